@@ -20,3 +20,43 @@ public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & A
     & StreamStore
     & SubscriptionStore
     & TopicDeliveryStore & TopicStore & WebhookStore
+
+/// Whether a store does its work.
+public protocol StoreHealth: Sendable {
+    /// Writes a little and waits until that is durable, as every change does; what is stored stays as it is.
+    ///
+    /// Not free, since it waits for the disk: for questions that come about once a second.
+    /// - Throws: ``StoreError`` that a change would meet now: `.unavailable`, `.locked`, `.readOnly`, `.full`, `.corrupt`.
+    func checkWritable() async throws
+}
+
+/// A part of a longer list, and where the next part begins.
+///
+/// The limit of a page is 1...1000; stores clamp other limits. Without a cursor, a page begins at the first element
+/// of the list.
+public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
+    /// The elements, in the list's order; fewer than the limit only at the end of the list.
+    public let elements: [Element]
+
+    /// What to pass as `after` for the next part; `nil` when this is the last one.
+    public let next: Cursor?
+
+    public init(elements: [Element], next: Cursor?) {
+        self.elements = elements
+        self.next = next
+    }
+
+    /// Cuts a page from elements of which one more was asked for than the page may hold.
+    public init(overfull: [Element], limit: Int, cursor: (Element) -> Cursor) {
+        let elements = Array(overfull.prefix(limit))
+        self.init(elements: elements, next: overfull.count > limit ? elements.last.map(cursor) : nil)
+    }
+}
+
+extension Page: Equatable where Element: Equatable {}
+
+/// How many elements a page may hold.
+package enum PageLimit {
+    /// The limit asked for, brought into 1...1000.
+    package static func clamp(_ limit: Int) -> Int { min(max(1, limit), 1000) }
+}

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// The instants and planned transitions of the activities of a round, as far as these are looked at.
 struct ActivityCalendar {
@@ -19,7 +14,6 @@ struct ActivityCalendar {
     /// The transitions that came to their end.
     private(set) var ended: [(activity: Int64, transition: ActivityTransition)] = []
 
-    /// Reads what concerns some activities.
     init(_ activities: Set<Int64>, on tables: some ActivityTables) throws {
         self.instants = [:]
         self.planned = [:]
@@ -29,7 +23,6 @@ struct ActivityCalendar {
         try self.load(numbers, on: tables)
     }
 
-    /// Reads the planned transitions of activities.
     private mutating func load(_ numbers: [Int64], on tables: some ActivityTables) throws {
         let found = try tables.plannedTransitions(ofActivities: numbers)
         for number in numbers {
@@ -100,15 +93,12 @@ struct ActivityCalendar {
         }
     }
 
-    /// What of an activity is due by a time.
     func due(ofActivity number: Int64, by time: Date) -> [ActivityTransition] {
         (self.planned[number] ?? [:]).values.filter { transition in transition.dueAt.map { $0 <= time } ?? false }
     }
 
-    /// How many transitions an activity has planned.
     func count(ofActivity number: Int64) -> Int { self.planned[number]?.count ?? 0 }
 
-    /// The names of what an activity has planned.
     func keys(ofActivity number: Int64) -> [TransitionKey] { (self.planned[number] ?? [:]).keys.sorted() }
 
     /// A transition comes to its end.

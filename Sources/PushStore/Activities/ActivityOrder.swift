@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+import APNs
 public import Foundation
-#endif
+public import PushModel
 
 /// What is to change about one activity.
 public struct ActivityOrder: Hashable, Sendable {
-    /// The activity.
     public var activity: ActivityID
-
-    /// What is to change.
     public var change: ActivityChange
 
-    /// Takes an activity and what is to change about it.
     public init(activity: ActivityID, change: ActivityChange) {
         self.activity = activity
         self.change = change
@@ -67,18 +59,6 @@ public struct ActivityReceipt: Hashable, Sendable {
     /// The rollout that starts the activity on the devices of an audience from now on; `nil` where none was asked for.
     public var rollout: ActivityRollout?
 
-    /// Describes what a call has sent.
-    ///
-    /// - Parameters:
-    ///   - version: the activity's version now.
-    ///   - state: where it stands now.
-    ///   - sent: how many phones are sent something.
-    ///   - waiting: how many phones wait for something else first.
-    ///   - notification: the notification that sends it, or `nil`.
-    ///   - cost: what it costs phones of their budgets, or `nil`.
-    ///   - unreachable: the phones that have no token with which a push could start the activity.
-    ///   - takingPart: how many of the phones that were to be invited take part already.
-    ///   - rollout: the rollout that goes on from now on, or `nil`.
     public init(
         version: Int,
         state: ActivityLifecycle.State,
@@ -115,7 +95,6 @@ public struct ActivityFilter: Hashable, Sendable {
 
     /// A named instant that lies from a time on, and before another one.
     public struct InstantSpan: Hashable, Sendable {
-        /// The name.
         public var name: InstantName
 
         /// The first time that counts.
@@ -124,7 +103,6 @@ public struct ActivityFilter: Hashable, Sendable {
         /// The first time that does not count any more.
         public var until: Date
 
-        /// Takes a name and a span.
         public init(name: InstantName, from: Date, until: Date) {
             self.name = name
             self.from = from
@@ -132,7 +110,6 @@ public struct ActivityFilter: Hashable, Sendable {
         }
     }
 
-    /// Asks for activities; for all of them unless told otherwise.
     public init(attributesType: AttributesType? = nil, isOver: Bool? = nil, instant: InstantSpan? = nil) {
         self.attributesType = attributesType
         self.isOver = isOver
@@ -153,21 +130,12 @@ public enum TransitionPlanning: Hashable, Sendable {
 public struct TransitionReport: Hashable, Sendable {
     /// One transition that came to its end.
     public struct Entry: Hashable, Sendable {
-        /// The app.
         public let app: AppID
-
-        /// The activity.
         public let activity: ActivityID
 
         /// The transition, as it is now.
         public let transition: ActivityTransition
 
-        /// Describes a transition that came to its end.
-        ///
-        /// - Parameters:
-        ///   - app: the app.
-        ///   - activity: the activity.
-        ///   - transition: the transition, as it is now.
         public init(app: AppID, activity: ActivityID, transition: ActivityTransition) {
             self.app = app
             self.activity = activity
@@ -187,13 +155,6 @@ public struct TransitionReport: Hashable, Sendable {
     /// Whether more may be due.
     public var hasMore: Bool
 
-    /// Describes what was done; nothing by default.
-    ///
-    /// - Parameters:
-    ///   - entries: the transitions that came to their end.
-    ///   - expired: how many activities expired.
-    ///   - setAside: how many activities could not be read.
-    ///   - hasMore: whether more may be due.
     public init(entries: [Entry] = [], expired: Int = 0, setAside: Int = 0, hasMore: Bool = false) {
         self.entries = entries
         self.expired = expired
@@ -210,9 +171,93 @@ public struct PrunedActivities: Hashable, Sendable {
     /// Whether another call may find more.
     public var hasMore: Bool
 
-    /// Takes a count; by default nothing was removed.
     public init(activities: Int = 0, hasMore: Bool = false) {
         self.activities = activities
         self.hasMore = hasMore
+    }
+}
+
+/// The phones of an activity that a change would be sent to, with what they were sent lately.
+///
+/// Of an activity that has more than are sent to at once, those stand for all that joined first: they were sent most.
+package struct ActivityCosts: Sendable {
+    private var phones: [ActivityParticipant] = []
+    /// How many are sent to, with the channel of the activity.
+    private var reached = 0
+    private var now = Date(timeIntervalSince1970: 0)
+
+    package init() {}
+
+    fileprivate init(_ participants: [ActivityParticipant], now: Date) {
+        let reached = participants.filter { $0.target != nil }
+        self.reached = reached.count
+        // A channel has a budget of its own.
+        self.phones = reached.filter { $0.origin != .channel }
+        self.now = now
+    }
+
+    /// What a change would cost them; `nil` where it is not of priority 10, or nobody would see it.
+    package func cost(_ change: ActivityChange) -> BudgetCost? {
+        guard change.isVisible, change.priority == .immediate, !self.phones.isEmpty else { return nil }
+        var cost = BudgetCost()
+        for phone in self.phones { _ = cost.add(phone, of: change.budget ?? PushBudget(), now: self.now) }
+        return cost
+    }
+
+    /// Refuses a change for which they have no room, where its budget wants that.
+    package func check(_ change: ActivityChange) throws(ActivityRefusal) {
+        guard change.budget?.policy == .refuse, let refusal = self.cost(change)?.refusal(.refuse) else { return }
+        throw refusal
+    }
+
+    /// What a change would come to.
+    ///
+    /// - Returns: the receipt, by which nothing was sent.
+    func receipt(_ change: ActivityChange, _ lifecycle: ActivityLifecycle) -> ActivityReceipt {
+        ActivityReceipt(
+            version: lifecycle.version,
+            state: lifecycle.state,
+            sent: change.isVisible ? self.reached : 0,
+            cost: self.cost(change)
+        )
+    }
+}
+
+extension ActivityTables {
+    /// The phones of activities with what they were sent lately, by the activities' numbers.
+    package func costs(ofActivities rows: [ActivityRow], now: Date) throws -> [Int64: ActivityCosts] {
+        var costs: [Int64: ActivityCosts] = [:]
+        var few: [Int64] = []
+        var room = 0
+        func readFew() throws {
+            let found = try few.isEmpty ? [] : self.participantRows(ofActivities: few)
+            for (number, phones) in Dictionary(grouping: found, by: \.activity) {
+                costs[number] = Self.costs(phones, now: now)
+            }
+            (few, room) = ([], ActivityLimit.participantsAtOnce)
+        }
+        for row in rows.sorted(by: { $0.number < $1.number }) where row.joined > 0 {
+            if row.joined > ActivityLimit.participantsAtOnce {
+                let limit = ActivityLimit.participantsAtOnce
+                let phones = try self.participantRows(ofActivity: row.number, after: 0, limit: limit)
+                costs[row.number] = Self.costs(phones, now: now)
+                continue
+            }
+            if row.joined > room { try readFew() }
+            few.append(row.number)
+            room -= row.joined
+        }
+        try readFew()
+        return costs
+    }
+
+    private static func costs(_ rows: [ParticipantRow], now: Date) -> ActivityCosts {
+        let phones = rows.map { row in
+            var phone = row.participant
+            // One whose 8 hours are over is sent nothing.
+            _ = phone.expire(now: now)
+            return phone
+        }
+        return ActivityCosts(phones, now: now)
     }
 }

@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// Gathers what one transaction changes about activities of an app, and writes it at its end.
 ///
@@ -83,14 +78,12 @@ struct ActivityRound {
         let hasAlert: Bool
     }
 
-    /// A round in which nothing has happened.
     init(app: Int64, appID: AppID, now: Date) {
         self.app = app
         self.appID = appID
         self.now = now
     }
 
-    /// Takes an activity in as it is stored.
     mutating func load(_ row: ActivityRow) { self.rows[row.number] = row }
 
     /// Takes back what changed about an activity.
@@ -159,12 +152,6 @@ struct ActivityRound {
     // MARK: Phones
 
     /// Sends phones the newest content of their activities, unless they were sent it or wait for something.
-    ///
-    /// - Parameters:
-    ///   - rows: the phones.
-    ///   - drafts: the entries that tell of it, by activity.
-    ///   - tables: where batches are read.
-    /// - Throws: what the tables throw.
     mutating func bringUpToDate(
         _ rows: [ParticipantRow],
         drafts: [Int64: Int],

@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-package import PushModel
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
 package import Foundation
-#endif
+package import PushModel
 
 /// An activity as it is stored: what changes often, and what is needed for that.
 package struct ActivityRow: Sendable {
@@ -20,7 +15,6 @@ package struct ActivityRow: Sendable {
         /// How many phones are to be looked at, beginning anew behind the last one.
         package var left: Int
 
-        /// Takes a place and how many phones are left.
         package init(place: Int64, left: Int) {
             self.place = place
             self.left = left
@@ -61,7 +55,6 @@ package struct ActivityRow: Sendable {
     /// Whether it is looked after at another time than was stored.
     package var hasNewSchedule: Bool { self.schedule != self.storedSchedule }
 
-    /// A new activity of an app.
     package init(_ activity: Activity, number: Int64, app: Int64) {
         self.number = number
         self.app = app
@@ -136,6 +129,58 @@ package enum ParticipantNumber {
         (activity << self.bits)...(activity << self.bits | Int64(self.maximum))
     }
 
-    /// The activity of a phone.
     package static func activity(of participant: Int64) -> Int64 { participant >> self.bits }
+}
+
+/// An activity that was set aside, since what is stored of it cannot be read: it keeps no other from being looked after.
+///
+/// It is looked at again after a while, since a newer version may read it, or somebody mend it. It is over when its phones
+/// do not show it any more.
+package struct SetAside: Sendable {
+    /// How many seconds it is left alone.
+    private static let seconds = 3600.0
+
+    package let activity: Int64
+    package let time: Date
+    /// When it is looked at again.
+    package let until: Date
+    /// Why it was set aside, for its timeline.
+    package let reason: String
+
+    package init(_ activity: Int64, _ error: StoreError, now: Date) {
+        self.activity = activity
+        self.time = now
+        self.until = now.addingTimeInterval(Self.seconds)
+        self.reason = error.message
+    }
+}
+
+/// Reads something; `nil` when it is damaged.
+///
+/// - Throws: what the body throws for any other reason.
+package func readable<Value>(_ body: () throws -> Value) throws -> Value? {
+    do {
+        return try body()
+    } catch let error as StoreError where error.code == .corrupt {
+        return nil
+    }
+}
+
+/// Reads what there is under some keys; where something of it is damaged, the rest all the same.
+///
+/// Calls `onDamage` for each key whose value cannot be read.
+/// - Throws: what the body throws for any other reason.
+package func readable<Key, Row>(
+    _ keys: [Key],
+    onDamage: (Key) -> Void = { _ in },
+    _ body: ([Key]) throws -> [Row]
+) throws -> [Row] {
+    if let rows = try readable({ try body(keys) }) { return rows }
+    guard keys.count > 1 else {
+        keys.forEach(onDamage)
+        return []
+    }
+    let middle = keys.count / 2
+    return try readable(Array(keys[..<middle]), onDamage: onDamage, body)
+        + readable(Array(keys[middle...]), onDamage: onDamage, body)
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+import JSONSchema
+public import PushModel
 
 /// The Live Activities: what phones show, which phones these are, and what is planned.
 ///
@@ -23,7 +19,6 @@ public protocol ActivityStore: Sendable {
 
     /// Keeps a token with which pushes start activities, in the place of an older one of the same phone and type.
     ///
-    /// - Parameter token: the token.
     /// - Returns: whether it is the one that is used now; `false` for one that came later than a younger one.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
@@ -31,12 +26,8 @@ public protocol ActivityStore: Sendable {
 
     /// The tokens with which pushes start activities of a type.
     ///
-    /// - Parameters:
-    ///   - type: the name of the app's type.
-    ///   - app: the app.
-    ///   - installations: the phones, at most 10,000.
+    /// `installations` has at most 10,000 elements.
     /// - Returns: the tokens of those that have one.
-    /// - Throws: ``StoreError``.
     func pushToStartTokens(
         of type: AttributesType,
         app: AppID,
@@ -47,12 +38,7 @@ public protocol ActivityStore: Sendable {
     ///
     /// The phone takes part from then on; it is sent what is newest unless it shows that, and the end of an activity that is
     /// over. Telling it again changes nothing.
-    /// - Parameters:
-    ///   - upload: what the app told.
-    ///   - activity: the activity.
-    ///   - app: its app.
-    ///   - draft: what the activity is when nobody has told of it, or `nil`.
-    ///   - now: when the app told it.
+    /// If the activity does not exist, the store creates it from `draft`, unless that is `nil`.
     /// - Returns: what that came to; `nil` when there is no such activity.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func receive(
@@ -66,11 +52,6 @@ public protocol ActivityStore: Sendable {
     /// An app has told that a phone shows an activity no more.
     ///
     /// It is sent nothing of the activity until its app tells another token. The activity goes on for others.
-    /// - Parameters:
-    ///   - departure: what the app told.
-    ///   - activity: the activity.
-    ///   - app: its app.
-    ///   - now: when the app told it.
     /// - Returns: whether it is gone by that; not when it takes no part, was told of a younger token, or the activity is over.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
@@ -85,13 +66,8 @@ public protocol ActivityStore: Sendable {
 
     /// Stores an activity, and starts it on phones by pushes.
     ///
-    /// - Parameters:
-    ///   - activity: the activity.
-    ///   - installations: the phones on which a push starts it, at most 10,000; none for one that apps start.
-    ///   - rollout: starts it on the devices of an audience from now on, or `nil`; see ``RolloutStore``.
-    ///   - plans: what is planned of it; see ``plan(_:for:of:now:)``.
-    ///   - now: the time of the call.
-    ///   - note: makes what is stored with it for repetitions of the request, or `nil`.
+    /// `installations` has at most 10,000 elements, and none for an activity that apps start. A `rollout` starts the
+    /// activity on the devices of an audience; see ``RolloutStore``.
     /// - Returns: what was sent, and which phones have no token that could start it.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is an activity of that name or
     ///   the request was carried out before, `.invalid` when there are phones but the activity cannot be started by a push;
@@ -107,13 +83,8 @@ public protocol ActivityStore: Sendable {
 
     /// Starts an activity on more phones by pushes; phones that take part already are passed over.
     ///
-    /// - Parameters:
-    ///   - installations: the phones, at most 10,000.
-    ///   - rollout: starts it on the devices of an audience from now on, or `nil`; see ``RolloutStore``.
-    ///   - activity: the activity.
-    ///   - app: its app.
-    ///   - now: the time of the call.
-    ///   - note: makes what is stored with it for repetitions of the request, or `nil`.
+    /// `installations` has at most 10,000 elements. A `rollout` starts the activity on the devices of an audience;
+    /// see ``RolloutStore``.
     /// - Returns: what was sent, and which phones have no token that could start it; `nil` when there is no such activity.
     /// - Throws: ``StoreError`` `.invalid` when the activity cannot be started by a push, or is over, `.conflict` when the
     ///   request was carried out before.
@@ -130,11 +101,7 @@ public protocol ActivityStore: Sendable {
     ///
     /// Planned transitions move with the instants to which they are relative. What is planned of an activity that ends is
     /// skipped.
-    /// - Parameters:
-    ///   - orders: what is to change, at most 10,000; those of one activity are carried out in their order.
-    ///   - app: the app.
-    ///   - now: the time of the call.
-    ///   - note: makes what is stored with them for repetitions of the request, or `nil`.
+    /// `orders` has at most 10,000 elements. The store carries out the orders of one activity in their order.
     /// - Returns: what became of each order, in their order.
     /// - Throws: ``StoreError``, `.conflict` when the request was carried out before.
     func change(
@@ -146,23 +113,15 @@ public protocol ActivityStore: Sendable {
 
     /// What changes of activities would come to, and what they would cost phones of their budgets; nothing is changed.
     ///
-    /// - Parameters:
-    ///   - orders: what would change, at most 10,000.
-    ///   - app: the app.
-    ///   - now: the time of the call.
+    /// `orders` has at most 10,000 elements.
     /// - Returns: what would become of each order: the receipt says how many phones would be sent to, now or later.
-    /// - Throws: ``StoreError``.
     func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult]
 
     /// What starting an activity on phones would come to; nothing is changed.
     ///
-    /// - Parameters:
-    ///   - activity: the activity, which need not be stored.
-    ///   - installations: the phones, at most 10,000.
-    ///   - now: the time of the call.
+    /// The activity need not be stored. `installations` has at most 10,000 elements.
     /// - Returns: how many phones would be sent the push that starts it, and on which it cannot be started; those that take part
     ///   already are neither.
-    /// - Throws: ``StoreError``.
     func estimateStart(
         of activity: Activity,
         on installations: [InstallationID],
@@ -173,14 +132,6 @@ public protocol ActivityStore: Sendable {
     func activity(_ id: ActivityID, of app: AppID) async throws -> Activity?
 
     /// An app's activities in the order in which they were made.
-    ///
-    /// - Parameters:
-    ///   - app: the app; one that does not exist has none.
-    ///   - filter: which ones.
-    ///   - cursor: the place behind which to begin; `nil` begins at the first.
-    ///   - limit: the most activities to answer, 1...1000.
-    /// - Returns: a page of activities.
-    /// - Throws: ``StoreError``.
     func activities(
         of app: AppID,
         matching filter: ActivityFilter,
@@ -189,14 +140,6 @@ public protocol ActivityStore: Sendable {
     ) async throws -> Page<Activity, Int64>
 
     /// The phones of an activity in the order in which they joined.
-    ///
-    /// - Parameters:
-    ///   - activity: the activity; one that does not exist has none.
-    ///   - app: its app.
-    ///   - cursor: the place behind which to begin; `nil` begins at the first.
-    ///   - limit: the most phones to answer, 1...1000.
-    /// - Returns: a page of phones.
-    /// - Throws: ``StoreError``.
     func participants(
         of activity: ActivityID,
         app: AppID,
@@ -209,13 +152,7 @@ public protocol ActivityStore: Sendable {
 
     /// What happened to an activity, the latest last, with what its pushes came to so far.
     ///
-    /// - Parameters:
-    ///   - activity: the activity; one that does not exist has none.
-    ///   - app: its app.
-    ///   - cursor: the entry behind which to begin; `nil` begins at the oldest that is kept.
-    ///   - limit: the most entries to answer, 1...1000.
     /// - Returns: a page of entries; the last 1,000 of an activity are kept.
-    /// - Throws: ``StoreError``.
     func timeline(
         of activity: ActivityID,
         app: AppID,
@@ -226,11 +163,8 @@ public protocol ActivityStore: Sendable {
     /// Removes activities that were over before a time, the oldest first, with all that belongs to them, in one transaction.
     ///
     /// One that has more phones than a call removes is gone with the last of these calls.
-    /// - Parameters:
-    ///   - time: the time.
-    ///   - limit: about how many rows to remove, 100...10,000.
+    /// `limit` is the approximate number of rows to remove, 100...10,000.
     /// - Returns: how many were removed to their end, and whether there may be more.
-    /// - Throws: ``StoreError``.
     @discardableResult
     func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities
 
@@ -239,13 +173,7 @@ public protocol ActivityStore: Sendable {
     /// Plans changes of an activity ahead; one of a name that is planned already is replaced.
     ///
     /// Signals ``StoreChange/activitiesDue``.
-    /// - Parameters:
-    ///   - plans: the transitions.
-    ///   - activity: the activity.
-    ///   - app: its app.
-    ///   - now: the time of the call.
     /// - Returns: what became of it; `nil` when there is no such activity.
-    /// - Throws: ``StoreError``.
     func plan(
         _ plans: [TransitionPlan],
         for activity: ActivityID,
@@ -255,13 +183,8 @@ public protocol ActivityStore: Sendable {
 
     /// Takes planned transitions back.
     ///
-    /// - Parameters:
-    ///   - keys: their names; `nil` takes all back.
-    ///   - activity: the activity.
-    ///   - app: its app.
-    ///   - now: the time of the call.
+    /// Without `keys`, the store takes all planned transitions of the activity back.
     /// - Returns: the names of those that were planned until now; `nil` when there is no such activity.
-    /// - Throws: ``StoreError``.
     func withdraw(
         _ keys: [TransitionKey]?,
         of activity: ActivityID,
@@ -282,34 +205,24 @@ public protocol ActivityStore: Sendable {
     /// A transition is carried out in the transaction that makes its batches and marks it as done, so that it happens once
     /// whoever dies: nobody leases anything that would have to lapse first. Of each activity one change is made in one call,
     /// in the order of their times. Any number of processes may call it at the same time.
-    /// - Parameters:
-    ///   - limit: how many activities to look after, 1...1000.
-    ///   - now: the time.
+    /// `limit` is the maximum number of activities, 1...1000.
     /// - Returns: what was done, and whether there may be more.
     /// - Throws: ``StoreError``; nothing was done then.
     func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport
 
     /// The first instant in a span at which so many activities come due that it is worth to prepare them.
     ///
-    /// - Parameters:
-    ///   - from: the time behind which to begin.
-    ///   - until: the last time that counts.
-    ///   - count: how many activities there have to be, 1 or more.
+    /// The span excludes `from` and includes `until`. `count` is the minimum number of activities, at least 1.
     /// - Returns: the instant; `nil` when there is none.
-    /// - Throws: ``StoreError``.
     func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date?
 
     /// Prepares what is planned for an instant that has not come, as far as that can be done beforehand.
     ///
     /// Nothing is stored, and nobody waits for it. What it leaves out is carried out by ``carryOutTransitions(limit:now:)``, as
     /// is what changes before its time.
-    /// - Parameters:
-    ///   - instant: the instant.
-    ///   - cursor: the place behind which to begin; `nil` begins at the first activity.
-    ///   - limit: how many activities to look at, 1...1000.
+    /// `limit` is the maximum number of activities, 1...1000.
     /// - Returns: what was prepared, in one part for each app; its cursor is `nil` when there was none to look at, so that one
     ///   that is kept finds what has been planned since.
-    /// - Throws: ``StoreError``.
     func prepareTransitions(
         dueAt instant: Date,
         after cursor: Int64?,
@@ -324,9 +237,6 @@ public protocol ActivityStore: Sendable {
     /// more than ``PreparedTransitions/validSeconds`` after it.
     ///
     /// Any number of processes may have prepared the same: it happens once.
-    /// - Parameters:
-    ///   - prepared: what was prepared.
-    ///   - now: the time.
     /// - Returns: what was done.
     /// - Throws: ``StoreError``; nothing was done then.
     func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport
@@ -335,9 +245,7 @@ public protocol ActivityStore: Sendable {
     ///
     /// Call it until it answers `false`, and again when ``StoreChange/activitiesDue`` is signalled. Any number of processes
     /// may do so at the same time.
-    /// - Parameter now: the time.
     /// - Returns: whether there may be more to send.
-    /// - Throws: ``StoreError``.
     func sendOnActivities(now: Date) async throws -> Bool
 }
 
@@ -376,5 +284,61 @@ extension ActivityStore {
     /// Changes activities and stores nothing for repetitions; see ``change(_:of:now:noting:)``.
     public func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
         try await self.change(orders, of: app, now: now, noting: nil)
+    }
+}
+
+/// The types of Live Activities that apps have registered, and with them what their content has to look like.
+///
+/// Whatever changes an activity holds the content that comes of it against the type, in the same transaction.
+public protocol ActivityTypeStore: Sendable {
+    /// Registers a type, in the place of one of that name.
+    ///
+    /// A type that is registered already keeps its registration time.
+    /// - Returns: whether there was none of that name.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    @discardableResult
+    func keep(_ type: ActivityType) async throws -> Bool
+
+    /// A type; `nil` when none of that name is registered.
+    func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType?
+
+    /// The types of an app by their names; one that does not exist has none.
+    func activityTypes(of app: AppID) async throws -> [ActivityType]
+
+    /// Forgets a type: the content of its activities is not checked any more.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool
+}
+
+extension ActivityType {
+    /// Reads the columns of the table `activity_types`, and the app's id as `app_id`.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow) throws {
+        self.init(
+            app: try row.identifier("app_id"),
+            name: try row.identifier("name"),
+            contentState: try row.bytes("content_state").map { try JSONSchema(stored: $0) },
+            attributes: try row.bytes("attributes").map { try JSONSchema(stored: $0) },
+            createdAt: try row.date("created_at"),
+            changedAt: try row.date("changed_at")
+        )
+    }
+
+    package var storedContentState: [UInt8]? { self.contentState?.bytes }
+
+    package var storedAttributes: [UInt8]? { self.attributes?.bytes }
+}
+
+extension JSONSchema {
+    /// Reads a schema that was read before it was stored.
+    fileprivate init(stored bytes: [UInt8]) throws {
+        do {
+            try self.init(json: bytes)
+        } catch {
+            throw StoreError.damaged("type of activities")
+        }
     }
 }

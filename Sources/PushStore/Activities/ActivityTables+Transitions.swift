@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+package import Foundation
 import JSONSchema
 package import PushModel
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 extension ActivityTables {
     /// Plans changes ahead; see ``ActivityStore/plan(_:for:of:now:)``.

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import PushModel
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
 package import Foundation
-#endif
+package import PushModel
 
 /// What a store's tables do for activities within one transaction, which is all that differs between stores.
 ///
@@ -90,7 +85,6 @@ package protocol ActivityTables {
     /// The batches of those ids; those that were removed, or cannot be read, are absent.
     func batchRows(_ ids: [BatchID]) throws -> [BatchID: BatchRow]
 
-    /// The targets of a batch.
     func targetList(of batch: BatchRow) throws -> TargetList
 
     /// The numbers of the phones to which a batch is sent, by their places in it; empty when they are not known.
@@ -99,10 +93,8 @@ package protocol ActivityTables {
     /// The phones that wait for the outcome of a target before a place of a batch, by their places.
     func waitingPushes(on batch: BatchID, before place: Int) throws -> [WaitingPush]
 
-    /// The instants of activities.
     func instants(ofActivities numbers: [Int64]) throws -> [Int64: [InstantName: Date]]
 
-    /// The transitions of activities that are planned.
     func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]]
 
     /// A part of an activity's timeline, without what its pushes came to.
@@ -231,4 +223,39 @@ package protocol ActivityTables {
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws
+}
+
+extension ActivityTables {
+    /// Removes activities that are over; see ``ActivityStore/removeActivities(overBefore:limit:)``.
+    package func remove(
+        overBefore time: Date,
+        limit: Int,
+        signalling changes: inout [StoreChange]
+    ) throws -> PrunedActivities {
+        var rows = min(max(100, limit), 10_000)
+        var pruned = PrunedActivities()
+        let found = try self.activityRows(overBefore: time, limit: rows / Self.rowsOfActivity + 1)
+        let running = try found.isEmpty ? [:] : self.runningRollouts(ofActivities: found.map(\.number))
+        for row in found {
+            guard rows > 0 else { break }
+            rows -= Self.rowsOfActivity + min(row.entries, ActivityLimit.timelineEntries)
+            let room = max(1, rows)
+            let phones = row.joined == 0 ? 0 : try self.removePhones(ofActivity: row.number, limit: room)
+            rows -= phones
+            // It may have more of them.
+            guard phones < room else { break }
+            for rollout in running[row.number] ?? [] {
+                // Nobody would go on with what it has begun.
+                try self.close(rollout.notification, now: time, signalling: &changes)
+            }
+            try self.removeActivity(row.number)
+            pruned.activities += 1
+        }
+        pruned.hasMore = rows <= 0
+        return pruned
+    }
+
+    /// What an activity takes without its phones and its timeline: its own row with its places in indices, its instants
+    /// and transitions.
+    private static var rowsOfActivity: Int { 4 }
 }

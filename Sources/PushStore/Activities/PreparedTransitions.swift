@@ -2,14 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+public import Foundation
 import JSONSchema
 import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Changes of activities of one app that are planned for one instant, made before that has come: what they were made of, and
 /// what is to be written then.
@@ -19,7 +14,6 @@ public struct PreparedTransitions: Sendable {
     /// How many seconds after its instant it may be carried out: what is later than that is looked at anew.
     public static let validSeconds = 1.0
 
-    /// The instant at which they are due.
     public let dueAt: Date
 
     /// The activities as they were read.

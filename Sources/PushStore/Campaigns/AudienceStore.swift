@@ -9,24 +9,13 @@ public import PushModel
 public protocol AudienceStore: Sendable {
     /// Counts the devices of an audience.
     ///
-    /// - Parameters:
-    ///   - audience: the audience.
-    ///   - app: the app; one that does not exist has no devices.
-    ///   - through: the place of the last device that counts; `nil` counts all.
-    /// - Returns: how many there are.
-    /// - Throws: ``StoreError``.
+    /// Only devices up to the place `through` count; all devices if it is `nil`.
     func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int
 
     /// Reads devices of an audience in the order of their places, in one scan.
     ///
-    /// - Parameters:
-    ///   - audience: the audience.
-    ///   - app: the app.
-    ///   - range: which of the devices.
-    ///   - limit: the most devices, 1...10,000.
-    ///   - depth: what of each is read beside its target.
+    /// `limit` is 1...10,000. `depth` selects the data that is read besides the target.
     /// - Returns: the devices; fewer than `limit` only at the end of the range.
-    /// - Throws: ``StoreError``.
     func members(
         of audience: Audience,
         app: AppID,
@@ -37,13 +26,8 @@ public protocol AudienceStore: Sendable {
 
     /// Reads the names of an audience's devices in the order of their places, in one scan.
     ///
-    /// - Parameters:
-    ///   - audience: the audience.
-    ///   - app: the app.
-    ///   - range: which of the devices.
-    ///   - limit: the most devices, 1...10,000.
+    /// `limit` is 1...10,000.
     /// - Returns: the devices; fewer than `limit` only at the end of the range.
-    /// - Throws: ``StoreError``.
     func installations(
         of audience: Audience,
         app: AppID,
@@ -53,12 +37,8 @@ public protocol AudienceStore: Sendable {
 
     /// The time zones that the devices of an audience told, in one scan.
     ///
-    /// - Parameters:
-    ///   - audience: the audience.
-    ///   - app: the app.
-    ///   - through: the place of the last device that counts.
+    /// Only devices up to the place `through` count.
     /// - Returns: how many devices told each; those that told none are under `nil`. At most 10,000 zones.
-    /// - Throws: ``StoreError``.
     func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int]
 
     /// The place of an app's last device; 0 when it has none.
@@ -70,10 +50,8 @@ public struct AudienceInstallation: Hashable, Sendable {
     /// Its place in the app's list of devices, by which the next ones are asked for.
     public let place: Int64
 
-    /// The app's installation on it.
     public let installation: InstallationID
 
-    /// Takes a device's place and its name.
     public init(place: Int64, installation: InstallationID) {
         self.place = place
         self.installation = installation
@@ -88,10 +66,8 @@ public struct AudienceRange: Hashable, Sendable {
     /// The last place; `nil` reads to the end.
     public var through: Int64?
 
-    /// The time zones of the devices.
     public var zones: ZoneFilter
 
-    /// Takes places and time zones; all devices unless something is given.
     public init(after: Int64 = 0, through: Int64? = nil, zones: ZoneFilter = .any) {
         self.after = after
         self.through = through

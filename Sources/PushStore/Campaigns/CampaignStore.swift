@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import PushModel
 
 /// The campaigns, and how far each is planned.
 ///
@@ -23,9 +18,6 @@ public protocol CampaignStore: Sendable {
     /// Stores a campaign with the notification that it sends, which has no batches yet.
     ///
     /// Signals ``StoreChange/campaignChanged(_:)``.
-    /// - Parameters:
-    ///   - campaign: the campaign.
-    ///   - record: the answer for repetitions of the request, which is stored in the same transaction, or `nil`.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when the id is taken, or when there is
     ///   a record under the same key.
     func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws
@@ -34,13 +26,6 @@ public protocol CampaignStore: Sendable {
     func campaign(_ id: CampaignID) async throws -> CampaignStatus?
 
     /// An app's campaigns, the youngest first.
-    ///
-    /// - Parameters:
-    ///   - app: the app; one that does not exist has none.
-    ///   - cursor: the campaign behind which to begin; `nil` begins at the youngest.
-    ///   - limit: the most campaigns to answer, 1...1000.
-    /// - Returns: a page of campaigns.
-    /// - Throws: ``StoreError``.
     func campaigns(
         of app: AppID,
         after cursor: CampaignID?,
@@ -53,13 +38,7 @@ public protocol CampaignStore: Sendable {
     ///
     /// Atomic: two planners never hold the same campaign unless its lease lapsed. Campaigns whose time is over are not
     /// leased: they expire by this. Those that cannot be read fail by this.
-    /// - Parameters:
-    ///   - planner: who asks.
-    ///   - limit: the most campaigns to lease, 1...1000.
-    ///   - leaseDuration: how long the lease holds; more than zero.
-    ///   - now: the time of the claim.
-    /// - Returns: the campaigns.
-    /// - Throws: ``StoreError``.
+    /// `limit` is 1...1000. `leaseDuration` is more than zero.
     func claimCampaigns(
         planner: WorkerID,
         limit: Int,
@@ -72,23 +51,13 @@ public protocol CampaignStore: Sendable {
     /// Signals ``StoreChange/batchReady(_:)``. With the last step the notification is closed; when all of its batches
     /// are final, the campaign is finished by this, which is signalled. Repeating a step whose answer was lost changes
     /// nothing.
-    /// - Parameters:
-    ///   - step: the plan behind the step, and its batches.
-    ///   - planner: who holds the lease.
-    ///   - leaseDuration: how long the lease is to hold from `now` on.
-    ///   - now: the time of the call.
     /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop
     ///   planning.
     func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws
 
     /// What of a campaign is planned and has no outcome, and extends the lease.
     ///
-    /// - Parameters:
-    ///   - campaign: the campaign.
-    ///   - planner: who holds the lease.
-    ///   - leaseDuration: how long the lease is to hold from `now` on; `nil` leaves it as it is.
-    ///   - now: the time; what could have been claimed for 250 ms and was not is overdue.
-    /// - Returns: what has no outcome.
+    /// Without `leaseDuration`, the lease stays as it is.
     /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease: stop planning.
     func backlog(
         of campaign: CampaignID,
@@ -98,13 +67,6 @@ public protocol CampaignStore: Sendable {
     ) async throws -> CampaignBacklog
 
     /// Ends a planner's lease; does nothing when it lost the lease.
-    ///
-    /// - Parameters:
-    ///   - campaign: the campaign.
-    ///   - planner: who holds the lease.
-    ///   - end: why, and what is to become of the campaign.
-    ///   - now: the time of the call.
-    /// - Throws: ``StoreError``.
     func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws
 
     // MARK: Steering
@@ -137,7 +99,6 @@ extension CampaignStore {
 
 /// A campaign that a planner holds the lease of.
 public struct ClaimedCampaign: Hashable, Sendable {
-    /// The campaign.
     public let campaign: Campaign
 
     /// How far it is planned; `nil` when planning has not begun.
@@ -146,12 +107,6 @@ public struct ClaimedCampaign: Hashable, Sendable {
     /// How often in a row it could not be planned.
     public let setbacks: Int
 
-    /// Describes a claim.
-    ///
-    /// - Parameters:
-    ///   - campaign: the campaign.
-    ///   - plan: how far it is planned, or `nil`.
-    ///   - setbacks: how often in a row it could not be planned.
     public init(campaign: Campaign, plan: CampaignPlan?, setbacks: Int = 0) {
         self.campaign = campaign
         self.plan = plan
@@ -172,4 +127,116 @@ public enum CampaignRelease: Hashable, Sendable {
 
     /// Its time is over.
     case expired
+}
+
+/// A campaign as it is stored: what never changes, and how far it has come.
+package struct CampaignRow: Sendable {
+    package let campaign: Campaign
+    package var lifecycle: CampaignLifecycle
+
+    /// A campaign of which nothing was planned.
+    package init(_ campaign: Campaign) {
+        self.campaign = campaign
+        self.lifecycle = CampaignLifecycle(campaign)
+    }
+
+    /// Reads the columns of the table `campaigns`.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow) throws {
+        self.campaign = try Self.decode(Campaign.self, try row.string("definition"))
+        self.lifecycle = CampaignLifecycle(
+            state: try CampaignState(stored: row),
+            plan: try row.text("plan").map { try Self.decode(CampaignPlan.self, $0) },
+            planner: try row.text("planner").flatMap { WorkerID(rawValue: $0) },
+            claimableAt: try row.optionalDate("claimable_at"),
+            setbacks: try row.number("setbacks"),
+            pausedAt: try row.optionalDate("paused_at"),
+            stretch: try row.optionalDate("runs_since").map {
+                CampaignStretch(since: $0, settled: try row.number("runs_from"))
+            },
+            planningTime: try row.date("planning_at"),
+            expiresAt: try row.optionalDate("expires_at")
+        )
+    }
+
+    package var storedDefinition: String { get throws { try Self.encode(self.campaign) } }
+
+    package var storedPlan: String? { get throws { try self.lifecycle.plan.map { try Self.encode($0) } } }
+
+    /// The campaign as a planner is given it who has claimed it.
+    package var claimed: ClaimedCampaign {
+        ClaimedCampaign(campaign: self.campaign, plan: self.lifecycle.plan, setbacks: self.lifecycle.setbacks)
+    }
+
+    private static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        } catch {
+            throw StoreError.damaged("campaign")
+        }
+    }
+
+    private static func encode(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+extension CampaignState {
+    package static let failedNumber = 6
+
+    /// Why a campaign has failed that cannot be read.
+    package static let damagedReason = "What was stored of it cannot be read."
+
+    fileprivate init(stored row: some StoredRow) throws {
+        switch try row.number("state") {
+        case 0: self = .scheduled
+        case 1: self = .running
+        case 2: self = .paused
+        case 3: self = .finished
+        case 4: self = .cancelled
+        case 5: self = .expired
+        case Self.failedNumber: self = .failed(reason: try row.text("reason") ?? "")
+        default: throw StoreError.damaged("state of a campaign")
+        }
+    }
+
+    /// The number in which it is stored; those from 3 on are final.
+    package var number: Int {
+        switch self {
+        case .scheduled: 0
+        case .running: 1
+        case .paused: 2
+        case .finished: 3
+        case .cancelled: 4
+        case .expired: 5
+        case .failed: Self.failedNumber
+        }
+    }
+
+    /// Why the campaign failed, or `nil`.
+    package var reason: String? {
+        if case .failed(let reason) = self { reason } else { nil }
+    }
+}
+
+extension CampaignLifecycle {
+    /// Applies the end of a planner's lease.
+    ///
+    /// - Returns: whether the planner held it; nothing changes when it did not.
+    package mutating func release(by planner: WorkerID, as end: CampaignRelease) -> Bool {
+        switch end {
+        case .until(let time): self.release(by: planner, until: time.keptToMilliseconds)
+        case .setBack(let time): self.setBack(by: planner, until: time.keptToMilliseconds)
+        case .failed(let reason): self.fail(by: planner, reason: reason)
+        case .expired: self.expire(by: planner)
+        }
+    }
+}
+
+extension CampaignBacklog {
+    /// How long in milliseconds a batch could have been claimed that counts as overdue.
+    package static let patience: Int64 = 250
 }

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import PushModel
 
 /// The keys of the HTTP API.
 public protocol APIKeyStore: Sendable {
@@ -21,12 +16,6 @@ public protocol APIKeyStore: Sendable {
     func key(_ id: APIKeyID) async throws -> APIKey?
 
     /// All keys in the order of their ids, expired and revoked ones included.
-    ///
-    /// - Parameters:
-    ///   - cursor: the id behind which to begin; `nil` begins at the first key.
-    ///   - limit: the most keys to answer, 1...1000.
-    /// - Returns: a page of keys.
-    /// - Throws: ``StoreError``.
     func keys(after cursor: APIKeyID?, limit: Int) async throws -> Page<APIKey, APIKeyID>
 
     /// Revokes a key for good; one that is revoked already keeps its first time.
@@ -34,4 +23,23 @@ public protocol APIKeyStore: Sendable {
     /// - Returns: whether there is such a key.
     @discardableResult
     func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool
+}
+
+extension APIKey {
+    /// Reads the columns of the table `api_keys`, and `app_id`.
+    package init(stored row: some StoredRow) throws {
+        self.init(
+            id: try row.identifier("id"),
+            name: try row.string("name"),
+            scopes: Set(try row.string("scopes").split(separator: " ").compactMap { Scope(rawValue: String($0)) }),
+            app: try row.text("app_id").flatMap { AppID(rawValue: $0) },
+            secretHash: try row.blob("secret_hash"),
+            sealedSigningSecret: try row.bytes("signing_secret"),
+            createdAt: try row.date("created_at"),
+            expiresAt: try row.optionalDate("expires_at"),
+            revokedAt: try row.optionalDate("revoked_at")
+        )
+    }
+
+    package var storedScopes: String { self.scopes.sorted().map(\.rawValue).joined(separator: " ") }
 }

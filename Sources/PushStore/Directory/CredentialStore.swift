@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+public import Foundation
 public import PushModel
 
 /// The credentials by which apps are sent for.
@@ -14,7 +16,6 @@ public protocol CredentialStore: Sendable {
     /// An app's credentials, the youngest first; none for an app that does not exist.
     func credentials(of app: AppID) async throws -> [Credential]
 
-    /// The credential of that id, or `nil`.
     func credential(_ id: CredentialID) async throws -> Credential?
 
     /// Removes a credential.
@@ -22,4 +23,114 @@ public protocol CredentialStore: Sendable {
     /// - Returns: whether there was such a credential.
     @discardableResult
     func removeCredential(_ id: CredentialID) async throws -> Bool
+}
+
+/// A credential as columns.
+package struct StoredCredential {
+    package let keyID: String?
+    package let teamID: String?
+    package let certificateFormat: String?
+    package let isForSandbox: Bool
+    package let isForProduction: Bool
+    package let secretPath: String?
+    package let passwordPath: String?
+    package let sealed: [UInt8]?
+
+    /// Takes a credential apart.
+    ///
+    /// - Throws: ``StoreError`` `.invalid` when it is good for no environment.
+    package init(_ credential: Credential) throws {
+        guard !credential.environments.isEmpty else {
+            throw StoreError(
+                code: .invalid,
+                message: "Credential '\(credential.id)' is good for no environment. Name sandbox, production or both."
+            )
+        }
+        self.isForSandbox = credential.environments.contains(.sandbox)
+        self.isForProduction = credential.environments.contains(.production)
+        switch credential.kind {
+        case .key(let keyID, let teamID): (self.keyID, self.teamID, self.certificateFormat) = (keyID, teamID, nil)
+        case .certificate(let format):
+            (self.keyID, self.teamID, self.certificateFormat) = (nil, nil, format.rawValue)
+        }
+        switch credential.secret {
+        case .file(let path, let passwordPath):
+            (self.secretPath, self.passwordPath, self.sealed) = (path, passwordPath, nil)
+        case .sealed(let bytes): (self.secretPath, self.passwordPath, self.sealed) = (nil, nil, bytes)
+        }
+    }
+}
+
+extension Credential {
+    /// Reads the columns of the table `credentials`, and `app_id`.
+    package init(stored row: some StoredRow) throws {
+        var environments: Set<APNsEnvironment> = []
+        if try row.number("sandbox") != 0 { environments.insert(.sandbox) }
+        if try row.number("production") != 0 { environments.insert(.production) }
+        let secret: CredentialSecret =
+            if let path = try row.text("secret_path") {
+                .file(path: path, passwordPath: try row.text("password_path"))
+            } else {
+                .sealed(try row.blob("sealed"))
+            }
+        self.init(
+            id: try row.identifier("id"),
+            app: try row.identifier("app_id"),
+            kind: try CredentialKind(stored: row),
+            environments: environments,
+            secret: secret,
+            createdAt: try row.date("created_at")
+        )
+    }
+}
+
+extension CredentialKind {
+    fileprivate init(stored row: some StoredRow) throws {
+        if let keyID = try row.text("key_id"), let teamID = try row.text("team_id") {
+            self = .key(keyID: keyID, teamID: teamID)
+        } else if let format = CertificateFormat(rawValue: try row.text("certificate_format") ?? "") {
+            self = .certificate(format: format)
+        } else {
+            throw StoreError.damaged("credential")
+        }
+    }
+}
+
+/// Which credentials are in trouble, so that its beginning and its end are told once each, by whichever process.
+public protocol CredentialTroubleStore: Sendable {
+    /// Nothing can be sent for a subject; appends `credential.troubled` unless that is known.
+    ///
+    /// Another cause changes nothing while the subject is in trouble.
+    /// - Returns: whether it is news.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    @discardableResult
+    func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool
+
+    /// Something was sent for a subject; appends `credential.recovered` if it was in trouble.
+    ///
+    /// Cheap when it was not: nothing is written then.
+    /// - Returns: whether it is news.
+    @discardableResult
+    func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool
+}
+
+extension CredentialTrouble {
+    /// Reads the columns `reason` and `code` of the table `credential_troubles`.
+    package init(stored row: some StoredRow, subject: Subject) throws {
+        let cause: Cause =
+            if let reason = try row.text("reason") {
+                .rejected(RejectionReason(rawValue: reason))
+            } else {
+                .failed(FailureCode(rawValue: try row.text("code") ?? FailureCode.noCredential.rawValue))
+            }
+        self.init(subject: subject, cause: cause)
+    }
+
+    /// What the columns `reason` and `code` hold.
+    package var stored: (reason: String?, code: String?) {
+        switch self.cause {
+        case .rejected(let reason): (reason.rawValue, nil)
+        case .failed(let code): (nil, code.rawValue)
+        }
+    }
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+import APNs
 public import Foundation
-#endif
+public import PushModel
 
 /// What delivery waits for, so that every process can say it; each that delivers finds out by itself.
 public protocol DeliveryPauseStore: Sendable {
@@ -23,19 +19,50 @@ public protocol DeliveryPauseStore: Sendable {
 
     /// What the batches of a notification wait for that are not final and not paused themselves.
     ///
-    /// - Parameters:
-    ///   - notification: the notification; one that there is not waits for nothing.
-    ///   - now: the time.
     /// - Returns: what was noted of the lines of these batches, sorted by environment and credential; often none.
-    /// - Throws: ``StoreError``.
     func pauses(holdingUp notification: NotificationID, now: Date) async throws -> [DeliveryPause]
 
     /// What of an app is paused, whichever process found out and whether anything waits for it or not.
     ///
-    /// - Parameters:
-    ///   - app: the app; one that there is not has no pauses.
-    ///   - now: the time; what nobody has told anything of for ``DeliveryPause/patience`` is left out.
+    /// Pauses that no process has confirmed for ``DeliveryPause/patience`` are left out.
     /// - Returns: what was noted of the app's lines, sorted by environment and credential; often none.
-    /// - Throws: ``StoreError``.
     func pauses(of app: AppID, now: Date) async throws -> [DeliveryPause]
+}
+
+extension DeliveryPause {
+    /// Reads the columns of the table `delivery_pauses`, with `app_id`.
+    package init(stored row: some StoredRow) throws {
+        let types = try row.string("push_types").split(separator: " ").map { PushType(rawValue: String($0)) }
+        self.init(
+            line: Line(
+                app: try row.identifier("app_id"),
+                environment: APNsEnvironment(stored: try row.number("environment")),
+                credential: try row.identifier("credential")
+            ),
+            pushTypes: Set(types),
+            cause: try row.string("cause"),
+            reason: try row.string("reason"),
+            since: try row.date("since"),
+            nextAttempt: try row.date("next_attempt")
+        )
+    }
+
+    package var storedPushTypes: String { self.pushTypes.map(\.rawValue).sorted().joined(separator: " ") }
+
+    /// Those of some pauses that batches of these kinds wait for, sorted by environment and credential.
+    package static func holding(up kinds: [BatchKind], among pauses: [DeliveryPause], now: Date) -> [DeliveryPause] {
+        self.sorted(pauses.filter { pause in kinds.contains { pause.holdsUp($0, now: now) } })
+    }
+
+    /// Those of some pauses that count at a time, sorted by environment and credential.
+    package static func counting(_ pauses: [DeliveryPause], now: Date) -> [DeliveryPause] {
+        self.sorted(pauses.filter { $0.counts(now: now) })
+    }
+
+    private static func sorted(_ pauses: [DeliveryPause]) -> [DeliveryPause] {
+        pauses.sorted {
+            ($0.line.environment.rawValue, $0.line.credential.rawValue)
+                < ($1.line.environment.rawValue, $1.line.credential.rawValue)
+        }
+    }
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+package import APNs
 public import Foundation
-#endif
+public import PushModel
 
 /// The feed: what happened, in an order that never changes, kept for a while.
 ///
@@ -32,14 +28,9 @@ public protocol EventStore: Sendable {
     ///
     /// A filter may leave few of many: the store looks through at most 10,000 events for one answer, which may hold none
     /// of them although more follow.
-    /// - Parameters:
-    ///   - app: the app; one that does not exist has none.
-    ///   - cursor: behind which event to begin; `nil` begins at the oldest that is kept. One older than the page's
-    ///     ``EventPage/oldest`` has missed events: the page then begins at the oldest that is kept.
-    ///   - limit: the most events to answer, 1...1000.
-    ///   - kinds: the kinds to answer; `nil` for all.
-    /// - Returns: the events and where to go on.
-    /// - Throws: ``StoreError``.
+    /// Without `cursor`, the page begins at the oldest event that is kept. So does the page of a cursor before
+    /// ``EventPage/oldest``, which has missed events. `limit` is 1...1000. Without `kinds`, the page has events of
+    /// all kinds.
     func events(
         of app: AppID,
         after cursor: EventCursor?,
@@ -53,11 +44,125 @@ public protocol EventStore: Sendable {
     /// Removes old events of all apps, the oldest first, in several short transactions.
     ///
     /// A webhook that has not taken them yet is moved behind them, and counts those that it would have got as lost.
-    /// - Parameters:
-    ///   - time: older events are removed.
-    ///   - count: how many events of each app are kept at most.
+    /// Removes events before `time`, and more until each app has at most `count` events.
     /// - Returns: how many were removed.
     /// - Throws: ``StoreError``; what was removed before stays removed.
     @discardableResult
     func pruneEvents(before time: Date, keeping count: Int) async throws -> Int
+}
+
+/// A part of an app's feed, and where the next part begins.
+public struct EventPage: Hashable, Sendable {
+    /// The events, the oldest first.
+    public let events: [Event]
+
+    /// What to pass as `after` to go on, now or when there are more events.
+    public let next: EventCursor
+
+    /// Whether more events may follow at once.
+    public let hasMore: Bool
+
+    /// The oldest cursor behind which every event is still kept; whoever stands before it has missed some.
+    public let oldest: EventCursor
+
+    public init(events: [Event], next: EventCursor, hasMore: Bool, oldest: EventCursor) {
+        self.events = events
+        self.next = next
+        self.hasMore = hasMore
+        self.oldest = oldest
+    }
+}
+
+extension Event {
+    /// Reads the columns of the table `events`.
+    package init(stored row: some StoredRow, app: AppID) throws {
+        guard let data = try? JSONValue(json: Array(try row.string("data").utf8)) else {
+            throw StoreError.damaged("event")
+        }
+        self.init(
+            cursor: EventCursor(sequence: Int64(try row.number("number"))),
+            app: app,
+            time: try row.date("time"),
+            kind: EventKind(rawValue: try row.string("kind")),
+            data: data
+        )
+    }
+}
+
+extension EventDraft {
+    /// What the column `data` holds.
+    ///
+    /// - Throws: ``StoreError`` `.invalid`.
+    package var storedData: String {
+        get throws {
+            do {
+                return String(decoding: try self.data.json(), as: UTF8.self)
+            } catch {
+                throw StoreError(
+                    code: .invalid,
+                    message: "The data of an event cannot be written: \(error.message)",
+                    cause: error
+                )
+            }
+        }
+    }
+
+    /// What is told of a device that was changed; `nil` for one that is active.
+    package init?(_ device: DeviceChange, app: AppID, now: Date) {
+        let told: (kind: EventKind, reason: RejectionReason, since: Date)
+        switch device.status {
+        case .active: return nil
+        case .suspect(let reason, let since): told = (.deviceSuspected, reason, since)
+        case .invalid(let reason, let since): told = (.deviceInvalidated, reason, since)
+        }
+        self = .device(
+            told.kind,
+            device.installation,
+            of: app,
+            environment: device.environment,
+            reason: told.reason,
+            since: told.since,
+            time: now
+        )
+    }
+}
+
+/// A device whose status was changed by what APNs said.
+package struct DeviceChange: Sendable {
+    package let installation: InstallationID
+    package let environment: APNsEnvironment
+    package let status: DeviceStatus
+
+    package init(installation: InstallationID, environment: APNsEnvironment, status: DeviceStatus) {
+        self.installation = installation
+        self.environment = environment
+        self.status = status
+    }
+
+    /// Reads the columns `installation`, `environment`, and those of the status.
+    package init(stored row: some StoredRow) throws {
+        self.init(
+            installation: try row.identifier("installation"),
+            environment: APNsEnvironment(stored: try row.number("environment")),
+            status: try DeviceStatus(stored: row)
+        )
+    }
+}
+
+extension [StoreChange] {
+    /// Tells that an app's feed has grown: once in a transaction, and behind what the events tell of.
+    package mutating func tellOfEvents(_ app: AppID) {
+        let change = StoreChange.eventsAppended(app)
+        self.removeAll { $0 == change }
+        self.append(change)
+    }
+}
+
+/// How the feed is read.
+package enum EventFeed {
+    /// The most events that are looked through for one answer.
+    package static let maximumScan = 10_000
+
+    /// How many events one transaction removes: others wait for it.
+    package static let pruningStep = 2000
 }

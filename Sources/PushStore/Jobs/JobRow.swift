@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+package import Logging
 package import PushModel
+import Synchronization
 
 /// A job as it is stored.
 package struct JobRow: Sendable {
@@ -12,7 +15,6 @@ package struct JobRow: Sendable {
 
     package var job: Job
 
-    /// A job under its number.
     package init(_ job: Job, number: Int64, app: Int64) {
         self.number = number
         self.app = app
@@ -45,9 +47,82 @@ package struct JobRow: Sendable {
     /// After how many seconds a job is looked at again that cannot be read.
     package static let damagedDelay = 3600.0
 
-    /// What the column `definition` holds.
     package var storedDefinition: String { get throws { try StoredJSON.encode(self.job.definition) } }
 
-    /// What the column `is_code` holds.
     package var storedIsCode: Int { self.job.definition.work == .code ? 1 : 0 }
+}
+
+/// How runs of jobs are written down, alike in all stores.
+///
+/// States: 0 waiting, 1 running, 2 succeeded, 3 failed, 4 skipped. Triggers: 0 schedule, 1 hand.
+extension JobRun {
+    private static let states: [State] = [.waiting, .running, .succeeded, .failed, .skipped]
+
+    /// Reads the columns of the table `job_runs`.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow) throws {
+        let state = try row.number("state")
+        guard let id = APNsID(stored: try row.blob("id")), Self.states.indices.contains(state) else {
+            throw StoreError.damaged("run of a job")
+        }
+        self.init(
+            id: JobRunID(id),
+            number: Int64(try row.number("number")),
+            trigger: try row.number("by_hand") == 1 ? .hand : .schedule,
+            dueAt: try row.date("due_at"),
+            occurrences: try row.number("occurrences"),
+            state: Self.states[state],
+            attempt: try row.number("attempt"),
+            setbacks: try row.number("setbacks"),
+            startedAt: try row.optionalDate("started_at"),
+            endedAt: try row.optionalDate("ended_at"),
+            processed: try row.number("processed"),
+            place: Int64(try row.number("place")),
+            skip: try row.text("skip").flatMap { Skip(rawValue: $0) },
+            message: try row.text("message"),
+            answerStatus: try row.integer("answer_status").map { Int($0) },
+            campaign: try row.bytes("campaign").flatMap { APNsID(stored: $0) }.map { CampaignID($0) },
+            worker: try row.text("worker").flatMap { WorkerID(rawValue: $0) },
+            claimableAt: try row.optionalDate("claimable_at")
+        )
+    }
+
+    /// What the column `state` holds; those from 2 on are final.
+    package var storedState: Int { Self.states.firstIndex(of: self.state) ?? 0 }
+
+    /// What the column `by_hand` holds.
+    package var storedTrigger: Int { self.trigger == .hand ? 1 : 0 }
+}
+
+/// Tells of the jobs that lists leave out, since they cannot be read: of each once, however often lists are asked for.
+package final class DamagedJobLog: Sendable {
+    /// Of how many jobs it tells; those behind them are left out all the same.
+    private static let maximum = 1000
+
+    private let logger: Logger
+    private let told = Mutex<Set<Int64>>([])
+
+    package init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    /// The job of a row of a list; `nil` for one that cannot be read.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when not even its number can be read.
+    package func job(stored row: some StoredRow) throws -> JobRow? {
+        if let job = try readable({ try JobRow(stored: row) }) { return job }
+        let number = Int64(try row.number("number"))
+        let isNew = self.told.withLock { $0.count < Self.maximum && $0.insert(number).inserted }
+        if isNew { self.logger.error("A damaged job is left out of lists", metadata: JobRow.names(stored: row)) }
+        return nil
+    }
+}
+
+extension JobRow {
+    /// By what a log tells of a job that cannot be read.
+    package static func names(stored row: some StoredRow) -> Logger.Metadata {
+        func text(_ column: String) -> String { (try? row.text(column)) ?? "?" }
+        return ["app": "\(text("app_id"))", "job": "\(text("id"))"]
+    }
 }

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import PushModel
 
 /// The jobs of apps, and their runs.
 ///
@@ -19,13 +14,7 @@ public protocol JobStore: Sendable {
     /// Makes a job, or defines one anew.
     ///
     /// A run that has begun goes on by the new definition. Signals ``StoreChange/jobsDue``.
-    /// - Parameters:
-    ///   - id: the job's name.
-    ///   - app: its app.
-    ///   - definition: when it is run, what it does, and how.
-    ///   - isPaused: whether it is paused; `nil` leaves that as it is, and runs a new one.
-    ///   - now: the time of the call.
-    /// - Returns: what became of it.
+    /// Without `isPaused`, a new job runs and another one stays as it is.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func putJob(
         _ id: JobID,
@@ -39,13 +28,6 @@ public protocol JobStore: Sendable {
     func job(_ id: JobID, of app: AppID) async throws -> JobStatus?
 
     /// An app's jobs in the order of their names; those that cannot be read are left out, and told of in the log once.
-    ///
-    /// - Parameters:
-    ///   - app: the app; one that does not exist has none.
-    ///   - cursor: the job behind which to begin; `nil` begins at the first.
-    ///   - limit: the most jobs to answer, 1...1000.
-    /// - Returns: a page of jobs.
-    /// - Throws: ``StoreError``.
     func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID>
 
     /// Removes a job with all of its runs; one that is going stops after its step.
@@ -72,14 +54,6 @@ public protocol JobStore: Sendable {
     func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning?
 
     /// The runs of a job, the youngest first; the last 1,000 that have ended are kept. Those that cannot be read are left out.
-    ///
-    /// - Parameters:
-    ///   - id: the job; one that does not exist has none.
-    ///   - app: its app.
-    ///   - cursor: the number of the run behind which to begin; `nil` begins at the youngest.
-    ///   - limit: the most runs to answer, 1...1000.
-    /// - Returns: a page of runs.
-    /// - Throws: ``StoreError``.
     func jobRuns(of id: JobID, app: AppID, after cursor: Int64?, limit: Int) async throws -> Page<JobRun, Int64>
 
     // MARK: Working
@@ -91,14 +65,8 @@ public protocol JobStore: Sendable {
     ///
     /// Atomic: two workers never hold the same run, nor one worker twice, unless its lease lapsed. Nothing is written when
     /// there is nothing to do.
-    /// - Parameters:
-    ///   - scope: which jobs.
-    ///   - limit: the most runs to lease, 0...1000.
-    ///   - worker: who asks.
-    ///   - leaseDuration: how long the leases hold; more than zero.
-    ///   - now: the time of the claim.
+    /// `limit` is 0...1000. `leaseDuration` is more than zero.
     /// - Returns: the runs, and whether there may be more to do.
-    /// - Throws: ``StoreError``.
     func claimJobRuns(
         of scope: JobScope,
         limit: Int,
@@ -111,30 +79,18 @@ public protocol JobStore: Sendable {
     ///
     /// One transaction, which moves the run on and extends the lease. Signals what the step does, and
     /// ``StoreChange/jobsDue`` with the last one.
-    /// - Parameters:
-    ///   - lease: the run, and who holds it.
-    ///   - leaseDuration: how long the lease is to hold from `now` on.
-    ///   - now: the time of the call.
     /// - Returns: the run as it is now; call again until it is final.
     /// - Throws: ``StoreError`` `.leaseLost` when the lease is lost, or the job is gone: stop working on it.
     func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun
 
     /// Extends the lease of a run.
     ///
-    /// - Parameters:
-    ///   - lease: the run, and who holds it.
-    ///   - leaseDuration: how long the lease is to hold from `now` on.
-    ///   - now: the time of the call.
     /// - Throws: ``StoreError`` `.leaseLost`.
     func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws
 
     /// Books what an attempt at a run came to; one that failed is repeated as often as the job's policy says.
     ///
     /// Signals ``StoreChange/jobsDue``.
-    /// - Parameters:
-    ///   - lease: the run, and who holds it.
-    ///   - end: what it came to.
-    ///   - now: the time of the call.
     /// - Returns: the run as it is now.
     /// - Throws: ``StoreError`` `.leaseLost`; nothing was booked then.
     @discardableResult
@@ -144,4 +100,103 @@ public protocol JobStore: Sendable {
     ///
     /// Signals ``StoreChange/jobsDue``.
     func releaseJobRun(_ lease: JobLease, now: Date) async throws
+}
+
+/// Which jobs a worker looks after.
+public enum JobScope: Hashable, Sendable {
+    /// All that schedulers can do: those of every app but what is done in code.
+    case builtIn
+
+    /// Jobs of an app that a program does in code.
+    case code(AppID, [JobID])
+}
+
+/// What became of defining a job.
+public enum JobPutting: Hashable, Sendable {
+    case created(JobStatus)
+
+    /// It was there, and is as it was defined now.
+    case changed(JobStatus)
+
+    /// It is as it was.
+    case refused(JobRefusal)
+}
+
+/// Why a job is not defined.
+public enum JobRefusal: Error, Hashable, Sendable {
+    /// The app has as many jobs as it may have.
+    case tooMany
+
+    /// The job of this name is done by a program, and only that defines it.
+    case isCode
+
+    /// The job of this name is not done by a program.
+    case isNotCode
+}
+
+/// What became of asking for a run.
+public enum JobRunning: Hashable, Sendable {
+    /// It is made, and done as soon as somebody comes to it.
+    case made(JobRun)
+
+    /// The job has as many open runs as its policy allows.
+    case busy
+}
+
+/// What a worker got.
+public struct JobClaim: Hashable, Sendable {
+    /// The runs that are the worker's.
+    public var runs: [ClaimedJobRun]
+
+    /// Whether there may be more to do already.
+    public var hasMore: Bool
+
+    public init(runs: [ClaimedJobRun] = [], hasMore: Bool = false) {
+        self.runs = runs
+        self.hasMore = hasMore
+    }
+}
+
+/// A run that a worker holds the lease of.
+public struct ClaimedJobRun: Hashable, Sendable {
+    public let job: Job
+    public let run: JobRun
+
+    /// Who holds it.
+    public let lease: JobLease
+
+    public init(job: Job, run: JobRun, worker: WorkerID) {
+        self.job = job
+        self.run = run
+        self.lease = JobLease(run: run.id, worker: worker, attempt: run.attempt)
+    }
+}
+
+/// By what a worker shows that a run is its own.
+public struct JobLease: Hashable, Sendable {
+    public let run: JobRunID
+
+    /// Who holds it.
+    public let worker: WorkerID
+
+    /// By which attempt: a worker that claims its own run anew has another lease.
+    public let attempt: Int
+
+    public init(run: JobRunID, worker: WorkerID, attempt: Int) {
+        self.run = run
+        self.worker = worker
+        self.attempt = attempt
+    }
+}
+
+extension StoreError {
+    /// What a worker is told that went on with a run after its lease was gone.
+    package static func lost(_ lease: JobLease) -> StoreError {
+        StoreError(
+            code: .leaseLost,
+            message:
+                "Worker '\(lease.worker)' does not hold the lease of run \(lease.run) (any more): it lapsed and another "
+                + "worker went on, or the job was removed. Stop working on it."
+        )
+    }
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+import APNs
 public import Foundation
-#endif
+public import PushModel
 
 /// What became of endpoints, for the topics that platform applications name for it.
 ///
@@ -23,13 +19,8 @@ public import Foundation
 public protocol EndpointEventStore: Sendable {
     /// Leases events, the oldest first.
     ///
-    /// - Parameters:
-    ///   - limit: the most events, 1...1000.
-    ///   - worker: who asks.
-    ///   - leaseDuration: how long the leases hold; more than zero.
-    ///   - now: the time of the claim.
+    /// `limit` is 1...1000. `leaseDuration` is more than zero.
     /// - Returns: the events, and what is to be told of others.
-    /// - Throws: ``StoreError``.
     func claimEndpointEvents(
         limit: Int,
         worker: WorkerID,
@@ -38,8 +29,6 @@ public protocol EndpointEventStore: Sendable {
     ) async throws -> EndpointEventClaim
 
     /// Removes an event that was published; does nothing when the worker lost its lease.
-    ///
-    /// - Throws: ``StoreError``.
     func removeEndpointEvent(_ number: Int64, worker: WorkerID) async throws
 }
 
@@ -54,7 +43,6 @@ public struct EndpointEventClaim: Hashable, Sendable {
     /// The numbers of those that this claim has set aside, since they cannot be read.
     public var damaged: [Int64] = []
 
-    /// A claim that found nothing.
     public init() {}
 }
 
@@ -93,19 +81,16 @@ public struct StoredEndpointEvent: Hashable, Sendable {
     /// The endpoint, which may be gone.
     public var installation: InstallationID
 
-    /// What became of it.
     public var kind: Kind
 
     /// The ARN of the topic, as the application named it then.
     public var topic: String
 
-    /// When it happened.
     public var time: Date
 
     /// What has failed, when it was published to the endpoint alone.
     public var failure: EndpointFailure?
 
-    /// Takes what is known of it.
     public init(
         number: Int64,
         application: PlatformApplication.Name,
@@ -122,5 +107,99 @@ public struct StoredEndpointEvent: Hashable, Sendable {
         self.topic = topic
         self.time = time
         self.failure = failure
+    }
+}
+
+/// Says that a notification was published to one endpoint, for an application that wants to be told when it fails.
+public struct EndpointPublication: Hashable, Sendable {
+    /// The application by which it was published.
+    public var application: PlatformApplication.Name
+
+    public var installation: InstallationID
+
+    public init(application: PlatformApplication.Name, installation: InstallationID) {
+        self.application = application
+        self.installation = installation
+    }
+}
+
+/// That a notification that was published to one endpoint did not reach it, and never will.
+public struct EndpointFailure: Hashable, Sendable {
+    /// What kind of failure it is; the name is the one in which it is stored.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Apple does not know the token, or no longer.
+        case token
+
+        /// Its time was over before it could be sent.
+        case expired
+
+        /// Anything else.
+        case refused
+    }
+
+    public var notification: NotificationID
+    public var kind: Kind
+
+    /// Apple's reason, or the code of what kept it from being sent.
+    public var reason: String
+
+    public init(notification: NotificationID, kind: Kind, reason: String) {
+        self.notification = notification
+        self.kind = kind
+        self.reason = reason
+    }
+
+    /// Reads it from what a notification came to; `nil` when that is no failure, or the notification was called off.
+    ///
+    /// `nil` also for a notification with more than one target, since it was not published to an endpoint.
+    package init?(of notification: NotificationID, counts: OutcomeCounts) {
+        guard counts.total == 1 else { return nil }
+        if let reason = counts.rejected.keys.first {
+            self.init(
+                notification: notification,
+                kind: reason.concernsToken ? .token : .refused,
+                reason: reason.rawValue
+            )
+        } else if let code = counts.failed.keys.first, code != .cancelled {
+            self.init(notification: notification, kind: code == .expired ? .expired : .refused, reason: code.rawValue)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension RejectionReason {
+    /// Whether it is the token that Apple does not accept.
+    fileprivate var concernsToken: Bool {
+        self == .deviceTokenNotForTopic || self.entry?.nextStep == .pruneToken || self.entry?.nextStep == .suspectToken
+    }
+}
+
+extension StoredEndpointEvent {
+    /// Reads the columns of the table `endpoint_events`.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow) throws {
+        guard let kind = Kind(rawValue: try row.string("kind")) else { throw StoreError.damaged("endpoint event") }
+        self.init(
+            number: Int64(try row.number("number")),
+            application: PlatformApplication.Name(platform: try row.string("platform"), text: try row.string("name")),
+            installation: try row.identifier("installation"),
+            kind: kind,
+            topic: try row.string("topic"),
+            time: try row.date("time"),
+            failure: try EndpointFailure(stored: row)
+        )
+    }
+}
+
+extension EndpointFailure {
+    /// Reads the columns that say what has failed; `nil` when there is nothing of the kind.
+    fileprivate init?(stored row: some StoredRow) throws {
+        guard let bytes = try row.bytes("notification") else { return nil }
+        guard let id = APNsID(stored: bytes), let kind = Kind(rawValue: try row.string("failure")) else {
+            throw StoreError.damaged("failure of an endpoint")
+        }
+        self.init(notification: NotificationID(id), kind: kind, reason: try row.string("reason"))
     }
 }

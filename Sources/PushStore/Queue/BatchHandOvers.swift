@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import Foundation
 public import PushModel
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The takers of a process; what a store's ``BatchStore/beginHandOver(to:)`` is made of.
 public final class BatchHandOvers: Sendable {
     private let takers = Mutex<[any BatchTaker]>([])
 
-    /// Nobody takes anything yet.
     public init() {}
 
     /// Offers batches to a taker from now on.
@@ -29,9 +23,6 @@ public final class BatchHandOvers: Sendable {
 
     /// Offers the urgent ones of batches that are about to be accepted; each goes to the first who wants it.
     ///
-    /// - Parameters:
-    ///   - batches: the batches of one notification.
-    ///   - now: when they are accepted.
     /// - Returns: those that are to be leased in the transaction that accepts them.
     public func offer(_ batches: [Batch], now: Date) -> BatchHandOver {
         let takers = self.takers.withLock { $0 }
@@ -76,4 +67,27 @@ public struct BatchHandOver: Sendable {
     public func withdraw() {
         for part in self.parts { part.taker.forgo(part.batch) }
     }
+}
+
+/// Sends batches that are accepted in the same process, and need not be claimed for that.
+///
+/// A store offers it each urgent batch before it accepts it, and leases those that it wants in the transaction that
+/// accepts them. Each offer that is taken is followed by ``take(_:)`` or ``forgo(_:)``.
+public protocol BatchTaker: AnyObject, Sendable {
+    /// Decides whether to send a batch at once, and keeps a place for it if so; must not wait.
+    ///
+    /// - Returns: whether it wants the batch; it is left to whoever claims it otherwise.
+    func offer(_ batch: Batch, now: Date) -> Bool
+
+    /// Leases a batch for which a place is kept; must not wait.
+    ///
+    /// Called within the transaction that accepts it, which may have waited long for its turn: the lease begins only now. A
+    /// transaction may run more than once; its last lease counts.
+    func lease(_ batch: Batch) -> ClaimedBatch
+
+    /// The batch is stored, and leased to this taker.
+    func take(_ claimed: ClaimedBatch)
+
+    /// The batch was not accepted.
+    func forgo(_ batch: Batch)
 }

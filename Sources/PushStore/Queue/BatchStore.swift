@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import PushModel
 
 /// The queue of batches, and what became of them.
 ///
@@ -20,10 +15,7 @@ public protocol BatchStore: Sendable {
     /// Stores a notification with its batches; all of it or nothing, and durably when it returns.
     ///
     /// Appends the event `notification.accepted`. Signals ``StoreChange/batchReady(_:)``.
-    /// - Parameters:
-    ///   - notification: the request.
-    ///   - batches: its batches; `NotificationPlan` makes both.
-    ///   - note: what is stored together with it, or `nil`.
+    /// `NotificationPlan` makes the notification and its batches.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when the
     ///   notification is the second to send the same one again, when there is a record under the note's idempotency key,
     ///   or when the note's chunk does not begin where its stream ends; `.invalid` when the batches are not the
@@ -50,15 +42,9 @@ public protocol BatchStore: Sendable {
     /// leased: they expire by this, their remaining targets count as failed, and the notification may be settled by it.
     /// Those that cannot be read fail by this, so that they never stand in the way of others. What it takes does not
     /// grow with the number of batches for which there is no room.
-    /// - Parameters:
-    ///   - lane: the queue.
-    ///   - room: how many batches to lease, in all and of each kind.
-    ///   - worker: who asks.
-    ///   - leaseDuration: how long the lease holds; more than zero.
-    ///   - now: the time of the claim.
+    /// `leaseDuration` is more than zero.
     /// - Returns: batches that are pending, whose lease lapsed or whose waiting is over, the oldest first, and what became
     ///   of those that ended by this.
-    /// - Throws: ``StoreError``.
     func claim(
         lane: Lane,
         room: ClaimRoom,
@@ -69,11 +55,7 @@ public protocol BatchStore: Sendable {
 
     /// Gives a worker more time, counted from `now`.
     ///
-    /// - Parameters:
-    ///   - batch: the batch.
-    ///   - worker: who holds its lease.
-    ///   - leaseDuration: how long the lease is to hold; more than zero.
-    ///   - now: the time of the call.
+    /// `leaseDuration` is more than zero.
     /// - Returns: when the lease lapses now.
     /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease: stop sending.
     @discardableResult
@@ -92,10 +74,6 @@ public protocol BatchStore: Sendable {
     /// signalled. Signals ``StoreChange/batchAdvanced(_:)``, as everything does by which targets come to an outcome.
     /// Appends the events `device.invalidated`, `device.suspected` and `notification.settled`.
     /// Repeating a settlement whose answer was lost changes nothing and counts nothing twice.
-    /// - Parameters:
-    ///   - settlement: the slice and what became of it.
-    ///   - now: when that became known.
-    /// - Returns: what the settlement changed.
     /// - Throws: ``StoreError`` `.leaseLost` when another worker holds the lease or went on with the batch, or
     ///   when the batch is gone; `.invalid` when a failure or a deferral lies outside of what was sent, or the slice
     ///   outside of the batch.
@@ -113,21 +91,14 @@ public protocol BatchStore: Sendable {
 
     /// Gives a batch back because it could not be carried out, and counts that.
     ///
-    /// - Parameters:
-    ///   - batch: the batch.
-    ///   - worker: who holds its lease.
-    ///   - until: nobody claims it before.
-    ///   - now: the time of the call.
+    /// No worker claims the batch before `until`.
     /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
     func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws
 
     /// Ends a batch before all of its targets have an outcome; the notification may be settled by it.
     ///
-    /// - Parameters:
-    ///   - batch: the batch.
-    ///   - worker: who holds its lease.
-    ///   - code: what the targets that are left come to; `expired` makes the batch expired, any other makes it failed.
-    ///   - now: the time of the call.
+    /// `code` is the outcome of the remaining targets. `expired` makes the batch expired, any other code makes it
+    /// failed.
     /// - Returns: how many targets that were.
     /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
     @discardableResult
@@ -142,28 +113,16 @@ public protocol BatchStore: Sendable {
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int?
 
     /// Which of these batches were halted, or have ended, since they were claimed: stop sending them.
-    ///
-    /// - Parameter batches: batches that a worker is sending.
-    /// - Returns: those that it should stop sending.
-    /// - Throws: ``StoreError``.
     func halted(among batches: [BatchID]) async throws -> Set<BatchID>
 
     /// When the next batch that waits for its time may be claimed.
     ///
-    /// - Parameters:
-    ///   - lane: the queue.
-    ///   - now: what is due by then does not count.
     /// - Returns: the earliest time behind `now`; `nil` when nothing waits. Leases do not count.
-    /// - Throws: ``StoreError``.
     func nextClaim(in lane: Lane, after now: Date) async throws -> Date?
 
     /// When the rest of a notification is gone on with, where all that is left of it waits for its time.
     ///
-    /// - Parameters:
-    ///   - notification: the notification; one that does not exist has no rest.
-    ///   - now: what is due by then does not wait.
     /// - Returns: the earliest time behind `now`; `nil` when something can be sent, is being sent, or is halted.
-    /// - Throws: ``StoreError``.
     func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date?
 
     /// How far a notification has come; `nil` when there is no such notification.
@@ -172,12 +131,6 @@ public protocol BatchStore: Sendable {
     /// The targets of a notification that came to anything but `delivered`, in the order of the targets.
     ///
     /// Targets whose batch expired, failed or was cancelled before their turn are not among these: the status counts them.
-    /// - Parameters:
-    ///   - notification: the notification; one that does not exist has none.
-    ///   - cursor: the `apns-id` behind which to begin; `nil` begins at the first.
-    ///   - limit: the most failures to answer, 1...1000.
-    /// - Returns: a page of failures.
-    /// - Throws: ``StoreError``.
     func failures(
         of notification: NotificationID,
         after cursor: APNsID?,
@@ -188,13 +141,6 @@ public protocol BatchStore: Sendable {
     ///
     /// Unlike ``failures(of:after:limit:)`` it lists as well what a batch left that expired, failed or was cancelled, as
     /// soon as it did.
-    /// - Parameters:
-    ///   - notification: the notification; one that does not exist has none.
-    ///   - filter: which failures.
-    ///   - cursor: the `apns-id` behind which to begin; `nil` begins at the first.
-    ///   - limit: the most failures to answer, 1...1000.
-    /// - Returns: a page of failures.
-    /// - Throws: ``StoreError``.
     func deadLetters(
         of notification: NotificationID,
         matching filter: FailureFilter,
@@ -209,13 +155,13 @@ public protocol BatchStore: Sendable {
     ///
     /// Where several do, one behind the other, it is the one that goes farthest. Of two that go equally far only one is
     /// accepted: the other one is a `conflict`.
-    func resend(of notification: NotificationID) async throws -> Notification?
+    func resend(of notification: NotificationID) async throws -> PushModel.Notification?
 
     /// All notifications that send the failed targets of another one again, the one that begins first before the others.
     ///
     /// Each goes from where the one before it ends through its `resendThrough`, and the last one to the end where it has
     /// none. They are as many as `:resend` was called for it: each call takes a batch or more.
-    func resends(of notification: NotificationID) async throws -> [Notification]
+    func resends(of notification: NotificationID) async throws -> [PushModel.Notification]
 
     /// How many batches of an app, or of all apps where that is `nil`, are not final, by their lanes and kinds.
     ///
@@ -227,9 +173,7 @@ public protocol BatchStore: Sendable {
 
     /// What is known of the targets of batches; those that do not exist are left out.
     ///
-    /// - Parameter batches: the batches, at most 1000.
-    /// - Returns: what is known of each.
-    /// - Throws: ``StoreError``.
+    /// `batches` has at most 1000 elements.
     func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes]
 }
 
@@ -248,14 +192,7 @@ extension BatchStore {
     /// Leases batches to a worker, the oldest first, whatever their kind.
     ///
     /// See ``claim(lane:room:worker:leaseDuration:now:)``.
-    /// - Parameters:
-    ///   - lane: the queue.
-    ///   - limit: the most batches to lease, 1...1000.
-    ///   - worker: who asks.
-    ///   - leaseDuration: how long the lease holds; more than zero.
-    ///   - now: the time of the claim.
-    /// - Returns: the batches.
-    /// - Throws: ``StoreError``.
+    /// `limit` is 1...1000. `leaseDuration` is more than zero.
     public func claim(
         lane: Lane,
         limit: Int,
@@ -266,5 +203,106 @@ extension BatchStore {
         let room = ClaimRoom(total: limit, perKind: limit)
         let claim = try await self.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
         return claim.batches
+    }
+}
+
+/// Makes of what a transaction came to the answer for repetitions of the request, which is stored in the same transaction;
+/// `nil` stores none.
+public typealias AnswerNote<Value> = @Sendable (Value) throws -> IdempotencyRecord?
+
+/// What is stored together with a notification, in the same transaction.
+public enum AcceptanceNote: Hashable, Sendable {
+    /// The answer for repetitions of the request.
+    case answer(IdempotencyRecord)
+
+    /// The lines of a stream that the notification was made of.
+    case chunk(StreamChunk)
+
+    /// The endpoint that the notification is for, whose application wants to be told when it fails.
+    case endpoint(EndpointPublication)
+}
+
+/// How many batches a worker takes at once, in all and of each kind.
+public struct ClaimRoom: Hashable, Sendable {
+    /// The most batches in all, 1...1000.
+    public var total: Int
+
+    /// The most batches of a kind that ``kinds`` does not name; 0 or more.
+    public var perKind: Int
+
+    /// The most kinds that ``kinds`` does not name of which batches are taken; 0 or more.
+    public var otherKinds: Int
+
+    /// The most batches of single kinds; 0 leaves a kind alone.
+    public var kinds: [BatchKind: Int]
+
+    public init(total: Int, perKind: Int, otherKinds: Int = .max, kinds: [BatchKind: Int] = [:]) {
+        self.total = total
+        self.perKind = perKind
+        self.otherKinds = otherKinds
+        self.kinds = kinds
+    }
+
+    /// The most batches of a kind.
+    public func limit(for kind: BatchKind) -> Int {
+        max(0, self.kinds[kind] ?? (self.otherKinds > 0 ? self.perKind : 0))
+    }
+}
+
+/// What a claim brought.
+public struct BatchClaim: Hashable, Sendable {
+    /// What was leased, each with the cursor to go on from and the deferred targets that are due; the oldest first.
+    public var batches: [ClaimedBatch]
+
+    /// What targets came to whose batches ended by the claim: expired, called off, or damaged.
+    public var ended: OutcomeCounts
+
+    public init(batches: [ClaimedBatch] = [], ended: OutcomeCounts = OutcomeCounts()) {
+        self.batches = batches
+        self.ended = ended
+    }
+}
+
+extension PushModel.Notification {
+    /// Makes sure that batches are those of the notification, and of a size that a store takes.
+    ///
+    /// - Throws: ``StoreError`` `.invalid`.
+    package func check(_ batches: [Batch]) throws {
+        let isWhole =
+            batches.count == self.batchCount
+            && batches.reduce(0) { $0 + $1.targets.count } == self.targetCount
+            && batches.allSatisfy { $0.notification == self.id && $0.app == self.app }
+        guard isWhole else {
+            throw StoreError(
+                code: .invalid,
+                message: "The batches are not those of notification \(self.id). Make both with one plan."
+            )
+        }
+        let areFull = batches.allSatisfy { batch in
+            (1...Batch.maximumTargets).contains(batch.targets.count) && batch.payload.fits(targets: batch.targets.count)
+        }
+        guard areFull, !batches.isEmpty else {
+            throw StoreError(
+                code: .invalid,
+                message: "A batch of notification \(self.id) has no or more than \(Batch.maximumTargets) "
+                    + "targets, or not a payload for each. Split it with a plan."
+            )
+        }
+    }
+}
+
+extension PushModel.Notification {
+    /// Reads the columns of the table `notifications`, and `app_id`.
+    package init(stored row: some StoredRow) throws {
+        guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("notification") }
+        self.init(
+            id: NotificationID(id),
+            app: try row.identifier("app_id"),
+            createdAt: try row.date("created_at"),
+            targetCount: try row.number("target_count"),
+            batchCount: try row.number("batch_count"),
+            resendOf: try row.bytes("resend_of").flatMap(APNsID.init(stored:)).map { NotificationID($0) },
+            resendThrough: try row.bytes("resend_through").flatMap(APNsID.init(stored:))
+        )
     }
 }

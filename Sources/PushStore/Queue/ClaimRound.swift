@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+package import Foundation
 package import Logging
 package import PushModel
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// What a claim does to the queue, in one transaction of a store.
 package protocol ClaimTransaction {
@@ -56,7 +52,6 @@ package struct ClaimRound: Sendable {
     /// Whether there is no room, or nothing that may be claimed.
     package var isComplete = false
 
-    /// A round of which nothing is done yet.
     package init(lane: Lane, worker: WorkerID, until: Date, now: Date, room: ClaimRoom) {
         self.lane = lane
         self.worker = worker
@@ -126,5 +121,178 @@ package struct ClaimRound: Sendable {
         logger.noteDamage(of: candidate, reason)
         self.ended.add(.failed(.damaged), count: try transaction.condemn(candidate.row))
         self.passed += 1
+    }
+}
+
+extension ClaimRoom {
+    /// The most batches of a kind that may be leased now.
+    package func remaining(for kind: BatchKind) -> Int { min(self.total, self.limit(for: kind)) }
+
+    /// Takes room for one batch of a kind.
+    ///
+    /// - Returns: whether there was room.
+    package mutating func take(_ kind: BatchKind) -> Bool {
+        guard self.remaining(for: kind) > 0 else { return false }
+        let limit = self.limit(for: kind)
+        // From here on it is one that is named.
+        if self.kinds[kind] == nil { self.otherKinds -= 1 }
+        self.kinds[kind] = limit - 1
+        self.total -= 1
+        return true
+    }
+}
+
+/// A batch that may be claimed, as a store found it.
+package struct ClaimCandidate<Row> {
+    /// The bytes of the batch's id, which may be damaged.
+    package let id: [UInt8]
+    package let row: Row
+    package let kind: BatchKind
+
+    package init(id: [UInt8], row: Row, kind: BatchKind) {
+        self.id = id
+        self.row = row
+        self.kind = kind
+    }
+
+    /// The oldest for which there is room, the oldest first.
+    ///
+    /// A store looks for as many of each state as there is room for: together they may be too many.
+    package static func choose(from found: [Self], room: ClaimRoom) -> [Self] {
+        var room = room
+        return found.sorted { $0.id.lexicographicallyPrecedes($1.id) }.filter { room.take($0.kind) }
+    }
+}
+
+extension Logger {
+    /// Says which batch is damaged, and how.
+    package func noteDamage<Row>(of candidate: ClaimCandidate<Row>, _ reason: String) {
+        let id = APNsID(stored: candidate.id)?.description ?? "unreadable"
+        self.error("A damaged batch has failed", metadata: ["batch.id": "\(id)", "reason": "\(reason)"])
+    }
+}
+
+/// A batch that was leased, and whose contents are yet to be read.
+package struct StoredLease: Sendable {
+    package let batch: BatchRow
+    package let kind: BatchKind
+    package let due: [Deferral]
+
+    package init(batch: BatchRow, kind: BatchKind, due: [Deferral]) {
+        self.batch = batch
+        self.kind = kind
+        self.due = due
+    }
+
+    package func claimed(_ content: BatchContent, by worker: WorkerID) -> ClaimedBatch? {
+        guard case .leased(_, let until) = self.batch.lifecycle.state else { return nil }
+        return ClaimedBatch(
+            batch: Batch(stored: self.batch, app: self.kind.app, content: content),
+            cursor: self.batch.lifecycle.cursor,
+            due: self.due,
+            setbacks: self.batch.lifecycle.setbacks,
+            held: self.batch.lifecycle.held,
+            worker: worker,
+            leasedUntil: until
+        )
+    }
+}
+
+/// A store of which batches are claimed in rounds, a transaction each.
+///
+/// Batches whose time is over are ended on the way, some in each round, so that however many they are, each is kept and
+/// other changes get their turn.
+package protocol ClaimingStore: BatchStore {
+    var logger: Logger { get }
+
+    /// Carries out a round in one transaction; returns what has come of it when that is durable.
+    func carryOut(_ round: ClaimRound) async throws -> ClaimRound
+
+    /// The contents of batches, in their order; `nil` for a batch that is known to have been removed.
+    ///
+    /// They never change: they are read and decoded outside of the transaction, which others wait for.
+    func contents(of leases: [StoredLease]) async throws -> [Result<BatchContent?, any Error>]
+}
+
+extension ClaimingStore {
+    /// Leases batches to a worker, of each kind the oldest first; see ``BatchStore``.
+    package func claimInRounds(
+        lane: Lane,
+        room: ClaimRoom,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> BatchClaim {
+        // Rows keep milliseconds: by a finer time one that is due by its index would not be due by its state.
+        let now = now.keptToMilliseconds
+        let until = now.lease(of: leaseDuration)
+        var room = room
+        room.total = PageLimit.clamp(room.total)
+        var leases: [StoredLease] = []
+        var claim = BatchClaim()
+        var isComplete = false
+        while !isComplete {
+            let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
+            do {
+                let round = try await self.carryOut(next)
+                room = round.room
+                leases += round.leases
+                claim.ended += round.ended
+                isComplete = round.isComplete || Task.isCancelled
+            } catch  where !leases.isEmpty {
+                // What is leased can be sent; whatever keeps the rest is met again by the next claim.
+                isComplete = true
+            }
+        }
+        try await self.load(leases, into: &claim, worker: worker, now: now)
+        return claim
+    }
+
+    private func load(
+        _ leases: [StoredLease],
+        into claim: inout BatchClaim,
+        worker: WorkerID,
+        now: Date
+    ) async throws {
+        guard !leases.isEmpty else { return }
+        let contents: [Result<BatchContent?, any Error>]
+        do {
+            contents = try await self.contents(of: leases)
+        } catch {
+            // Nobody else has to wait for the leases to lapse.
+            for lease in leases { _ = try? await self.release(lease.batch.id, worker: worker, now: now) }
+            throw error
+        }
+        for (lease, content) in zip(leases, contents) {
+            do {
+                guard let content = try content.get(), let batch = lease.claimed(content, by: worker) else { continue }
+                claim.batches.append(batch)
+            } catch {
+                await self.leaveOut(lease.batch.id, of: &claim, worker: worker, error, now: now)
+            }
+        }
+    }
+
+    /// Ends a batch whose contents are damaged, since it would be claimed for ever.
+    ///
+    /// Where that fails its lease lapses, and it is claimed again: the batches claimed with it are sent all the same.
+    private func leaveOut(
+        _ batch: BatchID,
+        of claim: inout BatchClaim,
+        worker: WorkerID,
+        _ error: any Error,
+        now: Date
+    ) async {
+        do {
+            guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
+            let remaining = try await self.close(batch, worker: worker, as: .damaged, now: now)
+            claim.ended.add(.failed(.damaged), count: remaining)
+            self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
+        } catch {
+            self.logger.error(
+                "A batch that cannot be read waits for its lease to lapse",
+                metadata: ["batch.id": "\(batch)", "error": "\(error)"]
+            )
+        }
     }
 }

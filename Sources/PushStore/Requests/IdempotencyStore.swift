@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+import APNs
 public import Foundation
-#endif
+public import PushModel
 
 /// The answers to requests that must not be carried out twice.
 ///
@@ -22,11 +18,28 @@ public protocol IdempotencyStore: Sendable {
 
     /// Removes the records that were made before a time.
     ///
-    /// - Parameters:
-    ///   - time: the time.
-    ///   - limit: the most records to remove, 1...1000.
+    /// `limit` is 1...1000.
     /// - Returns: how many were removed; fewer than `limit` when none are left.
-    /// - Throws: ``StoreError``.
     @discardableResult
     func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int
+}
+
+extension IdempotencyRecord {
+    /// Reads the columns of the table `idempotency_records`.
+    package init(stored row: some StoredRow, slot: IdempotencySlot) throws {
+        guard let notification = APNsID(stored: try row.blob("notification")) else {
+            throw StoreError.damaged("answer to a request")
+        }
+        self.init(
+            slot: slot,
+            requestHash: try row.blob("request_hash"),
+            notification: NotificationID(notification),
+            answer: Answer(
+                status: try row.number("status"),
+                location: try row.text("location"),
+                body: try row.blob("body")
+            ),
+            createdAt: try row.date("created_at")
+        )
+    }
 }

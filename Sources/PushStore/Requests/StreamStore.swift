@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+import APNs
 public import Foundation
-#endif
+public import PushModel
 
 /// How far streams have come, so that callers can go on with them after a connection broke.
 ///
@@ -24,24 +20,16 @@ public protocol StreamStore: Sendable {
 
     /// The chunks of a stream in their order.
     ///
-    /// - Parameters:
-    ///   - stream: the stream; one that is not known has none.
-    ///   - app: its app.
-    ///   - line: only chunks with a line after this one.
-    ///   - limit: the most chunks to answer, 1...1000.
+    /// Only chunks with a line after `line`. `limit` is 1...1000.
     /// - Returns: the chunks; fewer than `limit` when there are no more.
-    /// - Throws: ``StoreError``.
     func chunks(of stream: StreamID, app: AppID, after line: Int, limit: Int) async throws -> [StreamChunk]
 
     /// Forgets streams whose last chunk was accepted before a time, the oldest first, in one short transaction.
     ///
     /// Of their chunks 200 are removed at most. A stream that has more loses the first of them; how many of its lines were
     /// accepted stays known until the last is gone, and whoever goes on with it meanwhile keeps it.
-    /// - Parameters:
-    ///   - time: the time.
-    ///   - limit: the most streams to forget, 1...1000.
+    /// `limit` is 1...1000.
     /// - Returns: how many were forgotten, and whether there may be more.
-    /// - Throws: ``StoreError``.
     @discardableResult
     func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams
 }
@@ -54,9 +42,31 @@ public struct RemovedStreams: Hashable, Sendable {
     /// Whether another call may find more.
     public var hasMore: Bool
 
-    /// Takes counts; by default nothing was removed.
     public init(streams: Int = 0, hasMore: Bool = false) {
         self.streams = streams
         self.hasMore = hasMore
+    }
+}
+
+extension StreamChunk {
+    /// Reads the columns of the table `stream_chunks`.
+    package init(stored row: some StoredRow, stream: StreamID, app: AppID) throws {
+        let (first, end) = (try row.number("first_line"), try row.number("end_line"))
+        guard first < end else { throw StoreError.damaged("lines of a stream") }
+        self.init(
+            stream: stream,
+            app: app,
+            lines: first..<end,
+            notification: try row.bytes("notification").flatMap(APNsID.init(stored:)).map { NotificationID($0) },
+            entries: try row.blob("entries"),
+            createdAt: try row.date("created_at")
+        )
+    }
+
+    /// Makes sure that the chunk has lines.
+    ///
+    /// - Throws: ``StoreError`` `.conflict`.
+    package func checkLines() throws {
+        guard self.lines.lowerBound >= 1, !self.lines.isEmpty else { throw StoreError.notNext(self, accepted: 0) }
     }
 }

@@ -21,7 +21,6 @@ public final class Announcements: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nobody listens, and nothing is announced.
     public init() {}
 
     // MARK: Whoever sends
@@ -29,12 +28,6 @@ public final class Announcements: Sendable {
     /// Announces what a notification came to for as long as that is being stored.
     ///
     /// Nothing is announced where nobody listens, nor where the settlement is not of the whole batch.
-    /// - Parameters:
-    ///   - settlement: what is about to be stored.
-    ///   - batch: its batch.
-    ///   - store: stores it, or fails to.
-    /// - Returns: what `store` returns.
-    /// - Throws: what `store` throws.
     public func announcing<Value>(
         _ settlement: Settlement,
         of batch: Batch,
@@ -62,9 +55,7 @@ public final class Announcements: Sendable {
 
     /// Lets a listener know when a notification is announced.
     ///
-    /// - Parameters:
-    ///   - notification: one of a single batch, not accepted yet, so that no announcement can go by unheard.
-    ///   - listener: gets an element then.
+    /// The notification has a single batch. Call this before the store accepts it, so that no announcement is missed.
     public func listen(for notification: NotificationID, _ listener: AsyncStream<Void>.Continuation) {
         self.state.withLock { $0.listeners[notification] = listener }
     }
@@ -83,7 +74,6 @@ public final class Announcements: Sendable {
 
     /// Ends when what was announced of a notification is stored, or cannot be.
     ///
-    /// - Parameter notification: the notification.
     /// - Returns: a stream without elements; `nil` when nothing is being stored.
     public func conclusion(of notification: NotificationID) -> AsyncStream<Never>? {
         self.state.withLock { state in
@@ -91,6 +81,44 @@ public final class Announcements: Sendable {
             let (stream, reader) = AsyncStream.makeStream(of: Never.self)
             state.announced[notification]?.readers.append(reader)
             return stream
+        }
+    }
+}
+
+/// What a notification of one batch came to, said before the store has it.
+public struct Announcement: Sendable {
+    public let batch: Batch
+
+    /// What all of its targets came to.
+    public let outcomes: BatchOutcomes
+
+    /// What a settlement says of a batch; `nil` where others were before it, or are to come.
+    init?(_ settlement: Settlement, of batch: Batch) {
+        guard let outcomes = settlement.outcomes(ofWhole: batch) else { return nil }
+        self.batch = batch
+        self.outcomes = outcomes
+    }
+
+    /// How far the notification is with that.
+    public func status(of notification: PushModel.Notification) -> NotificationStatus {
+        let batch = BatchStatus(
+            id: self.batch.id,
+            ordinal: self.batch.ordinal,
+            lifecycle: self.outcomes.lifecycle,
+            counts: self.outcomes.counts
+        )
+        return NotificationStatus(notification: notification, batches: [batch])
+    }
+
+    /// The targets that came to anything but `delivered`, in their order.
+    public var failures: [TargetOutcome] {
+        self.outcomes.failures.sorted { $0.key < $1.key }.map { index, outcome in
+            TargetOutcome(
+                apnsID: self.batch.id.apnsID(at: index),
+                notification: self.batch.notification,
+                target: self.batch.targets[index],
+                outcome: outcome
+            )
         }
     }
 }

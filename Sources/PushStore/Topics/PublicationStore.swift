@@ -11,21 +11,15 @@ public import PushModel
 public protocol PublicationStore: Sendable {
     /// What has to be known of a topic to publish to it.
     ///
-    /// - Parameters:
-    ///   - name: the topic.
-    ///   - app: only for this app, which has to have the topic; then there are no URLs. `nil` for all.
+    /// With an `app`, which must have the topic, the outline has only that app and no URLs.
     /// - Returns: the outline; `nil` when there is no such topic, or the app does not have it.
-    /// - Throws: ``StoreError``.
     func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline?
 
     /// Stores all that a publication comes to, in one transaction; durably when it returns.
     ///
     /// Notifications are accepted as by `BatchStore.accept`, campaigns created as by `CampaignStore.createCampaign`, with the
     /// same events and signals. Signals ``StoreChange/topicDeliveriesReady`` when there is something to post.
-    /// - Parameters:
-    ///   - publication: what is published.
-    ///   - record: the answer for repetitions of the request, which is stored in the same transaction, or `nil`; it is
-    ///     kept with the app of the record's scope.
+    /// The same transaction stores `record`, with the app of the record's scope.
     /// - Returns: how many recipients the message is not posted to since their queues are full.
     /// - Throws: ``StoreError`` `.notFound` when an app does not exist (any more), `.conflict` when one of the ids is taken, or
     ///   when there is a record under the same key; `.invalid` as `accept` does.
@@ -38,7 +32,6 @@ public struct TopicOutline: Hashable, Sendable {
     /// The most URLs that a topic is posted to.
     public static let maximumURLs = 10_000
 
-    /// The topic.
     public var topic: PushTopic
 
     /// The apps that have it, in the order of their ids.
@@ -50,7 +43,6 @@ public struct TopicOutline: Hashable, Sendable {
     /// The confirmed subscriptions of URLs, at most ``maximumURLs``, in the order in which they were made.
     public var urls: [Subscription]
 
-    /// Takes what is known.
     public init(topic: PushTopic, apps: [AppID], policies: [Int64: SubscriptionFilter], urls: [Subscription]) {
         self.topic = topic
         self.apps = apps
@@ -79,7 +71,6 @@ public struct Publication: Hashable, Sendable {
     /// To whom it is posted; those that have been removed by then are passed over.
     public var recipients: [SubscriptionID]
 
-    /// Takes what is sent and posted.
     public init(parts: [Part] = [], message: TopicMessage? = nil, recipients: [SubscriptionID] = []) {
         self.parts = parts
         self.message = message

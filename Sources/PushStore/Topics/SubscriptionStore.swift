@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import PushModel
 
 /// What is subscribed to topics.
@@ -10,29 +11,20 @@ public import PushModel
 public protocol SubscriptionStore: Sendable {
     /// Subscribes a device, a user or a URL to a topic; once only: what is subscribed already stays as it is.
     ///
-    /// - Parameters:
-    ///   - subscription: the subscription.
-    ///   - policyLimit: how many distinct filter policies the topic may have, up to `PushTopic.maximumPolicies`.
-    ///   - urlLimit: how many URLs the topic may have, those that have not confirmed included; 1 or more.
-    /// - Returns: what that comes to.
-    /// - Throws: ``StoreError``.
+    /// `policyLimit` is the maximum number of distinct filter policies of the topic, up to
+    /// `PushTopic.maximumPolicies`. `urlLimit` is the maximum number of its URLs, at least 1; unconfirmed ones count.
     func subscribe(_ subscription: Subscription, policyLimit: Int, urlLimit: Int) async throws -> SubscribeOutcome
 
     /// Confirms the subscription that waits for a token; one that it has confirmed already is answered as it is.
     ///
-    /// - Parameters:
-    ///   - topic: the topic.
-    ///   - token: the SHA-256 of the token.
-    ///   - isAuthenticated: whether whoever confirms it showed a key.
+    /// `token` is the SHA-256 hash of the confirmation token. `isAuthenticated` is whether the caller showed an API key.
     /// - Returns: the subscription as it stands now; `nil` when none of the topic has that token.
-    /// - Throws: ``StoreError``.
     func confirmSubscription(
         to topic: TopicName,
         token: [UInt8],
         isAuthenticated: Bool
     ) async throws -> Subscription?
 
-    /// The subscription of that id, or `nil`.
     func subscription(_ id: SubscriptionID) async throws -> Subscription?
 
     /// The subscription of somebody to a topic, or `nil`.
@@ -40,13 +32,9 @@ public protocol SubscriptionStore: Sendable {
 
     /// Subscriptions in the order in which they were made.
     ///
-    /// - Parameters:
-    ///   - topic: of which topic; `nil` for all topics.
-    ///   - app: of which app; `nil` for all, those of URLs included.
-    ///   - cursor: the subscription behind which to begin, which need not exist any more; `nil` begins at the first.
-    ///   - limit: the most subscriptions to answer, 1...1000.
+    /// Without `topic`, those of all topics. Without `app`, those of all apps and those of URLs. The subscription at
+    /// the cursor need not exist any more.
     /// - Returns: a page of subscriptions; empty for topics and apps that do not exist.
-    /// - Throws: ``StoreError``.
     func subscriptions(
         to topic: TopicName?,
         of app: AppID?,
@@ -59,10 +47,8 @@ public protocol SubscriptionStore: Sendable {
 
     /// Changes filter and attributes of a subscription in one transaction; nothing else of it can be changed.
     ///
-    /// - Parameters:
-    ///   - id: the subscription.
-    ///   - policyLimit: how many distinct filter policies its topic may have, up to `PushTopic.maximumPolicies`.
-    ///   - change: what to change; it may run more than once, and when it throws nothing is changed.
+    /// `policyLimit` is the maximum number of distinct filter policies of the topic, up to
+    /// `PushTopic.maximumPolicies`. `change` may run more than once. If it throws, nothing is changed.
     /// - Returns: the subscription as it stands now; `nil` when there is none of that id.
     /// - Throws: ``StoreError``; ``TooManyPolicies``; and what `change` throws.
     func changeSubscription(
@@ -92,7 +78,6 @@ extension SubscriptionStore {
 
 /// What it comes to when somebody is subscribed to a topic.
 public enum SubscribeOutcome: Hashable, Sendable {
-    /// The subscription is new.
     case created(Subscription)
 
     /// There was one already, which stays as it is.
@@ -113,14 +98,98 @@ public enum SubscribeOutcome: Hashable, Sendable {
 
 /// A topic has as many distinct filter policies as it may have.
 public struct TooManyPolicies: Error, Hashable, CustomStringConvertible {
-    /// How many these are.
     public let limit: Int
 
-    /// Takes the limit.
     public init(limit: Int) { self.limit = limit }
 
-    /// The limit, in words.
     public var description: String {
         "The topic has \(self.limit) distinct filter policies, which is the most it may have."
+    }
+}
+
+/// How subscriptions are written down, alike in all stores: state 0 pending, 1 confirmed by anybody, 2 by a key.
+extension Subscription {
+    /// Reads the columns of the table `subscriptions`, and `topic_name`, `app_id`, `installation`, `policy_scope` and
+    /// `policy_text`.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow) throws {
+        guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("subscription") }
+        var filter: SubscriptionFilter?
+        if let policy = try row.text("policy_text") {
+            guard let scope = SubscriptionFilter.Scope(rawValue: try row.string("policy_scope")) else {
+                throw StoreError.damaged("filter policy")
+            }
+            filter = SubscriptionFilter(policy: policy, scope: scope)
+        }
+        self.init(
+            id: SubscriptionID(id),
+            topic: try row.identifier("topic_name"),
+            subscriber: try Subscriber(stored: row),
+            filter: filter,
+            attributes: try row.text("attributes").map(TopicTexts.decode) ?? [:],
+            state: try State(stored: try row.number("state")),
+            confirmation: try row.bytes("confirmation"),
+            createdAt: try row.date("created_at")
+        )
+    }
+
+    /// What the column `attributes` holds; `nil` for none, as most have.
+    package var storedAttributes: String? {
+        get throws { self.attributes.isEmpty ? nil : try TopicTexts.encode(self.attributes) }
+    }
+
+    /// The subscription as it is stored.
+    package var kept: Subscription {
+        Subscription(
+            id: self.id,
+            topic: self.topic,
+            subscriber: self.subscriber,
+            filter: self.filter,
+            attributes: self.attributes,
+            state: self.state,
+            confirmation: self.confirmation,
+            createdAt: self.createdAt.keptToMilliseconds
+        )
+    }
+}
+
+extension Subscriber {
+    fileprivate init(stored row: some StoredRow) throws {
+        if let url = try row.text("url") {
+            self = .url(url)
+        } else if try row.text("user_id") != nil {
+            self = .user(try row.identifier("app_id"), try row.identifier("user_id"))
+        } else {
+            self = .device(try row.identifier("app_id"), try row.identifier("installation"))
+        }
+    }
+}
+
+extension Subscription.State {
+    /// What the column `state` holds.
+    package var stored: Int {
+        switch self {
+        case .pending: 0
+        case .confirmed(isAuthenticated: false): 1
+        case .confirmed(isAuthenticated: true): 2
+        }
+    }
+
+    fileprivate init(stored number: Int) throws {
+        switch number {
+        case 0: self = .pending
+        case 1: self = .confirmed(isAuthenticated: false)
+        case 2: self = .confirmed(isAuthenticated: true)
+        default: throw StoreError.damaged("subscription")
+        }
+    }
+}
+
+extension Page where Element == Subscription, Cursor == SubscriptionID {
+    /// Makes one page of the lists of several shares of a topic, each with up to `limit + 1` subscriptions in their order.
+    package init(lists: [[Subscription]], limit: Int) {
+        let sorted = lists.count == 1 ? lists[0] : lists.flatMap(\.self).sorted { $0.id < $1.id }
+        self.init(overfull: Array(sorted.prefix(limit + 1)), limit: limit, cursor: \.id)
     }
 }

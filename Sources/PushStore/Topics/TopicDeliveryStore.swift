@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+import APNs
 public import Foundation
-#endif
+public import PushModel
 
 /// What is to be posted to URLs that are subscribed to topics.
 ///
@@ -23,12 +19,6 @@ public protocol TopicDeliveryStore: Sendable {
     /// Does nothing while anything is still to be posted for that subscription.
     ///
     /// Signals ``StoreChange/topicDeliveriesReady``.
-    /// - Parameters:
-    ///   - message: the message.
-    ///   - subscription: the subscription that it is about.
-    ///   - url: where it is posted to.
-    ///   - now: from when on.
-    /// - Throws: ``StoreError``.
     func enqueue(
         _ message: TopicMessage,
         about subscription: SubscriptionID,
@@ -40,14 +30,9 @@ public protocol TopicDeliveryStore: Sendable {
     ///
     /// Atomic: two workers never hold deliveries of the same subscription unless a lease lapsed. Nothing is written when
     /// there is none.
-    /// - Parameters:
-    ///   - limit: the most subscriptions, 1...1000.
-    ///   - each: the most deliveries of one of them, 1...1000.
-    ///   - worker: who asks.
-    ///   - leaseDuration: how long the leases hold; more than zero.
-    ///   - now: the time of the claim.
+    /// `limit` is the maximum number of subscriptions, `each` the maximum number of deliveries of one subscription;
+    /// both are 1...1000. `leaseDuration` is more than zero.
     /// - Returns: the deliveries, those of a subscription side by side, the oldest first.
-    /// - Throws: ``StoreError``.
     func claimDeliveries(
         limit: Int,
         each: Int,
@@ -57,12 +42,6 @@ public protocol TopicDeliveryStore: Sendable {
     ) async throws -> [TopicDelivery]
 
     /// Books what became of a delivery; does nothing when the worker lost the lease.
-    ///
-    /// - Parameters:
-    ///   - id: the delivery.
-    ///   - worker: who holds the lease.
-    ///   - end: what became of it.
-    /// - Throws: ``StoreError``.
     func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws
 }
 
@@ -74,7 +53,6 @@ public enum TopicQueue {
 
 /// The number of a delivery, given by the store.
 public struct TopicDeliveryID: RawRepresentable, Hashable, Sendable {
-    /// The number.
     public let rawValue: Int64
 
     /// Takes a number that a store gave before.
@@ -83,10 +61,7 @@ public struct TopicDeliveryID: RawRepresentable, Hashable, Sendable {
 
 /// A message that is to be posted to a URL.
 public struct TopicDelivery: Hashable, Sendable {
-    /// Its number.
     public var id: TopicDeliveryID
-
-    /// The message.
     public var message: TopicMessage
 
     /// The subscription that it is about.
@@ -101,7 +76,6 @@ public struct TopicDelivery: Hashable, Sendable {
     /// How often it was tried before.
     public var attempts: Int
 
-    /// Takes what is known of it.
     public init(
         id: TopicDeliveryID,
         message: TopicMessage,
@@ -129,4 +103,57 @@ public enum TopicDeliveryEnd: Hashable, Sendable {
 
     /// The worker gives it back without having tried.
     case untried
+}
+
+extension TopicDelivery {
+    /// Reads the columns of the table `topic_deliveries`, and `topic`, `content` and `created_at` of its message.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow, subscription: (SubscriptionID) throws -> Subscription?) throws {
+        guard let message = APNsID(stored: try row.blob("message")),
+            let about = APNsID(stored: try row.blob("subscription")).map({ SubscriptionID($0) })
+        else { throw StoreError.damaged("delivery") }
+        self.init(
+            id: TopicDeliveryID(rawValue: Int64(try row.number("number"))),
+            message: TopicMessage(
+                id: message,
+                topic: try row.identifier("topic"),
+                content: try row.blob("content"),
+                createdAt: try row.date("created_at")
+            ),
+            subscriptionID: about,
+            subscription: try subscription(about),
+            url: try row.string("url"),
+            attempts: try row.number("attempts")
+        )
+    }
+}
+
+/// What signs all that is posted to URLs that are subscribed to topics; one for all processes on a store.
+public protocol DeliveryIdentityStore: Sendable {
+    /// The identity that there is, or `nil`.
+    func deliveryIdentity() async throws -> StoredDeliveryIdentity?
+
+    /// Puts an identity into the place of another one, unless somebody else was faster.
+    ///
+    /// `former` is the identity that the caller knows of, or `nil` for none.
+    /// - Returns: the one that is there now.
+    func replaceDeliveryIdentity(
+        _ former: StoredDeliveryIdentity?,
+        with identity: StoredDeliveryIdentity
+    ) async throws -> StoredDeliveryIdentity
+}
+
+/// A certificate and its sealed key.
+public struct StoredDeliveryIdentity: Hashable, Sendable {
+    /// The certificate in PEM, which everybody may see.
+    public var certificate: String
+
+    /// The key, sealed by the master key.
+    public var sealedKey: [UInt8]
+
+    public init(certificate: String, sealedKey: [UInt8]) {
+        self.certificate = certificate
+        self.sealedKey = sealedKey
+    }
 }

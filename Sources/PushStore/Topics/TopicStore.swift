@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import PushModel
 
 /// The topics: what is published to, by whichever door.
 ///
@@ -15,13 +10,8 @@ public import Foundation
 public protocol TopicStore: Sendable {
     /// Makes a topic unless there is one of that name, which stays as it is.
     ///
-    /// - Parameters:
-    ///   - name: its name.
-    ///   - attributes: what is set, if it is new.
-    ///   - tags: its labels, if it is new.
-    ///   - app: the app that has it by this, whether or not it is new; `nil` for none.
-    ///   - now: when it is made.
-    ///   - check: looks at a topic that is there already; when it throws, the app does not have it by this.
+    /// Only a new topic takes the attributes and tags. The app has the topic afterwards, even if the topic is not
+    /// new. `check` looks at a topic that exists already. If it throws, the app does not get the topic.
     /// - Returns: the topic as it stands, and whether it is new.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app; what `check` throws.
     func createTopic(
@@ -37,20 +27,11 @@ public protocol TopicStore: Sendable {
     func topic(_ name: TopicName, of app: AppID?) async throws -> PushTopic?
 
     /// The topics in the order of their names.
-    ///
-    /// - Parameters:
-    ///   - app: whose; `nil` for all.
-    ///   - cursor: the name behind which to begin; `nil` begins at the first.
-    ///   - limit: the most topics to answer, 1...1000.
-    /// - Returns: a page of topics.
-    /// - Throws: ``StoreError``.
     func topics(of app: AppID?, after cursor: TopicName?, limit: Int) async throws -> Page<PushTopic, TopicName>
 
     /// Changes attributes and tags of a topic in one transaction.
     ///
-    /// - Parameters:
-    ///   - name: the topic.
-    ///   - change: what to change; it may run more than once, and when it throws nothing is changed.
+    /// `change` may run more than once. If it throws, nothing is changed.
     /// - Returns: the topic as it stands now; `nil` when there is none of that name.
     /// - Throws: ``StoreError``, and what `change` throws.
     func changeTopic(
@@ -62,11 +43,8 @@ public protocol TopicStore: Sendable {
     ///
     /// It is gone when this returns, its name free, and nothing more that was published to it is planned. The rows of its
     /// subscriptions are removed by ``pruneTopics(pendingBefore:limit:)``, so that nothing waits behind very many of them.
-    /// - Parameters:
-    ///   - name: the topic.
-    ///   - app: for which app; a topic that no app has any more is deleted entirely. `nil` deletes it for all.
+    /// A topic that no app has any more is deleted entirely. Without `app`, the topic is deleted for all apps.
     /// - Returns: whether there was one that the app had.
-    /// - Throws: ``StoreError``.
     @discardableResult
     func deleteTopic(_ name: TopicName, of app: AppID?) async throws -> Bool
 
@@ -78,11 +56,9 @@ public protocol TopicStore: Sendable {
     /// Removes what is left of topics that were deleted, and subscriptions that waited too long for their confirmation, in one
     /// short transaction.
     ///
-    /// - Parameters:
-    ///   - time: subscriptions that are older than this and still wait for their confirmation are removed.
-    ///   - limit: the most rows to remove, 100...10,000.
+    /// Removes unconfirmed subscriptions from before `time`. `limit` is the maximum number of rows to remove,
+    /// 100...10,000.
     /// - Returns: whether there may be more.
-    /// - Throws: ``StoreError``.
     func pruneTopics(pendingBefore time: Date, limit: Int) async throws -> Bool
 }
 
@@ -96,5 +72,30 @@ extension TopicStore {
         now: Date
     ) async throws -> (topic: PushTopic, isNew: Bool) {
         try await self.createTopic(name, attributes: attributes, tags: tags, for: app, now: now) { _ in }
+    }
+}
+
+extension PushTopic {
+    /// Reads the columns of the table `topics`.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow) throws {
+        self.init(
+            id: TopicID(rawValue: Int64(try row.number("number"))),
+            name: try row.identifier("name"),
+            attributes: try TopicTexts.decode(try row.string("attributes")),
+            tags: try TopicTexts.decode(try row.string("tags")),
+            createdAt: try row.date("created_at")
+        )
+    }
+}
+
+/// Names with texts, which are only ever read and written whole.
+package enum TopicTexts {
+    package static func encode(_ texts: [String: String]) throws -> String { try StoredJSON.encode(texts) }
+
+    /// Reads what `encode` wrote.
+    package static func decode(_ text: String) throws -> [String: String] {
+        try StoredJSON.decodeTexts(text, "attributes")
     }
 }

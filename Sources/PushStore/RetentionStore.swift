@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// What is old goes, so that a store does not grow for ever.
 ///
@@ -20,11 +16,9 @@ public protocol RetentionStore: Sendable {
     ///
     /// A process of an older version does not note when it settled a notification: such a one counts from the acceptance of
     /// its last batch. It is looked for when nothing else is left to remove.
-    /// - Parameters:
-    ///   - time: what was settled before is removed.
-    ///   - limit: about how many rows to remove, 100...10,000; the contents of one batch go together.
+    /// `limit` is the approximate number of rows to remove, 100...10,000. The contents of one batch are removed
+    /// together.
     /// - Returns: what was removed, and whether there may be more.
-    /// - Throws: ``StoreError``.
     func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications
 
     /// Removes the chunks of streams that were accepted before a time, all but the last one of each stream, in several
@@ -48,10 +42,54 @@ public struct PrunedNotifications: Hashable, Sendable {
     /// Whether another call may find more.
     public var hasMore: Bool
 
-    /// Takes counts; by default nothing was removed.
     public init(notifications: Int = 0, batches: Int = 0, hasMore: Bool = false) {
         self.notifications = notifications
         self.batches = batches
         self.hasMore = hasMore
     }
+}
+
+/// How many rows may still be removed by one transaction, as far as that is known beforehand.
+package struct PruningBudget: Sendable {
+    /// What a notification takes without its batches: its own row, its place among the settled ones, its campaign.
+    private static let notification = 4
+
+    /// What a batch takes without its failures: its own row with its places in indices, its contents, its counts.
+    private static let batch = 8
+
+    /// How many chunks of streams are removed at once; each may have the names of 2000 lines.
+    package static let chunks = 200
+
+    /// How many old notifications are read at once to find those of which nobody noted that they are settled.
+    package static let notificationsAtOnce = 1000
+
+    private var rows: Int
+
+    /// Brings a limit into 100...10,000: there is always room for one notification and one batch.
+    package init(limit: Int) {
+        self.rows = min(max(100, limit), 10_000)
+    }
+
+    /// Whether nothing more is to be removed.
+    package var isSpent: Bool { self.rows <= 0 }
+
+    /// How many notifications there may be room for.
+    package var notifications: Int { self.rows / Self.notification + 1 }
+
+    /// How many batches there may be room for; at least one.
+    package var batches: Int { max(0, self.rows) / Self.batch + 1 }
+
+    /// How many failures there is room for; at least one.
+    package var failures: Int { max(1, self.rows) }
+
+    /// A notification is removed, or is about to be.
+    package mutating func spendNotification() { self.rows -= Self.notification }
+
+    /// So many failures of a batch are removed.
+    package mutating func spendFailures(_ count: Int) { self.rows -= count }
+
+    /// A batch is removed, its failures aside.
+    ///
+    /// Each page of 4096 bytes of its contents counts as a row.
+    package mutating func spendBatch(bytes: Int = 0) { self.rows -= Self.batch + bytes / 4096 }
 }

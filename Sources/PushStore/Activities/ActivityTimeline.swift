@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-package import PushModel
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
 package import Foundation
-#endif
+package import PushModel
 
 /// An entry of a timeline that is to be stored.
 package struct TimelineDraft: Sendable {
@@ -72,7 +67,6 @@ package struct StoredSends: Hashable, Sendable {
     /// The ranges, in the order in which they were added.
     package private(set) var ranges: [Range] = []
 
-    /// Nothing was sent.
     package init() {}
 
     /// Reads what ``encoded`` has.
@@ -95,7 +89,6 @@ package struct StoredSends: Hashable, Sendable {
         try self.init(encoded: try row.bytes("sends") ?? [])
     }
 
-    /// How many pushes there are.
     package var count: Int { self.ranges.reduce(0) { $0 + $1.targets.count } }
 
     /// The form in which a store keeps it; `nil` when nothing was sent.
@@ -118,5 +111,38 @@ package struct StoredSends: Hashable, Sendable {
         } else {
             self.ranges.append(Range(batch: batch, targets: position..<position + 1))
         }
+    }
+}
+
+extension ActivityTables {
+    /// A part of an activity's timeline, with what its pushes came to; see ``ActivityStore/timeline(of:app:after:limit:)``.
+    package func timeline(ofActivity number: Int64, after cursor: Int?, limit: Int) throws -> Page<TimelineEntry, Int> {
+        let rows = try self.timelineRows(ofActivity: number, after: cursor ?? 0, limit: limit + 1)
+        let ids = Set(rows.flatMap { $0.sends.ranges.map(\.batch) })
+        let batches = try self.batchRows(ids.sorted())
+        let entries = try rows.map { row in
+            var entry = row.entry
+            entry.sendings = try row.sends.ranges.map { range in
+                try self.sending(range, of: batches[range.batch])
+            }
+            return entry
+        }
+        return Page(overfull: entries, limit: limit, cursor: \.sequence)
+    }
+
+    private func sending(_ range: StoredSends.Range, of batch: BatchRow?) throws -> TimelineEntry.Sending {
+        guard let batch else { return TimelineEntry.Sending(batch: range.batch, targets: range.targets) }
+        let failures = try self.failures(of: range.batch, in: range.targets)
+        let outcomes = BatchOutcomes(lifecycle: batch.lifecycle, failures: failures)
+        var counts = OutcomeCounts()
+        for index in range.targets {
+            if let outcome = outcomes.outcome(at: index) { counts.add(outcome) }
+        }
+        return TimelineEntry.Sending(
+            batch: range.batch,
+            targets: range.targets,
+            notification: batch.notification,
+            counts: counts
+        )
     }
 }

@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-package import PushModel
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
 package import Foundation
-#endif
+package import PushModel
 
 extension ActivityTables {
     /// Stores an activity, and starts it on phones; see ``ActivityStore/createActivity(_:inviting:rollingOut:planning:now:noting:)``.
@@ -171,15 +166,7 @@ extension ActivityTables {
 
     /// Starts an activity on phones that do not take part, or on which a start came to nothing.
     ///
-    /// - Parameters:
-    ///   - installations: the phones, at most 10,000.
-    ///   - activity: the activity, which can be started by a push.
-    ///   - number: its number.
-    ///   - draft: the entry that gathers what is sent.
-    ///   - sendAt: when they are sent to; `nil` means at once.
-    ///   - round: what the transaction changes.
-    /// - Returns: what became of the phones.
-    /// - Throws: what the tables throw.
+    /// `installations` has at most 10,000 elements. Without `sendAt`, the pushes are sent at once.
     func start(
         on installations: [InstallationID],
         activity: Activity,
@@ -313,4 +300,37 @@ struct StartedPhones {
 
     /// Those that could not be sent to.
     var unreachable: [InstallationID] = []
+}
+
+extension ActivityTables {
+    /// An app has told that a phone shows an activity no more; see ``ActivityStore/leave(_:from:of:now:)``.
+    package func leave(
+        _ departure: ActivityDeparture,
+        from activity: ActivityID,
+        of app: AppID,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> Bool {
+        let number = try self.number(ofApp: app)
+        guard let row = try self.activityRows([activity], app: number).first, !row.lifecycle.state.isOver,
+            var phone = try self.participantRows([departure.installation], ofActivity: row.number).first,
+            phone.participant.leave(departure, now: now)
+        else { return false }
+        var round = ActivityRound(app: number, appID: app, now: now)
+        round.load(row)
+        round.changed[phone.number] = phone
+        round.tellOfGone(phone, reason: departure.reason.rawValue)
+        _ = try round.finish(on: self, signalling: &changes)
+        return true
+    }
+}
+
+extension ActivityRound {
+    /// Notes and tells that a phone is sent nothing any more; of very many phones there are counts.
+    mutating func tellOfGone(_ phone: ParticipantRow, reason: String) {
+        guard let row = self.rows[phone.activity], row.namesParticipants else { return }
+        let installation = phone.participant.installation
+        self.note(.participantGone, of: phone.activity, installation: installation, detail: reason)
+        self.events.append(.gone(installation, from: row.id, of: row.appID, reason: reason, time: self.now))
+    }
 }

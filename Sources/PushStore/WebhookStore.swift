@@ -1,7 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import PushModel
+public import Foundation
+public import PushModel
+
+/// The webhooks, how far each has come in the feed, and who posts for it at the moment.
+///
+/// Its life: `claimWebhooks` gives a worker the lease of a webhook that has events to get, the worker reads these by
+/// `EventStore.events`, posts them, and tells by `settleWebhook`, which moves the cursor. A lease that lapses is claimed
+/// by others, so that events which were posted but not settled are posted twice. `Webhook` has the rules.
+public protocol WebhookStore: Sendable {
+    /// Adds a webhook to its app.
+    ///
+    /// Signals ``StoreChange/webhooksChanged``.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is a webhook of that id.
+    func createWebhook(_ webhook: Webhook) async throws
+
+    func webhook(_ id: WebhookID) async throws -> Webhook?
+
+    /// An app's webhooks in the order of their creation; none for an app that does not exist.
+    func webhooks(of app: AppID) async throws -> [Webhook]
+
+    /// Changes a webhook as its owner wants it; see `Webhook.apply`.
+    ///
+    /// A worker that is posting goes on with what it has begun. Signals ``StoreChange/webhooksChanged``.
+    /// One transaction applies the changes in their order.
+    /// - Returns: the webhook as it is now; `nil` when there is none of that id.
+    func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook?
+
+    /// Removes a webhook with its list of requests.
+    ///
+    /// - Returns: whether there was such a webhook.
+    @discardableResult
+    func deleteWebhook(_ id: WebhookID) async throws -> Bool
+
+    /// Leases webhooks that are active, due, and not at the end of their app's feed, those that waited longest first.
+    ///
+    /// Atomic: two workers never hold the same webhook, nor one worker twice, unless its lease lapsed. Nothing is
+    /// written when there is none.
+    /// `limit` is 1...1000. `leaseDuration` is more than zero.
+    func claimWebhooks(
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [Webhook]
+
+    /// Books what became of a request, in one transaction; keeps it among the last 100 of the webhook.
+    ///
+    /// When that disables the webhook, appends `webhook.disabled`. Signals ``StoreChange/webhooksChanged`` when the
+    /// lease is given back.
+    /// - Returns: the webhook as it is now.
+    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease, or the webhook is gone.
+    func settleWebhook(_ settlement: WebhookSettlement, now: Date) async throws -> Webhook
+
+    /// Gives the lease of a webhook back; does nothing when the worker lost it.
+    ///
+    /// Signals ``StoreChange/webhooksChanged``.
+    func releaseWebhook(_ id: WebhookID, worker: WorkerID) async throws
+
+    /// The last requests to a webhook's receiver, the youngest first.
+    ///
+    /// `limit` is 1...100.
+    func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDelivery]
+}
 
 extension Webhook {
     /// Reads the columns of the table `webhooks`, and `app_id`.
@@ -25,7 +87,6 @@ extension Webhook {
         )
     }
 
-    /// What the column `kinds` holds.
     package var storedKinds: String? { self.kinds?.sorted().map(\.rawValue).joined(separator: " ") }
 }
 
@@ -74,6 +135,5 @@ extension WebhookDelivery {
         )
     }
 
-    /// What the column `milliseconds` holds.
     package var storedMilliseconds: Int64 { Int64((self.answer.duration / .milliseconds(1)).rounded()) }
 }

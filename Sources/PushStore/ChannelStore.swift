@@ -12,14 +12,14 @@ public protocol ChannelStore: Sendable {
     /// Takes note that a channel is about to be made, so that its name is taken.
     ///
     /// One that is being made already gives way: nobody knows whether anybody still does that.
-    /// - Parameter channel: the channel, which is `creating`.
+    /// The state of `channel` is `creating`.
     /// - Returns: the channel that has the name, when there is one that APNs has or had; `nil` when this one is noted.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func beginChannel(_ channel: BroadcastChannel) async throws -> BroadcastChannel?
 
     /// Keeps a channel that APNs has.
     ///
-    /// - Parameter channel: the channel, which is `active`.
+    /// The state of `channel` is `active`.
     /// - Returns: whether it is kept; not when another one has its name by now, or it is kept under another name.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func keep(_ channel: BroadcastChannel) async throws -> Bool
@@ -31,19 +31,11 @@ public protocol ChannelStore: Sendable {
     func channels(of app: AppID, in environment: APNsEnvironment) async throws -> [BroadcastChannel]
 
     /// A channel is about to be deleted at APNs: nothing is bound to it from then on.
-    ///
-    /// - Parameters:
-    ///   - name: its name.
-    ///   - app: its app.
-    /// - Returns: what became of it.
-    /// - Throws: ``StoreError``.
     func beginDeletion(ofChannel name: ChannelName, of app: AppID) async throws -> ChannelDeletion
 
     /// Forgets a channel, unless it has changed since it was read.
     ///
-    /// - Parameter channel: the channel as it was read.
     /// - Returns: whether it was there like that.
-    /// - Throws: ``StoreError``.
     @discardableResult
     func forget(_ channel: BroadcastChannel) async throws -> Bool
 }
@@ -58,4 +50,43 @@ public enum ChannelDeletion: Hashable, Sendable {
 
     /// There is no such channel.
     case unknown
+}
+
+/// How channels are written down, alike in all stores: 0 creating, 1 active, 2 deleting.
+extension BroadcastChannel {
+    /// Reads the columns of the table `channels`, and the app's id as `app_id`.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow) throws {
+        let id = try row.text("channel").flatMap(APNsChannelID.init(rawValue:))
+        let state: State
+        switch (try row.number("state"), id) {
+        case (0, nil): state = .creating
+        case (1, let id?): state = .active(id)
+        case (2, let id?): state = .deleting(id)
+        default: throw StoreError.damaged("channel")
+        }
+        guard let policy = MessageStoragePolicy(rawValue: try row.number("policy")) else {
+            throw StoreError.damaged("channel")
+        }
+        self.init(
+            app: try row.identifier("app_id"),
+            name: try row.identifier("name"),
+            environment: APNsEnvironment(stored: try row.number("environment")),
+            policy: policy,
+            state: state,
+            createdAt: try row.date("created_at")
+        )
+    }
+
+    package var storedState: Int {
+        switch self.state {
+        case .creating: 0
+        case .active: 1
+        case .deleting: 2
+        }
+    }
+
+    /// Whether a channel that has the name of another one, which is to be made or kept, is in its way.
+    package var isInTheWay: Bool { self.state != .creating }
 }

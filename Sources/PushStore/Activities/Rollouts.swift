@@ -1,13 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import PushModel
+import APNs
+public import Foundation
+public import PushModel
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+/// The rollouts of activities: how they are started on the devices of audiences.
+///
+/// A rollout is stored with its activity, or with an invitation. A planner claims it by a lease, reads the next devices
+/// without a lock, and writes them as a shard: phones, batches and the place where to go on in one transaction. So it does not
+/// matter at which instant it dies.
+public protocol RolloutStore: Sendable {
+    /// The rollouts of an activity, the latest last.
+    ///
+    /// - Returns: all that run, and of those that have ended the last 20.
+    func rollouts(of activity: ActivityID, app: AppID) async throws -> [ActivityRollout]
+
+    /// Leases rollouts that run and that nobody goes on with, those first that have waited longest.
+    ///
+    /// `limit` is 1...1000.
+    /// - Returns: the rollouts; other planners that ask at the same time get others.
+    func claimRollouts(
+        planner: WorkerID,
+        limit: Int,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [ClaimedRollout]
+
+    /// What of a rollout is on its way, and extends the lease.
+    ///
+    /// Without `leaseDuration`, the lease stays as it is.
+    /// - Returns: what has no outcome, and whether the activity is over.
+    /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease: stop going on.
+    func backlog(
+        of rollout: RolloutID,
+        planner: WorkerID,
+        leaseDuration: Duration?,
+        now: Date
+    ) async throws -> RolloutBacklog
+
+    /// Starts the activity on a shard of the rollout's devices, and takes note how far that has come.
+    ///
+    /// Phones that take part are passed over; the others are sent the activity's newest content. When the activity is over,
+    /// nothing is sent and the rollout is stopped. With the last shard the notification is closed, and an entry of the timeline
+    /// tells what became of all devices. Signals ``StoreChange/batchReady(_:)``.
+    ///
+    /// When the activity cannot be read, it is set aside, as its timeline tells, and the lease ends: the rollout runs without a
+    /// planner, and may be claimed again in an hour.
+    /// - Returns: the rollout behind the shard.
+    /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop going on.
+    func rollOut(
+        _ shard: RolloutShard,
+        planner: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> ActivityRollout
+
+    /// Ends a planner's lease; does nothing when it lost the lease.
+    func release(_ rollout: RolloutID, planner: WorkerID, as end: RolloutRelease, now: Date) async throws
+}
+
+/// A rollout that a planner holds the lease of.
+public struct ClaimedRollout: Hashable, Sendable {
+    public let rollout: ActivityRollout
+    public let app: AppID
+    public let activity: ActivityID
+    public let attributesType: AttributesType
+
+    public init(rollout: ActivityRollout, app: AppID, activity: ActivityID, attributesType: AttributesType) {
+        self.rollout = rollout
+        self.app = app
+        self.activity = activity
+        self.attributesType = attributesType
+    }
+}
+
+/// Why a planner gives a rollout back.
+public enum RolloutRelease: Hashable, Sendable {
+    /// Somebody else may go on from that time on.
+    case until(Date)
+
+    /// It could not be gone on with, which is counted; it is tried again then.
+    case setBack(until: Date)
+
+    /// It could not be gone on with time and again: it is stopped, for that reason.
+    case failed(reason: String)
+}
+
+/// A rollout as it is stored, with the activity to which it belongs.
+///
+/// States: 0 running, 1 done, 2 stopped. Audience and progress are JSON, which is only ever read and written whole.
+package struct RolloutRow: Sendable {
+    package let activity: Int64
+    package let activityID: ActivityID
+    package let attributesType: AttributesType
+    package let appID: AppID
+    /// Whether the activity was over when this was read.
+    package let isOver: Bool
+    package var rollout: ActivityRollout
+
+    /// A rollout of an activity that was not stored before.
+    package init(_ rollout: ActivityRollout, of row: ActivityRow) {
+        self.activity = row.number
+        self.activityID = row.id
+        self.attributesType = row.attributesType
+        self.appID = row.appID
+        self.isOver = row.lifecycle.state.isOver
+        self.rollout = rollout
+    }
+
+    /// What ``init(stored:)`` reads; conditions on `activity_rollouts`, `activities` and `apps` follow.
+    package static let query = """
+        SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state,
+            attributes_type, apps.id AS app_id
+        FROM activity_rollouts JOIN activities ON activities.number = activity_rollouts.activity
+        JOIN apps ON apps.number = activities.app
+        """
+
+    /// Reads the columns of ``query``.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow) throws {
+        self.activity = Int64(try row.number("activity"))
+        self.activityID = try row.identifier("activity_id")
+        self.attributesType = try row.identifier("attributes_type")
+        self.appID = try row.identifier("app_id")
+        self.isOver = try row.number("activity_state") >= 2
+        guard let id = try RolloutID(stored: row) else { throw StoreError.damaged("rollout") }
+        let states = ActivityRollout.State.allCases
+        let state = try row.number("state")
+        guard states.indices.contains(state) else { throw StoreError.damaged("rollout") }
+        self.rollout = ActivityRollout(
+            id: id,
+            audience: try StoredJSON.decode(Audience.self, try row.string("audience"), "rollout"),
+            throttle: try row.integer("throttle").map { Int($0) },
+            createdAt: try row.date("created_at"),
+            state: states[state],
+            progress: try StoredJSON.decode(RolloutProgress.self, try row.string("progress"), "rollout"),
+            planner: try row.text("planner").flatMap { WorkerID(rawValue: $0) },
+            claimableAt: try row.optionalDate("claimable_at"),
+            setbacks: try row.number("setbacks")
+        )
+    }
+
+    package var storedState: Int { ActivityRollout.State.allCases.firstIndex(of: self.rollout.state) ?? 0 }
+
+    /// What the column `state` holds of one that was given up since it cannot be read.
+    package static let storedStopped = 2
+
+    package var storedAudience: String { get throws { try StoredJSON.encode(self.rollout.audience) } }
+
+    package var storedProgress: String { get throws { try StoredJSON.encode(self.rollout.progress) } }
+
+    /// The rollout as a planner is given it who has claimed it.
+    package var claimed: ClaimedRollout {
+        ClaimedRollout(
+            rollout: self.rollout,
+            app: self.appID,
+            activity: self.activityID,
+            attributesType: self.attributesType
+        )
+    }
+}
+
+extension RolloutID {
+    /// Reads the column `id` of the table `activity_rollouts`.
+    package init?(stored row: some StoredRow) throws {
+        guard let value = APNsID(stored: try row.blob("id")) else { return nil }
+        self.init(value)
+    }
+}
 
 extension ActivityTables {
     /// Adds a rollout to an activity, with the notification that it sends.

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import Foundation
+public import PushModel
+
+public protocol DeviceStore: Sendable {
+    /// Adds an installation, or takes its latest word.
+    ///
+    /// The device becomes active whatever it was, `registeredAt` and `seenAt` become `now`, the profile is replaced.
+    /// A token that another installation of the app had in that environment moves to this one; since an installation
+    /// without a token cannot be reached, the other one is removed.
+    /// Check the profile first with `DeviceProfile.validate()`. The store ignores the `registeredAt` of
+    /// `registration`.
+    /// - Returns: the device as it is stored now.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    @discardableResult
+    func register(_ registration: DeviceRegistration, now: Date) async throws -> Device
+
+    /// Adds or updates many installations, in their order, in one transaction; each as by ``register(_:now:)``.
+    ///
+    /// One with a `registeredAt` of its own is stored with that as `registeredAt` and `seenAt`, and passed over when the
+    /// installation, or another one that has the token in that environment, registered after its `precedence`.
+    /// `registrations` has at most 10,000 elements. Other changes wait for the transaction; 500 registrations at a
+    /// time keep that wait within milliseconds. `now` is the registration time of those without `registeredAt`, and
+    /// the first registration of all that are new.
+    /// - Returns: how many of them were stored; the others were passed over.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app; nothing is stored then.
+    @discardableResult
+    func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int
+
+    func device(_ installation: InstallationID, of app: AppID) async throws -> Device?
+
+    /// An app's devices in the order of their first registration, invalid ones included.
+    func devices(of app: AppID, after cursor: DeviceCursor?, limit: Int) async throws -> Page<Device, DeviceCursor>
+
+    /// Removes a device.
+    ///
+    /// - Returns: whether there was such a device.
+    @discardableResult
+    func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool
+
+    /// Corrects the environment of devices whose token was found to belong to the other one, in one transaction.
+    ///
+    /// A device is corrected, and active, unless it is invalid, registered after `registeredUntil`, or another device of
+    /// the app has its token in that environment. Nothing else of it changes. Repeating it changes nothing more and
+    /// answers the same.
+    /// `targets` has at most 10,000 elements.
+    /// - Returns: how many of the targets are those of devices that have not registered since.
+    func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int
+
+    /// The targets that devices have.
+    ///
+    /// `targets` has at most 10,000 elements.
+    /// - Returns: those of them that a device of the app has now that is not invalid.
+    func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target>
+
+    /// Where notifications for installations go.
+    ///
+    /// `installations` has at most 100,000 elements.
+    /// - Returns: the targets of those that exist and are not invalid; the others are absent.
+    func targets(
+        of app: AppID,
+        installations: [InstallationID]
+    ) async throws -> [InstallationID: Target]
+
+    /// The installations of users, in the order of their registration.
+    ///
+    /// `users` has at most 100,000 elements.
+    /// - Returns: the users' devices that are not invalid.
+    func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID]
+
+    /// Where notifications for users go.
+    ///
+    /// `users` has at most 100,000 elements.
+    /// - Returns: the targets of each user's devices that are not invalid; users without any are absent.
+    func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]
+}
+
+/// A place in an app's list of devices, meaningful only to the store that made it.
+public struct DeviceCursor: RawRepresentable, Hashable, Sendable, Codable {
+    /// The place as a number, for callers that hand cursors around as text.
+    public let rawValue: Int64
+
+    /// Takes a number that a store gave before.
+    public init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+}
+
+extension Device {
+    /// Reads the columns of the table `devices`; topics are stored differently by each store.
+    package init(stored row: some StoredRow, app: AppID, topics: Set<String>) throws {
+        let target = try Target(stored: row)
+        self.init(
+            app: app,
+            installation: try row.identifier("installation"),
+            token: target.token,
+            environment: target.environment,
+            profile: try DeviceProfile(stored: row, topics: topics),
+            createdAt: try row.date("created_at"),
+            registeredAt: try row.date("registered_at"),
+            seenAt: try row.date("seen_at"),
+            status: try DeviceStatus(stored: row),
+            userData: try row.text("user_data")
+        )
+    }
+
+    package init(_ registration: DeviceRegistration, createdAt: Date, now: Date) {
+        self.init(
+            app: registration.app,
+            installation: registration.installation,
+            token: registration.token,
+            environment: registration.environment,
+            profile: registration.profile,
+            createdAt: createdAt,
+            registeredAt: now,
+            seenAt: now
+        )
+    }
+}
+
+extension DeviceProfile {
+    fileprivate init(stored row: some StoredRow, topics: Set<String>) throws {
+        self.init(
+            platform: try row.text("platform").map { DevicePlatform(rawValue: $0) },
+            appVersion: try row.text("app_version"),
+            locale: try row.text("locale"),
+            timeZone: try row.text("time_zone"),
+            userID: try row.text("user_id").flatMap { UserID(rawValue: $0) },
+            tags: try row.text("tags").map(Self.tags(stored:)) ?? [:],
+            topics: topics
+        )
+    }
+
+    /// Reads what ``storedTags`` wrote.
+    package static func tags(stored text: String) throws -> [String: String] {
+        do {
+            return try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+        } catch {
+            throw StoreError.damaged("tags of a device")
+        }
+    }
+
+    /// The tags as a JSON object with sorted names, or `nil` when there are none.
+    package var storedTags: String? {
+        get throws {
+            guard !self.tags.isEmpty else { return nil }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self.tags), as: UTF8.self)
+        }
+    }
+}
+
+extension DeviceProfile {
+    /// What the column `app_version_key` holds; see ``AppVersion/storedKey(of:)``.
+    package var storedAppVersionKey: String? { AppVersion.storedKey(of: self.appVersion) }
+}
+
+extension AppVersion {
+    /// The text by which versions are compared, as the app told them; `nil` for one that cannot be compared.
+    package static func storedKey(of version: String?) -> String? {
+        version.flatMap { AppVersion($0) }?.sortKey
+    }
+}
+
+extension DeviceStatus {
+    /// Reads the columns `status`, `status_reason` and `status_since`.
+    package init(stored row: some StoredRow) throws {
+        let reason = RejectionReason(rawValue: try row.text("status_reason") ?? "")
+        let since = try row.optionalDate("status_since") ?? Date(millisecondsSince1970: 0)
+        switch try row.number("status") {
+        case 0: self = .active
+        case 1: self = .suspect(reason: reason, since: since)
+        default: self = .invalid(reason: reason, since: since)
+        }
+    }
+
+    /// What the columns `status`, `status_reason` and `status_since` hold.
+    package var stored: (number: Int, reason: String?, since: Int64?) {
+        switch self {
+        case .active: (0, nil, nil)
+        case .suspect(let reason, let since): (1, reason.rawValue, since.millisecondsSince1970)
+        case .invalid(let reason, let since): (2, reason.rawValue, since.millisecondsSince1970)
+        }
+    }
+}
+
+extension Target {
+    /// Reads the columns `environment` and `token`.
+    package init(stored row: some StoredRow) throws {
+        guard let token = try? DeviceToken(bytes: row.blob("token")) else { throw StoreError.damaged("token") }
+        self.init(token: token, environment: APNsEnvironment(stored: try row.number("environment")))
+    }
+}

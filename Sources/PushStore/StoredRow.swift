@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import APNs
+package import Foundation
+package import PushModel
+
+/// A row that a database gave, read by the names of its columns.
+///
+/// The stores name their columns alike, so that what reads them is written once, in this module. A column that is
+/// missing or of another type was not written by this program: that throws ``StoreError`` `.corrupt`.
+package protocol StoredRow {
+    /// A whole number, or `nil` for NULL.
+    func integer(_ column: String) throws -> Int64?
+
+    /// A text, or `nil` for NULL.
+    func text(_ column: String) throws -> String?
+
+    /// Bytes, or `nil` for NULL.
+    func bytes(_ column: String) throws -> [UInt8]?
+}
+
+extension StoredRow {
+    /// A whole number that is never NULL.
+    package func number(_ column: String) throws -> Int {
+        guard let number = try self.integer(column) else { throw StoreError.damaged(column) }
+        return Int(number)
+    }
+
+    /// A text that is never NULL.
+    package func string(_ column: String) throws -> String {
+        guard let text = try self.text(column) else { throw StoreError.damaged(column) }
+        return text
+    }
+
+    /// Bytes that are never NULL.
+    package func blob(_ column: String) throws -> [UInt8] {
+        guard let bytes = try self.bytes(column) else { throw StoreError.damaged(column) }
+        return bytes
+    }
+
+    /// A time, stored as milliseconds since 1970.
+    package func date(_ column: String) throws -> Date {
+        Date(millisecondsSince1970: Int64(try self.number(column)))
+    }
+
+    /// A time that may be absent.
+    package func optionalDate(_ column: String) throws -> Date? {
+        try self.integer(column).map { Date(millisecondsSince1970: $0) }
+    }
+
+    /// An identifier; one that breaks the rule of its kind is damaged.
+    package func identifier<ID: TextIdentifier>(_ column: String, _ kind: ID.Type = ID.self) throws -> ID {
+        guard let id = ID(rawValue: try self.string(column)) else { throw StoreError.damaged(ID.field) }
+        return id
+    }
+}
+
+extension APNsID {
+    /// The id as 16 bytes, the most significant first, so that stored ids sort as ids do.
+    package var stored: [UInt8] {
+        withUnsafeBytes(of: (self.high.bigEndian, self.low.bigEndian)) { Array($0) }
+    }
+
+    package init?(stored bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        let high = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let low = bytes[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        self.init(high: high, low: low)
+    }
+}
+
+extension APNsID {
+    /// The first id that can be drawn at a time, in milliseconds since 1970: ids that were drawn before sort before it.
+    package static func first(at time: Int64) -> APNsID {
+        APNsID(high: UInt64(max(0, time)) << 16, low: 0)
+    }
+}
+
+extension APNsEnvironment {
+    package var stored: Int { self == .production ? 1 : 0 }
+
+    package init(stored number: Int) { self = number == 1 ? .production : .sandbox }
+}
+
+extension Set<APNsEnvironment> {
+    /// The number in which they are stored: 1 for sandbox and 2 for production, added.
+    package var stored: Int { self.reduce(0) { $0 + $1.stored + 1 } }
+
+    package init(stored number: Int) {
+        self = Set(APNsEnvironment.allCases.filter { number & ($0.stored + 1) != 0 })
+    }
+}
+
+extension Duration {
+    /// In milliseconds, rounded down, as durations are stored.
+    package var wholeMilliseconds: Int64 {
+        self.components.seconds * 1000 + self.components.attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension Lane {
+    package var stored: Int { self == .urgent ? 0 : 1 }
+
+    package init(stored number: Int) { self = number == 0 ? .urgent : .bulk }
+}
+
+extension Date {
+    /// The time as stores keep it.
+    package var keptToMilliseconds: Date { Date(millisecondsSince1970: self.millisecondsSince1970) }
+
+    /// When a lease of that duration lapses that begins now.
+    package func lease(of duration: Duration) -> Date {
+        self.addingTimeInterval(duration / .seconds(1)).keptToMilliseconds
+    }
+}
+
+/// Values that are only ever read and written whole.
+enum StoredJSON {
+    /// Texts by name; mostly there are none, which costs nothing.
+    static func decodeTexts(_ text: String, _ what: String) throws -> [String: String] {
+        text == "{}" ? [:] : try self.decode([String: String].self, text, what)
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, _ what: String) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        } catch {
+            throw StoreError.damaged(what)
+        }
+    }
+
+    static func encode(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
