@@ -8,10 +8,8 @@ public struct ApplicationAttributes: Hashable, Sendable {
     private let credentialText: String?
     private let principalText: String?
 
-    /// What no application is answered.
     public static let notFound = SNSError(.notFound, "PlatformApplication does not exist")
 
-    /// What a message to a disabled application is answered.
     public static let disabled = SNSError(.platformApplicationDisabled, "Platform application is disabled")
 
     /// The names of the events that are published to topics.
@@ -53,8 +51,8 @@ public struct ApplicationAttributes: Hashable, Sendable {
 
     /// The credential that the call gives; `nil` when it gives none.
     ///
-    /// - Parameter stored: the attributes that the application has already; team and bundle are looked up there too.
-    /// - Returns: the credential.
+    /// Team and bundle are also looked up in the stored attributes.
+    ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
     public func credential(stored: [String: String] = [:]) throws(SNSError) -> PlatformCredential? {
         let merged = self.merged(into: stored)
@@ -68,7 +66,6 @@ public struct ApplicationAttributes: Hashable, Sendable {
 
     /// The attributes of an application, for an answer, in the order of their names.
     ///
-    /// - Parameter stored: what was kept of ``values``.
     /// - Returns: them, and `Enabled`.
     public static func description(of stored: [String: String]) -> [SNSAttribute] {
         stored.merging(["Enabled": "true"]) { own, _ in own }
@@ -84,6 +81,5 @@ extension ApplicationAttributes: CustomStringConvertible, CustomDebugStringConve
         return "\(self.values.keys.sorted().joined(separator: ", ")) and \(credential)"
     }
 
-    /// See ``description``.
     public var debugDescription: String { self.description }
 }

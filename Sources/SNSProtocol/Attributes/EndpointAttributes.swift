@@ -15,10 +15,8 @@ public struct EndpointAttributes: Hashable, Sendable {
     /// What the caller keeps with the endpoint; empty for nothing.
     public let customUserData: String?
 
-    /// What no endpoint is answered.
     public static let notFound = SNSError(.notFound, "Endpoint does not exist")
 
-    /// What a message to a disabled endpoint is answered.
     public static let disabled = SNSError(.endpointDisabled, "Endpoint is disabled")
 
     /// What a message to no endpoint is answered.
@@ -29,10 +27,8 @@ public struct EndpointAttributes: Hashable, Sendable {
 
     /// Checks names and values.
     ///
-    /// - Parameters:
-    ///   - values: the map `Attributes`.
-    ///   - token: the parameter `Token`; one in the map wins.
-    ///   - customUserData: the parameter `CustomUserData`; one in the map wins.
+    /// A token or user data in the map takes precedence over the parameter.
+    ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
     init(_ values: [String: String], token: String? = nil, customUserData: String? = nil) throws(SNSError) {
         for name in values.keys.sorted() where !["Token", "Enabled", "CustomUserData"].contains(name) {
@@ -88,4 +84,37 @@ extension EndpointAttributes: CustomStringConvertible {
         let enabled = self.isEnabled.map { "\($0)" } ?? "not given"
         return "token \(self.token?.description ?? "not given"), enabled \(enabled)"
     }
+}
+
+/// All that is answered of an endpoint.
+public struct EndpointDescription: Hashable, Sendable {
+    public var endpoint: EndpointARN
+    public var token: DeviceToken
+    /// Whether it takes messages.
+    public var isEnabled: Bool
+    /// What the caller keeps with it; `nil` or empty for nothing.
+    public var customUserData: String?
+
+    public init(endpoint: EndpointARN, token: DeviceToken, isEnabled: Bool = true, customUserData: String? = nil) {
+        self.endpoint = endpoint
+        self.token = token
+        self.isEnabled = isEnabled
+        self.customUserData = customUserData
+    }
+
+    /// The attributes, in the order of their names.
+    public var attributes: [SNSAttribute] {
+        var attributes: [SNSAttribute] = []
+        if let data = self.customUserData, !data.isEmpty {
+            attributes.append(SNSAttribute(name: "CustomUserData", value: data))
+        }
+        attributes.append(SNSAttribute(name: "Enabled", value: String(self.isEnabled)))
+        attributes.append(SNSAttribute(name: "Token", value: self.token.hex))
+        return attributes
+    }
+}
+
+extension EndpointDescription: CustomStringConvertible {
+    /// The ARN and whether it is enabled; neither token nor data.
+    public var description: String { "\(self.endpoint), enabled \(self.isEnabled)" }
 }

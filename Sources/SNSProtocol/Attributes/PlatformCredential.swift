@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// By what an application proves itself to Apple, recognised by its form.
 public enum PlatformCredential: Hashable, Sendable {
@@ -123,6 +119,5 @@ extension PlatformCredential: CustomStringConvertible, CustomDebugStringConverti
         }
     }
 
-    /// See ``description``.
     public var debugDescription: String { self.description }
 }

@@ -16,7 +16,6 @@ public struct SubscriptionSettings: Hashable, Sendable {
         "SubscriptionRoleArn",
     ]
 
-    /// No attribute is set.
     public init() {}
 
     /// The attributes of a new subscription; the scope is looked at before the policy.
@@ -35,10 +34,6 @@ public struct SubscriptionSettings: Hashable, Sendable {
 
     /// Changes one attribute.
     ///
-    /// - Parameters:
-    ///   - attribute: its name and its value, which is empty to take it away.
-    ///   - target: where the subscription leads.
-    ///   - limits: those of filter policies.
     /// - Throws: ``SNSError`` `InvalidParameter`.
     public mutating func set(
         _ attribute: SNSAttribute,
@@ -130,5 +125,59 @@ public struct SubscriptionSettings: Hashable, Sendable {
         guard case .string(let arn) = policy["deadLetterTargetArn"],
             arn.split(separator: ":", omittingEmptySubsequences: false).count == 6, arn.hasPrefix("arn:")
         else { throw place.error("RedrivePolicy: deadLetterTargetArn is an invalid arn") }
+    }
+}
+
+/// All that `GetSubscriptionAttributes` and the lists answer of a subscription.
+public struct SubscriptionDescription: Hashable, Sendable {
+    public var subscription: SubscriptionARN
+    public var target: SubscriptionTarget
+    public var settings: SubscriptionSettings
+    /// Whether it waits for its confirmation.
+    public var isPending: Bool
+    /// Whether its confirmation was signed; true of every endpoint.
+    public var isAuthenticated: Bool
+    /// The ARN of who subscribed; `nil` leaves it out.
+    public var principal: String?
+    public var topicPolicy: DeliveryPolicy
+
+    public static let notFound = SNSError(.notFound, "Subscription does not exist")
+
+    public init(
+        subscription: SubscriptionARN,
+        target: SubscriptionTarget,
+        settings: SubscriptionSettings = SubscriptionSettings(),
+        isPending: Bool = false,
+        isAuthenticated: Bool = true,
+        principal: String? = nil,
+        topicPolicy: DeliveryPolicy = DeliveryPolicy()
+    ) {
+        self.subscription = subscription
+        self.target = target
+        self.settings = settings
+        self.isPending = isPending
+        self.isAuthenticated = isAuthenticated
+        self.principal = principal
+        self.topicPolicy = topicPolicy
+    }
+
+    /// The attributes, in the order of their names; the scope is shown only beside a policy.
+    public var attributes: [SNSAttribute] {
+        var values = self.settings.values
+        values["FilterPolicyScope"] = values["FilterPolicy"].map { _ in self.settings.scope.rawValue }
+        values["SubscriptionArn"] = self.subscription.description
+        values["TopicArn"] = self.subscription.topic.description
+        values["Endpoint"] = self.target.text
+        values["Protocol"] = self.target.protocolName
+        values["Owner"] = self.subscription.topic.scope.account
+        values["PendingConfirmation"] = String(self.isPending)
+        values["ConfirmationWasAuthenticated"] = String(self.isAuthenticated && !self.isPending)
+        values["RawMessageDelivery"] = String(self.settings.isRaw)
+        values["SubscriptionPrincipal"] = self.principal
+        if case .url = self.target {
+            values["EffectiveDeliveryPolicy"] =
+                self.topicPolicy.overridden(by: self.settings.deliveryPolicy).subscriptionJSON
+        }
+        return values.map { SNSAttribute(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
     }
 }

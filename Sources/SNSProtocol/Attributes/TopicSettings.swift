@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// The attributes of a topic that callers set.
 public struct TopicSettings: Hashable, Sendable {
     /// The values, as they were given; what was set to the empty text is not among them.
@@ -28,7 +30,6 @@ public struct TopicSettings: Hashable, Sendable {
     /// The names that other topics than FIFO ones do not know.
     private static let orderly: Set<String> = ["ContentBasedDeduplication", "ArchivePolicy", "FifoThroughputScope"]
 
-    /// No attribute is set.
     public init() {}
 
     /// Attributes that were set before, from a store.
@@ -44,7 +45,6 @@ public struct TopicSettings: Hashable, Sendable {
         }
     }
 
-    /// The value of an attribute; `nil` when it was not set.
     public subscript(name: String) -> String? { self.values[name] }
 
     /// With which hash deliveries to URLs are signed.
@@ -52,7 +52,6 @@ public struct TopicSettings: Hashable, Sendable {
         self.values["SignatureVersion"].flatMap(DeliveryIdentity.SignatureVersion.init(rawValue:)) ?? .sha1
     }
 
-    /// How messages are delivered to URLs.
     public var deliveryPolicy: DeliveryPolicy {
         self.values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) ?? DeliveryPolicy()
     }
@@ -61,9 +60,6 @@ public struct TopicSettings: Hashable, Sendable {
     ///
     /// The policy that topics begin with was set by nobody, and is left out.
     ///
-    /// - Parameters:
-    ///   - attributes: the answer.
-    ///   - arn: the topic's ARN there.
     /// - Returns: the settings, and why values are not taken, in the order of their names.
     public static func read(
         from attributes: [String: String],
@@ -122,5 +118,202 @@ public struct TopicSettings: Hashable, Sendable {
         guard let rule = Self.rules[name], isFIFO || !Self.orderly.contains(name) else { throw place.unknown(name) }
         try rule.check(value, name: name, at: place)
         self.values[name] = value.isEmpty ? nil : value
+    }
+}
+
+/// Permissions: statements of the attribute `Policy`, by their labels.
+extension TopicSettings {
+    /// The operations that a statement may name.
+    private static let permittedActions: Set<String> = [
+        "*", "AddPermission", "DeleteTopic", "GetTopicAttributes", "ListSubscriptionsByTopic", "ListTagsForResource",
+        "Publish",
+        "Receive", "RemovePermission", "SetTopicAttributes", "Subscribe",
+    ]
+
+    /// Adds a statement to the policy.
+    ///
+    /// - Throws: ``SNSError`` `InvalidParameter` for an operation that no policy names, a label that there is already, and a
+    ///   policy whose statements are no list.
+    public mutating func addPermission(_ request: AddPermissionRequest) throws(SNSError) {
+        guard !request.label.isEmpty, request.label.utf8.count <= 80, request.label.utf8.allSatisfy(Self.isLabel) else {
+            throw .invalidParameter("Label", reason: "must be 1 to 80 letters, digits, hyphens or underscores")
+        }
+        guard !request.accounts.isEmpty else { throw SNSError.missing(["aWSAccountId"]) }
+        guard !request.actions.isEmpty else { throw SNSError.missing(["actionName"]) }
+        guard request.actions.allSatisfy(Self.permittedActions.contains) else {
+            throw .invalidParameter("Policy statement action out of service scope!")
+        }
+        var (policy, statements) = try self.statements(of: request.topic)
+        guard !statements.contains(where: { $0["Sid"] == .string(request.label) }) else {
+            throw .invalidParameter("Statement already exists")
+        }
+        let partition = request.topic.scope.partition
+        let principals = request.accounts.map { JSONValue.string("arn:\(partition):iam::\($0):root") }
+        let actions = request.actions.map { JSONValue.string("SNS:\($0)") }
+        statements.append([
+            "Sid": .string(request.label), "Effect": "Allow", "Principal": ["AWS": Self.oneOrMany(principals)],
+            "Action": Self.oneOrMany(actions), "Resource": .string(request.topic.description),
+        ])
+        policy["Statement"] = .array(statements)
+        try self.set(SNSAttribute(name: "Policy", value: Self.text(policy)))
+    }
+
+    /// Takes the statement of a label out of the policy, if there is one.
+    ///
+    /// - Throws: ``SNSError`` `InvalidParameter` for a policy whose statements are no list.
+    public mutating func removePermission(_ label: String, of topic: TopicARN) throws(SNSError) {
+        var (policy, statements) = try self.statements(of: topic)
+        let kept = statements.filter { $0["Sid"] != .string(label) }
+        guard kept.count != statements.count else { return }
+        statements = kept
+        policy["Statement"] = .array(statements)
+        try self.set(SNSAttribute(name: "Policy", value: Self.text(policy)))
+    }
+
+    private func statements(
+        of topic: TopicARN
+    ) throws(SNSError) -> (policy: [String: JSONValue], statements: [JSONValue]) {
+        let text = self["Policy"] ?? TopicDescription.defaultPolicy(of: topic)
+        guard case .object(let policy)? = try? JSONValue(json: Array(text.utf8)) else {
+            throw .invalidParameter("Policy", reason: "the topic's policy is no JSON object")
+        }
+        switch policy["Statement"] {
+        case nil: return (policy, [])
+        case .array(let statements)?: return (policy, statements)
+        case .object?: return (policy, [policy["Statement"] ?? .null])
+        default: throw .invalidParameter("Policy", reason: "the topic's policy has statements that are no list")
+        }
+    }
+
+    private static func oneOrMany(_ values: [JSONValue]) -> JSONValue {
+        values.count == 1 ? values[0] : .array(values)
+    }
+
+    private static func text(_ policy: [String: JSONValue]) throws(SNSError) -> String {
+        guard let bytes = try? JSONValue.object(policy).json() else {
+            throw .invalidParameter("Policy", reason: "the topic's policy cannot be written")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isLabel(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+/// All that `GetTopicAttributes` answers of a topic.
+public struct TopicDescription: Hashable, Sendable {
+    public var topic: TopicARN
+    public var settings: TopicSettings
+    /// How many subscriptions are confirmed.
+    public var confirmed: Int
+    /// How many wait for their confirmation.
+    public var pending: Int
+    /// How many were removed.
+    public var deleted: Int
+
+    public static let notFound = SNSError(.notFound, "Topic does not exist")
+
+    /// What no topic is answered by the operations on tags.
+    public static let resourceNotFound = SNSError(.resourceNotFound, "Resource does not exist")
+
+    public init(topic: TopicARN, settings: TopicSettings, confirmed: Int, pending: Int, deleted: Int = 0) {
+        self.topic = topic
+        self.settings = settings
+        self.confirmed = confirmed
+        self.pending = pending
+        self.deleted = deleted
+    }
+
+    /// The attributes, in the order of their names.
+    public var attributes: [SNSAttribute] {
+        var values = self.settings.values
+        values["TopicArn"] = self.topic.description
+        values["Owner"] = self.topic.scope.account
+        values["DisplayName"] = values["DisplayName"] ?? ""
+        values["Policy"] = values["Policy"] ?? Self.defaultPolicy(of: self.topic)
+        values["EffectiveDeliveryPolicy"] = self.settings.deliveryPolicy.topicJSON
+        values["SubscriptionsConfirmed"] = String(self.confirmed)
+        values["SubscriptionsPending"] = String(self.pending)
+        values["SubscriptionsDeleted"] = String(self.deleted)
+        if self.topic.isFIFO {
+            values["ContentBasedDeduplication"] = values["ContentBasedDeduplication"] ?? "false"
+        }
+        return values.map { SNSAttribute(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+    }
+
+    /// The policy that a topic begins with: its own account may do everything.
+    static func defaultPolicy(of topic: TopicARN) -> String {
+        let actions = [
+            "GetTopicAttributes", "SetTopicAttributes", "AddPermission", "RemovePermission", "DeleteTopic", "Subscribe",
+            "ListSubscriptionsByTopic", "Publish",
+        ]
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.members([("Version", "2008-10-17"), ("Id", "__default_policy_ID")])
+        writer.key("Statement")
+        writer.beginArray()
+        writer.beginObject()
+        writer.members([("Sid", "__default_statement_ID"), ("Effect", "Allow")])
+        writer.key("Principal")
+        writer.object([("AWS", "*")])
+        writer.key("Action")
+        writer.beginArray()
+        for action in actions { writer.string("SNS:\(action)") }
+        writer.endArray()
+        writer.members([("Resource", topic.description)])
+        writer.key("Condition")
+        writer.beginObject()
+        writer.key("StringEquals")
+        writer.object([("AWS:SourceOwner", topic.scope.account)])
+        writer.endObject()
+        writer.endObject()
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Whether a policy is the one that a topic begins with, in whatever order it is written.
+    static func isDefaultPolicy(_ text: String, of arn: String) -> Bool {
+        guard let topic = try? TopicARN(arn, region: nil) else { return false }
+        let policies = [text, self.defaultPolicy(of: topic)].map { try? JSONValue(json: Array($0.utf8)) }
+        guard let policy = policies[0], let usual = policies[1] else { return false }
+        return self.normalized(policy) == self.normalized(usual)
+    }
+
+    /// A policy of one statement with its operations in order, and without one that SNS does not write any more.
+    private static func normalized(_ policy: JSONValue) -> JSONValue {
+        guard case .object(var members) = policy, case .array(let statements)? = members["Statement"],
+            statements.count == 1, case .object(var statement) = statements[0],
+            case .array(let actions)? = statement["Action"]
+        else { return policy }
+        let names = Set(
+            actions.compactMap { action -> String? in
+                if case .string(let name) = action { name } else { nil }
+            }
+        )
+        statement["Action"] = .array(names.subtracting(["SNS:Receive"]).sorted().map(JSONValue.string))
+        members["Statement"] = .array([.object(statement)])
+        return .object(members)
+    }
+}
+
+extension JSONWriter {
+    mutating func members(_ members: [(name: String, value: String)]) {
+        for member in members {
+            self.key(member.name)
+            self.string(member.value)
+        }
+    }
+
+    mutating func object(_ members: [(name: String, value: String)]) {
+        self.beginObject()
+        self.members(members)
+        self.endObject()
     }
 }

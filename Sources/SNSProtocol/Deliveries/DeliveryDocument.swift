@@ -2,10 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 
 /// What subscribers by URL are posted: a notification, or the request to confirm that they want to be.
 public struct DeliveryDocument: Hashable, Sendable {
-    /// What it is.
     public enum Kind: Hashable, Sendable {
         /// A message of the topic.
         case notification(subscription: SubscriptionARN, unsubscribeURL: String)
@@ -15,30 +15,20 @@ public struct DeliveryDocument: Hashable, Sendable {
         case unsubscribeConfirmation(subscription: SubscriptionARN, token: String, subscribeURL: String)
     }
 
-    /// What it is.
     public let kind: Kind
-    /// The topic.
     public let topic: TopicARN
     /// The message's id, a UUID.
     public let messageID: String
     /// When it was published, in milliseconds since 1970.
     public let publishedAt: Int64
-    /// The text.
     public let message: String
-    /// The subject.
     public let subject: String?
-    /// The attributes.
     public let attributes: [String: MessageAttribute]
 
     /// A message for a subscription.
     ///
-    /// - Parameters:
-    ///   - message: what was published.
-    ///   - subscription: for whom.
-    ///   - protocolName: `http` or `https`, whose own text a structured message may have.
-    ///   - messageID: a UUID.
-    ///   - publishedAt: milliseconds since 1970.
-    ///   - unsubscribeURL: where the subscription is ended without a signature.
+    /// A structured message can have its own text for `protocolName`: `http` or `https`. `unsubscribeURL` ends the
+    /// subscription without a signature.
     public init(
         _ message: SNSMessage,
         subscription: SubscriptionARN,
@@ -58,13 +48,8 @@ public struct DeliveryDocument: Hashable, Sendable {
 
     /// A request for confirmation.
     ///
-    /// - Parameters:
-    ///   - topic: the topic.
-    ///   - removed: the subscription that was removed; `nil` when one is to be made.
-    ///   - token: what confirms it.
-    ///   - subscribeURL: where a `GET` confirms it.
-    ///   - messageID: a UUID.
-    ///   - publishedAt: milliseconds since 1970.
+    /// `removed` is the subscription that was removed; `nil` if a subscription is to be made. A `GET` of `subscribeURL`
+    /// confirms.
     public init(
         confirming topic: TopicARN,
         removed: SubscriptionARN? = nil,
@@ -115,5 +100,101 @@ public struct DeliveryDocument: Hashable, Sendable {
         }
         lines += [("TopicArn", self.topic.description), ("Type", self.type)]
         return lines.map { "\($0.0)\n\($0.1)\n" }.joined()
+    }
+}
+
+/// What is posted to a URL: headers and a body.
+public struct DeliveryRequest: Hashable, Sendable {
+    /// The header fields, in order.
+    public let headers: [SNSAttribute]
+    /// The body in UTF-8.
+    public let body: [UInt8]
+}
+
+extension DeliveryDocument {
+    static let userAgent = "Amazon Simple Notification Service Agent"
+
+    /// The request, signed, with the document as its body.
+    ///
+    /// - Throws: ``SNSError`` `InternalError` when signing fails.
+    public func request(
+        signedBy identity: DeliveryIdentity,
+        version: DeliveryIdentity.SignatureVersion,
+        policy: DeliveryPolicy
+    ) throws(SNSError) -> DeliveryRequest {
+        let signature = try identity.signature(of: self.stringToSign, version: version)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.members([("Type", self.type), ("MessageId", self.messageID)])
+        switch self.kind {
+        case .notification: break
+        case .subscriptionConfirmation(let token, _), .unsubscribeConfirmation(_, let token, _):
+            writer.members([("Token", token)])
+        }
+        writer.members([("TopicArn", self.topic.description)])
+        if let subject = self.subject { writer.members([("Subject", subject)]) }
+        writer.members([("Message", self.message)])
+        switch self.kind {
+        case .notification: break
+        case .subscriptionConfirmation(_, let url), .unsubscribeConfirmation(_, _, let url):
+            writer.members([("SubscribeURL", url)])
+        }
+        writer.members([
+            ("Timestamp", self.timestamp), ("SignatureVersion", version.rawValue), ("Signature", signature),
+            ("SigningCertURL", identity.certificateURL),
+        ])
+        if case .notification(_, let url) = self.kind { writer.members([("UnsubscribeURL", url)]) }
+        if !self.attributes.isEmpty { self.writeAttributes(into: &writer) }
+        writer.endObject()
+        return DeliveryRequest(headers: self.headers(policy, isRaw: false), body: writer.bytes)
+    }
+
+    /// The request with nothing but the message's text as its body; confirmations are never raw.
+    public func rawRequest(policy: DeliveryPolicy) -> DeliveryRequest {
+        DeliveryRequest(headers: self.headers(policy, isRaw: true), body: Array(self.message.utf8))
+    }
+
+    private func headers(_ policy: DeliveryPolicy, isRaw: Bool) -> [SNSAttribute] {
+        var headers = [
+            SNSAttribute(name: "x-amz-sns-message-type", value: self.type),
+            SNSAttribute(name: "x-amz-sns-message-id", value: self.messageID),
+            SNSAttribute(name: "x-amz-sns-topic-arn", value: self.topic.description),
+        ]
+        switch self.kind {
+        case .subscriptionConfirmation: break
+        case .notification(let subscription, _), .unsubscribeConfirmation(let subscription, _, _):
+            headers.append(SNSAttribute(name: "x-amz-sns-subscription-arn", value: subscription.description))
+        }
+        if isRaw { headers.append(SNSAttribute(name: "x-amz-sns-rawdelivery", value: "true")) }
+        headers.append(SNSAttribute(name: "Content-Type", value: policy.contentType))
+        headers.append(SNSAttribute(name: "User-Agent", value: Self.userAgent))
+        return headers
+    }
+
+    private func writeAttributes(into writer: inout JSONWriter) {
+        writer.key("MessageAttributes")
+        writer.beginObject()
+        for (name, attribute) in self.attributes.sorted(by: { $0.key < $1.key }) {
+            writer.key(name)
+            let value: String
+            switch attribute.value {
+            case .text(let text): value = text
+            case .binary(let bytes): value = Data(bytes).base64EncodedString()
+            }
+            writer.object([("Type", attribute.dataType), ("Value", value)])
+        }
+        writer.endObject()
+    }
+}
+
+/// Times in documents: `2012-05-02T00:54:06.655Z`.
+enum DocumentTime {
+    /// The text of a time in milliseconds since 1970, from the year 1970 to 9999.
+    static func text(milliseconds: Int64) -> String {
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        let digits = Array(AmzDate(seconds: seconds).description)
+        let date = "\(String(digits[0..<4]))-\(String(digits[4..<6]))-\(String(digits[6..<8]))"
+        let time = "\(String(digits[9..<11])):\(String(digits[11..<13])):\(String(digits[13..<15]))"
+        return "\(date)T\(time).\(String(String(rest + 1000).dropFirst()))Z"
     }
 }

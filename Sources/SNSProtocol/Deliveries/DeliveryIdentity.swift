@@ -3,12 +3,7 @@
 
 import Crypto
 import CryptoExtras
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// What signs deliveries: an RSA key, and the certificate with which subscribers verify.
 public struct DeliveryIdentity: Sendable {
@@ -16,7 +11,6 @@ public struct DeliveryIdentity: Sendable {
     public enum SignatureVersion: String, Hashable, Sendable, CaseIterable {
         /// SHA-1, what SNS does unless a topic says otherwise.
         case sha1 = "1"
-        /// SHA-256.
         case sha256 = "2"
     }
 
@@ -28,12 +22,10 @@ public struct DeliveryIdentity: Sendable {
     public let certificateFileName: String
     private let key: _RSA.Signing.PrivateKey
 
-    /// Takes key and certificate.
+    /// Takes an RSA key of 2,048 bits or more, and its certificate, both in PEM.
     ///
-    /// - Parameters:
-    ///   - keyPEM: an RSA private key of 2,048 bits or more.
-    ///   - certificatePEM: a certificate with the key's public half.
-    ///   - baseURL: what stands before the file's name: `https://push.example.com/sns/`.
+    /// `baseURL` precedes the file name of the certificate: `https://push.example.com/sns/`.
+    ///
     /// - Throws: ``SNSError`` `InternalError` when they cannot be read or do not belong together.
     public init(keyPEM: String, certificatePEM: String, baseURL: String) throws(SNSError) {
         do {
@@ -58,9 +50,6 @@ public struct DeliveryIdentity: Sendable {
     }
 
     /// The same identity with its certificate at another place.
-    ///
-    /// - Parameter baseURL: what stands before the file's name.
-    /// - Returns: the identity with that ``certificateURL``.
     public func served(at baseURL: String) -> DeliveryIdentity {
         var identity = self
         identity.certificateURL = baseURL + (baseURL.hasSuffix("/") ? "" : "/") + self.certificateFileName
@@ -98,6 +87,5 @@ extension DeliveryIdentity: CustomStringConvertible, CustomDebugStringConvertibl
     /// Where the certificate is; never the key.
     public var description: String { "delivery identity \(self.certificateFileName)" }
 
-    /// See ``description``.
     public var debugDescription: String { self.description }
 }

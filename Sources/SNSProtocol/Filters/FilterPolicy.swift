@@ -16,17 +16,11 @@ public struct FilterPolicy: Hashable, Sendable {
         case messageBody = "MessageBody"
     }
 
-    /// What the policy looks at.
     public let scope: Scope
     let root: FilterNode
 
     /// Compiles a policy.
     ///
-    /// - Parameters:
-    ///   - text: the policy in JSON.
-    ///   - scope: what it looks at.
-    ///   - limits: how large it may be.
-    ///   - place: where it is given, for an error.
     /// - Throws: ``SNSError`` `InvalidParameter`.
     public init(json text: String, scope: Scope, limits: SNSLimits, at place: AttributePlace) throws(SNSError) {
         guard text.utf8.count <= limits.filterPolicyBytes else {
@@ -47,7 +41,6 @@ public struct FilterPolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether a message is wanted.
     public func matches(_ message: FilterableMessage) -> Bool {
         switch self.scope {
         case .messageAttributes: self.root.matches(message.attributes)
@@ -65,5 +58,241 @@ struct FilterPolicyFault: Error {
     init(_ text: String, isAboutScope: Bool = false) {
         self.text = text
         self.isAboutScope = isAboutScope
+    }
+}
+
+/// A compiled filter policy, or the part of one below a name: all that it asks for has to hold.
+struct FilterNode: Hashable, Sendable {
+    /// What the values of names have to be.
+    var rules: [String: [FilterRules]] = [:]
+    /// What has to hold below names.
+    var children: [String: FilterNode] = [:]
+    /// Choices: of each one part has to hold.
+    var choices: [[FilterNode]] = []
+
+    func matches(_ values: FilterValues) -> Bool {
+        self.rules.allSatisfy { name, rules in
+            let field = values.field(name)
+            return rules.allSatisfy { $0.match(field) }
+        }
+            && self.children.allSatisfy { name, node in values.objects(name).contains(where: node.matches) }
+            && self.choices.allSatisfy { parts in parts.contains { $0.matches(values) } }
+    }
+}
+
+/// A message made ready for the filter policies of many subscriptions.
+public struct FilterableMessage: Sendable {
+    let attributes: FilterValues
+    /// The body's values; `nil` when it is no JSON object, which no policy on the body matches.
+    let body: FilterValues?
+
+    /// Pass `nil` as the body if no policy looks at it; this saves reading it.
+    public init(attributes: [String: MessageAttribute], body: String?) {
+        self.attributes = FilterValues(attributes)
+        guard let body, case .object(let members)? = try? JSONValue(json: Array(body.utf8)) else {
+            self.body = nil
+            return
+        }
+        self.body = FilterValues(members)
+    }
+}
+
+/// What a filter policy is held against: the values that a message has under names.
+struct FilterValues: Hashable, Sendable {
+    /// What stands under one name.
+    struct Field: Hashable, Sendable {
+        var exists: Bool
+        /// The single values: a list counts as its elements.
+        var values: [JSONValue]
+
+        static let absent = Field(exists: false, values: [])
+    }
+
+    private var fields: [String: Field] = [:]
+    private var objects: [String: [FilterValues]] = [:]
+
+    static let none = FilterValues()
+
+    private init() {}
+
+    init(_ attributes: [String: MessageAttribute]) {
+        self.fields = attributes.mapValues(\.filterField)
+    }
+
+    /// The values of a JSON object, with what its names with dots stand for: `a.b` is `b` below `a`.
+    init(_ object: [String: JSONValue]) {
+        for (name, value) in FilterPath.expanded(object) { self.add(value, to: name) }
+    }
+
+    func field(_ name: String) -> Field { self.fields[name] ?? .absent }
+
+    /// The objects under a name; where there is none, one without values, in which everything is absent.
+    func objects(_ name: String) -> [FilterValues] { self.objects[name] ?? [.none] }
+
+    private mutating func add(_ value: JSONValue, to name: String) {
+        switch value {
+        case .object(let members): self.objects[name, default: []].append(FilterValues(members))
+        case .array(let elements): for element in elements { self.add(element, to: name) }
+        default: self.fields[name, default: Field(exists: true, values: [])].values.append(value)
+        }
+    }
+}
+
+/// Turns the JSON of a filter policy into what messages are held against.
+struct FilterPolicyCompiler {
+    /// What stands for a choice where names stand.
+    private static let choice = "$or"
+
+    let scope: FilterPolicy.Scope
+
+    static func parse(_ text: String) throws(FilterPolicyFault) -> [String: JSONValue] {
+        let value: JSONValue
+        do {
+            value = try JSONValue(json: Array(text.utf8))
+        } catch {
+            throw FilterPolicyFault("failed to parse JSON. \(error.message)")
+        }
+        guard case .object(let members) = value else {
+            throw FilterPolicyFault("failed to parse JSON. Filter policy must be an object")
+        }
+        return members
+    }
+
+    /// Compiles a whole policy.
+    ///
+    /// - Returns: the number of combinations that SNS limits.
+    func compile(
+        _ policy: [String: JSONValue],
+        into root: inout FilterNode,
+        limits: SNSLimits
+    ) throws(FilterPolicyFault) -> Int {
+        guard policy.count <= limits.filterPolicyNames else {
+            throw FilterPolicyFault("Filter policy can not have more than \(limits.filterPolicyNames) keys")
+        }
+        return try self.compile(policy, into: &root, depth: 1)
+    }
+
+    /// Compiles an object of names.
+    ///
+    /// - Returns: the product over its names of their numbers of values, each times its depth; a choice counts as the
+    ///   sum of its parts.
+    private func compile(
+        _ members: [String: JSONValue],
+        into node: inout FilterNode,
+        depth: Int
+    ) throws(FilterPolicyFault) -> Int {
+        var combinations = 1
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            let factor: Int
+            if name == Self.choice {
+                factor = try self.compileChoice(value, into: &node, depth: depth)
+            } else {
+                factor = try self.compile(value, named: name, into: &node, depth: depth)
+            }
+            let (product, overflow) = combinations.multipliedReportingOverflow(by: factor)
+            combinations = overflow ? .max : product
+        }
+        return combinations
+    }
+
+    private func compileChoice(
+        _ value: JSONValue,
+        into node: inout FilterNode,
+        depth: Int
+    ) throws(FilterPolicyFault) -> Int {
+        guard case .array(let parts) = value, parts.count >= 2 else {
+            throw FilterPolicyFault("\"\(Self.choice)\" must be an array of two or more objects")
+        }
+        var choice: [FilterNode] = []
+        var sum = 0
+        for part in parts {
+            guard case .object(let members) = part, !members.isEmpty else {
+                throw FilterPolicyFault("\"\(Self.choice)\" must be an array of two or more objects with rules")
+            }
+            var branch = FilterNode()
+            let (next, overflow) = sum.addingReportingOverflow(try self.compile(members, into: &branch, depth: depth))
+            sum = overflow ? .max : next
+            choice.append(branch)
+        }
+        node.choices.append(choice)
+        return sum
+    }
+
+    private func compile(
+        _ value: JSONValue,
+        named name: String,
+        into node: inout FilterNode,
+        depth: Int
+    ) throws(FilterPolicyFault) -> Int {
+        switch value {
+        case .array(let patterns):
+            guard !patterns.isEmpty else { throw FilterPolicyFault("Empty arrays are not allowed") }
+            let rules = try FilterRules(patterns)
+            // Names of attributes may have dots; in a body a dot leads one level down.
+            self.add(rules, at: self.scope == .messageBody ? FilterPath.parts(of: name)[...] : [name], to: &node)
+            return patterns.count * depth
+        case .object(let members):
+            guard self.scope == .messageBody else {
+                throw FilterPolicyFault(
+                    "Filter policy scope MessageAttributes does not support nested filter policy",
+                    isAboutScope: true
+                )
+            }
+            guard !members.isEmpty else { throw FilterPolicyFault("Empty objects are not allowed") }
+            return try self.compile(members, at: FilterPath.parts(of: name)[...], of: &node, depth: depth + 1)
+        default: throw FilterPolicyFault("\"\(name.cut)\" must be an object or an array")
+        }
+    }
+
+    private func compile(
+        _ members: [String: JSONValue],
+        at path: ArraySlice<String>,
+        of node: inout FilterNode,
+        depth: Int
+    ) throws(FilterPolicyFault) -> Int {
+        guard let first = path.first else { return try self.compile(members, into: &node, depth: depth) }
+        var child = node.children[first] ?? FilterNode()
+        let combinations = try self.compile(members, at: path.dropFirst(), of: &child, depth: depth)
+        node.children[first] = child
+        return combinations
+    }
+
+    private func add(_ rules: FilterRules, at path: ArraySlice<String>, to node: inout FilterNode) {
+        guard let first = path.first else { return }
+        if path.count == 1 {
+            node.rules[first, default: []].append(rules)
+        } else {
+            self.add(rules, at: path.dropFirst(), to: &node.children[first, default: FilterNode()])
+        }
+    }
+}
+
+/// Names with dots in policies on bodies and in bodies: `a.b` is the same as `b` below `a`.
+enum FilterPath {
+    /// In how many parts a name is taken apart; one with more stays as it is, so that nobody can nest without bound.
+    static let maximumParts = 16
+
+    /// The parts of a name: one or more.
+    static func parts(of name: String) -> [String] {
+        let parts = name.split(separator: ".", maxSplits: self.maximumParts)
+        return (2...self.maximumParts).contains(parts.count) ? parts.map(String.init) : [name]
+    }
+
+    /// The members of an object, those with dots in their names joined with those that stand below the same name.
+    static func expanded(_ object: [String: JSONValue]) -> [String: JSONValue] {
+        guard object.keys.contains(where: { $0.utf8.contains(UInt8(ascii: ".")) }) else { return object }
+        var members: [String: JSONValue] = [:]
+        for (name, value) in object {
+            let parts = self.parts(of: name)
+            let nested = parts.dropFirst().reversed().reduce(value) { .object([$1: $0]) }
+            members[parts[0]] = members[parts[0]].map { self.joined($0, nested) } ?? nested
+        }
+        return members
+    }
+
+    /// Two values under one name: objects become one, anything else a list.
+    private static func joined(_ left: JSONValue, _ right: JSONValue) -> JSONValue {
+        guard case .object(let own) = left, case .object(let other) = right else { return .array([left, right]) }
+        return .object(own.merging(other) { self.joined($0, $1) })
     }
 }

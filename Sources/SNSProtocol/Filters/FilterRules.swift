@@ -9,7 +9,6 @@ struct FilterRules: Hashable, Sendable {
     var texts: Set<String> = []
     /// Texts, whatever their case, in lower case.
     var foldedTexts: Set<String> = []
-    /// Numbers.
     var numbers: Set<Double> = []
     /// `true`, `false` and `null`.
     var words: Set<JSONValue> = []
@@ -72,6 +71,171 @@ struct FilterExclusion: Hashable, Sendable {
         case .integer(let number): return !self.numbers.contains(Double(number))
         case .double(let number): return !self.numbers.contains(number)
         default: return true
+        }
+    }
+}
+
+extension FilterRules {
+    /// Compiles the rules of one name.
+    ///
+    /// - Throws: ``FilterPolicyFault`` in SNS' words.
+    init(_ patterns: [JSONValue]) throws(FilterPolicyFault) {
+        for pattern in patterns {
+            switch pattern {
+            case .string(let text): self.texts.insert(text)
+            case .integer, .double:
+                let number = pattern.filterNumber ?? 0
+                try NumericRange.check(number)
+                self.numbers.insert(number)
+            case .bool, .null: self.words.insert(pattern)
+            case .object(let members): try self.add(members)
+            case .array:
+                throw FilterPolicyFault("Match value must be String, number, true, false, or null")
+            }
+        }
+    }
+
+    private mutating func add(_ expression: [String: JSONValue]) throws(FilterPolicyFault) {
+        guard expression.count <= 1 else { throw FilterPolicyFault("Only one key allowed in match expression") }
+        guard let (name, value) = expression.first else { throw FilterPolicyFault("Unrecognized match type }") }
+        switch name {
+        case "prefix": self.prefixes.append(try Self.text(value, of: name))
+        case "suffix": self.suffixes.append(try Self.text(value, of: name))
+        case "equals-ignore-case": self.foldedTexts.insert(try Self.text(value, of: name).lowercased())
+        // SNS says "prefix" here too.
+        case "cidr": self.networks.append(try IPNetwork(try Self.text(value, of: "prefix")))
+        case "numeric": self.ranges.append(try NumericRange(value))
+        case "anything-but": self.exclusions.append(try FilterExclusion(value))
+        case "exists":
+            guard case .bool(let flag) = value else {
+                throw FilterPolicyFault("exists match pattern must be either true or false.")
+            }
+            self.exists.insert(flag)
+        default: throw FilterPolicyFault("Unrecognized match type \(name.cut)")
+        }
+    }
+
+    fileprivate static func text(_ value: JSONValue, of name: String) throws(FilterPolicyFault) -> String {
+        guard case .string(let text) = value else {
+            throw FilterPolicyFault("\(name) match pattern must be a string")
+        }
+        return text
+    }
+}
+
+extension FilterExclusion {
+    /// Compiles a rule `anything-but`: a text, a number, a list of these, or `{"prefix": ...}`.
+    fileprivate init(_ value: JSONValue) throws(FilterPolicyFault) {
+        switch value {
+        case .array(let elements):
+            guard !elements.isEmpty else { throw FilterPolicyFault("Empty arrays are not allowed") }
+            for element in elements { try self.add(element) }
+        case .object(let members):
+            guard members.count <= 1 else { throw FilterPolicyFault("Only one key allowed in match expression") }
+            guard let prefix = members["prefix"] else {
+                throw FilterPolicyFault("Unsupported anything-but pattern: \(members.keys.first?.cut ?? "}")")
+            }
+            self.prefix = try FilterRules.text(prefix, of: "prefix")
+        default: try self.add(value)
+        }
+    }
+
+    private mutating func add(_ element: JSONValue) throws(FilterPolicyFault) {
+        switch element {
+        case .string(let text): self.texts.insert(text)
+        case .integer, .double:
+            let number = element.filterNumber ?? 0
+            try NumericRange.check(number)
+            self.numbers.insert(number)
+        default:
+            throw FilterPolicyFault("Value of anything-but must be an array or single string/number value.")
+        }
+    }
+}
+
+/// The numbers of a rule `numeric`.
+struct NumericRange: Hashable, Sendable {
+    private var lower = -Double.infinity
+    private var upper = Double.infinity
+    private var includesLower = true
+    private var includesUpper = true
+
+    /// The numbers that policies may name.
+    static let bounds = -1e9...1e9
+
+    func contains(_ number: Double) -> Bool {
+        (self.includesLower ? number >= self.lower : number > self.lower)
+            && (self.includesUpper ? number <= self.upper : number < self.upper)
+    }
+
+    /// Reads `["=", 1]`, `["<", 5]` or `[">=", 0, "<", 5]`.
+    ///
+    /// - Throws: ``FilterPolicyFault`` in SNS' words.
+    init(_ value: JSONValue) throws(FilterPolicyFault) {
+        guard case .array(let terms) = value else { throw FilterPolicyFault("Value of numeric must be an array.") }
+        guard case .string(let first)? = terms.first else {
+            throw FilterPolicyFault("Invalid member in numeric match: \(terms.first?.filterText ?? "]")")
+        }
+        guard ["=", "<", "<=", ">", ">="].contains(first) else {
+            throw FilterPolicyFault("Unrecognized numeric range operator: \(first.cut)")
+        }
+        try self.apply(first, terms.dropFirst().first)
+        guard terms.count > 2 else { return }
+        guard first.hasPrefix(">") else { throw FilterPolicyFault("Too many elements in numeric expression") }
+        guard case .string(let second) = terms[2] else {
+            throw FilterPolicyFault("Bad value in numeric range: \(terms[2].filterText)")
+        }
+        guard second.hasPrefix("<"), ["<", "<="].contains(second) else {
+            throw FilterPolicyFault("Bad numeric range operator: \(second.cut)")
+        }
+        try self.apply(second, terms.dropFirst(3).first)
+        guard terms.count == 4 else { throw FilterPolicyFault("Too many terms in numeric range expression") }
+        guard self.lower < self.upper else { throw FilterPolicyFault("Bottom must be less than top") }
+    }
+
+    private mutating func apply(_ name: String, _ term: JSONValue?) throws(FilterPolicyFault) {
+        guard let number = term?.filterNumber else {
+            throw FilterPolicyFault("Value of \(name == "=" ? "equals" : name) must be numeric")
+        }
+        try Self.check(number)
+        switch name {
+        case "=": (self.lower, self.upper) = (number, number)
+        case "<", "<=":
+            self.upper = number
+            self.includesUpper = name == "<="
+        default:
+            self.lower = number
+            self.includesLower = name == ">="
+        }
+    }
+
+    /// - Throws: ``FilterPolicyFault`` for a number that policies may not name.
+    static func check(_ number: Double) throws(FilterPolicyFault) {
+        guard self.bounds.contains(number) else {
+            throw FilterPolicyFault("Value must be between -1.0E9 and 1.0E9, inclusive")
+        }
+    }
+}
+
+extension JSONValue {
+    var filterNumber: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        default: nil
+        }
+    }
+
+    /// The value as SNS' errors repeat it.
+    var filterText: String {
+        switch self {
+        case .null: "null"
+        case .bool(let flag): String(flag)
+        case .integer(let number): String(number)
+        case .double(let number): String(number)
+        case .string(let text): text.cut
+        case .array: "["
+        case .object: "{"
         }
     }
 }

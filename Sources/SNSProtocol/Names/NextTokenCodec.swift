@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Crypto
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// Where the next page of a list begins, sealed so that only this server's own tokens are taken, each for its list.
 ///
@@ -25,11 +20,8 @@ public struct NextTokenCodec: Sendable {
         self.key = SymmetricKey(data: key)
     }
 
-    /// A token.
+    /// A token for a place, which is not empty, and a list: the operation, and the ARN whose list it is.
     ///
-    /// - Parameters:
-    ///   - place: where the next page begins, as the store writes it; not empty.
-    ///   - list: which list it belongs to: the operation, and the ARN whose list it is.
     /// - Returns: letters, digits, `-` and `_`.
     public func encode(_ place: String, of list: String) -> String {
         let bytes = Array(place.utf8)

@@ -38,7 +38,6 @@ public enum SNSPlatform: String, Hashable, Sendable, CaseIterable {
         self = platform
     }
 
-    /// The environment of APNs.
     public var environment: APNsEnvironment { self.rawValue.hasSuffix("_SANDBOX") ? .sandbox : .production }
 
     /// The type of push that its messages are when they do not say otherwise, or nil where the payload decides.

@@ -7,17 +7,14 @@ import APNs
 public struct EndpointEvent: Hashable, Sendable {
     /// What became of it.
     public enum Kind: Hashable, Sendable {
-        /// It was made.
         case created
         /// Its attributes have changed.
         case updated
-        /// It was removed.
         case deleted
         /// A message did not reach it, and never will.
         ///
-        /// - Parameters:
-        ///   - messageID: the message, where it is known.
-        ///   - reason: what the platform or the server gave as the reason, where that says more than the kind of failure.
+        /// `messageID` is `nil` if it is unknown. `reason` is given by the platform or the server, if it says more than
+        /// the kind of failure.
         case deliveryFailure(Failure, messageID: String? = nil, reason: String? = nil)
     }
 
@@ -32,7 +29,6 @@ public struct EndpointEvent: Hashable, Sendable {
         /// Its lifetime had passed.
         case lifetimeExpired = "NotificationTTLExpired"
 
-        /// The reason as a sentence.
         var message: String {
             switch self {
             case .invalidPlatformToken: "Platform token associated with the endpoint is not valid"
@@ -43,14 +39,11 @@ public struct EndpointEvent: Hashable, Sendable {
         }
     }
 
-    /// The endpoint.
     public let endpoint: EndpointARN
-    /// What became of it.
     public let kind: Kind
     /// When, in milliseconds since 1970.
     public let time: Int64
 
-    /// An event.
     public init(_ kind: Kind, of endpoint: EndpointARN, time: Int64) {
         self.kind = kind
         self.endpoint = endpoint

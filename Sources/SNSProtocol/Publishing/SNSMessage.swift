@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// A message that was checked.
 public struct SNSMessage: Hashable, Sendable {
     /// The text as it was published.
     public let text: String
     /// The subject, 1...100 characters; only subscribers by URL see it.
     public let subject: String?
-    /// The attributes by their names.
     public let attributes: [String: MessageAttribute]
     /// The texts for each protocol, when the message has `MessageStructure=json`.
     public let structure: MessageStructure?
@@ -17,14 +18,6 @@ public struct SNSMessage: Hashable, Sendable {
     public let deduplicationID: String?
 
     /// A message that was checked before, from a store.
-    ///
-    /// - Parameters:
-    ///   - text: the text as it was published.
-    ///   - subject: the subject.
-    ///   - attributes: the attributes by their names.
-    ///   - structure: what the text is when it holds one for each protocol.
-    ///   - groupID: the group of a message to a FIFO topic.
-    ///   - deduplicationID: what tells two messages to a FIFO topic apart.
     public init(
         text: String,
         subject: String? = nil,
@@ -48,7 +41,6 @@ public struct SNSMessage: Hashable, Sendable {
 
     /// The text for a protocol such as `http`: the entry of its name, or the default.
     ///
-    /// - Parameter name: the protocol.
     /// - Returns: `nil` for a structure without both.
     public func text(forProtocol name: String) -> String? {
         guard let structure = self.structure else { return self.text }
@@ -57,8 +49,7 @@ public struct SNSMessage: Hashable, Sendable {
 
     /// The message for filter policies.
     ///
-    /// - Parameter includingBody: whether one of the policies looks at the body.
-    /// - Returns: what ``FilterPolicy/matches(_:)`` takes.
+    /// The body is needed only if one of the policies looks at it.
     public func filterable(includingBody: Bool) -> FilterableMessage {
         FilterableMessage(attributes: self.attributes, body: includingBody ? self.text : nil)
     }
@@ -67,4 +58,44 @@ public struct SNSMessage: Hashable, Sendable {
 extension SNSMessage: CustomStringConvertible {
     /// The size alone: what users are told does not belong in a log.
     public var description: String { "message of \(self.size) bytes" }
+}
+
+/// A message with a text for each protocol: `MessageStructure=json`.
+public struct MessageStructure: Hashable, Sendable {
+    private let texts: [String: String]
+
+    /// Reads the message; members that are no texts are passed over.
+    ///
+    /// - Throws: ``SNSError`` `InvalidParameter`.
+    public init(json text: String) throws(SNSError) {
+        guard case .object(let members)? = try? JSONValue(json: Array(text.utf8)) else {
+            throw .invalidParameter("Message Structure - JSON message body failed to parse")
+        }
+        self.texts = members.compactMapValues { value in
+            if case .string(let text) = value { text } else { nil }
+        }
+    }
+
+    /// The text for a protocol or a platform; upper and lower case differ.
+    public subscript(name: String) -> String? { self.texts[name] }
+
+    /// The text for all that have none of their own.
+    public var defaultText: String? { self.texts["default"] }
+
+    /// Checks that there is a text for whoever the message goes to.
+    ///
+    /// - Throws: ``SNSError`` `InvalidParameter`.
+    func check(for target: PublishTarget) throws(SNSError) {
+        switch target {
+        case .topic:
+            guard self.defaultText != nil else {
+                throw .invalidParameter("Message Structure - No default entry in JSON message body")
+            }
+        case .endpoint(let endpoint):
+            let platform = endpoint.application.platform.rawValue
+            guard self.defaultText ?? self[platform] != nil else {
+                throw .invalidParameter("JSON must contain an entry for 'default' or '\(platform)'.")
+            }
+        }
+    }
 }

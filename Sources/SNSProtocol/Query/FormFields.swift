@@ -28,10 +28,6 @@ public struct FormFields: Hashable, Sendable {
 
     /// Reads `a=1&b=two+words&c=%E5%AF%BF%E5%8F%B8`.
     ///
-    /// - Parameters:
-    ///   - bytes: the form.
-    ///   - source: where it stands.
-    ///   - limit: how many fields it may have.
     /// - Throws: ``SNSError`` `MalformedQueryString` with the position, for a percent sign without two digits, for what
     ///   is no UTF-8, a name that stands twice, or too many fields.
     public init(_ bytes: [UInt8], source: Source, limit: Int = Self.maximumCount) throws(SNSError) {

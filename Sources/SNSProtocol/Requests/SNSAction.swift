@@ -7,7 +7,6 @@ public enum SNSAction: String, Hashable, Sendable, CaseIterable {
     case createTopic = "CreateTopic"
     /// Removes a topic and its subscriptions.
     case deleteTopic = "DeleteTopic"
-    /// What is known of a topic.
     case getTopicAttributes = "GetTopicAttributes"
     /// Changes one attribute of a topic.
     case setTopicAttributes = "SetTopicAttributes"
@@ -21,9 +20,7 @@ public enum SNSAction: String, Hashable, Sendable, CaseIterable {
     case subscribe = "Subscribe"
     /// Confirms the subscription of a URL.
     case confirmSubscription = "ConfirmSubscription"
-    /// Removes a subscription.
     case unsubscribe = "Unsubscribe"
-    /// What is known of a subscription.
     case getSubscriptionAttributes = "GetSubscriptionAttributes"
     /// Changes one attribute of a subscription.
     case setSubscriptionAttributes = "SetSubscriptionAttributes"
@@ -43,9 +40,7 @@ public enum SNSAction: String, Hashable, Sendable, CaseIterable {
     case listPlatformApplications = "ListPlatformApplications"
     /// Makes an endpoint: a device of an application.
     case createPlatformEndpoint = "CreatePlatformEndpoint"
-    /// Removes an endpoint.
     case deleteEndpoint = "DeleteEndpoint"
-    /// What is known of an endpoint.
     case getEndpointAttributes = "GetEndpointAttributes"
     /// Changes attributes of an endpoint.
     case setEndpointAttributes = "SetEndpointAttributes"

@@ -3,62 +3,173 @@
 
 /// One call with its parameters, read and checked as far as that is possible without a store.
 public enum SNSRequest: Hashable, Sendable {
-    /// `CreateTopic`.
     case createTopic(CreateTopicRequest)
-    /// `DeleteTopic`.
     case deleteTopic(TopicARN)
-    /// `GetTopicAttributes`.
     case getTopicAttributes(TopicARN)
-    /// `SetTopicAttributes`.
     case setTopicAttributes(TopicARN, SNSAttribute)
-    /// `ListTopics`.
     case listTopics(nextToken: String?)
-    /// `AddPermission`.
     case addPermission(AddPermissionRequest)
-    /// `RemovePermission`.
     case removePermission(TopicARN, label: String)
-    /// `Subscribe`.
     case subscribe(SubscribeRequest)
-    /// `ConfirmSubscription`.
     case confirmSubscription(ConfirmSubscriptionRequest)
-    /// `Unsubscribe`.
     case unsubscribe(SubscriptionARN)
-    /// `GetSubscriptionAttributes`.
     case getSubscriptionAttributes(SubscriptionARN)
     /// `SetSubscriptionAttributes`; ``SubscriptionSettings`` says whether the value is allowed.
     case setSubscriptionAttributes(SubscriptionARN, SNSAttribute)
-    /// `ListSubscriptions`.
     case listSubscriptions(nextToken: String?)
-    /// `ListSubscriptionsByTopic`.
     case listSubscriptionsByTopic(TopicARN, nextToken: String?)
-    /// `CreatePlatformApplication`.
     case createPlatformApplication(CreatePlatformApplicationRequest)
-    /// `DeletePlatformApplication`.
     case deletePlatformApplication(ApplicationARN)
-    /// `GetPlatformApplicationAttributes`.
     case getPlatformApplicationAttributes(ApplicationARN)
-    /// `SetPlatformApplicationAttributes`.
     case setPlatformApplicationAttributes(ApplicationARN, ApplicationAttributes)
-    /// `ListPlatformApplications`.
     case listPlatformApplications(nextToken: String?)
-    /// `CreatePlatformEndpoint`.
     case createPlatformEndpoint(ApplicationARN, EndpointAttributes)
-    /// `DeleteEndpoint`.
     case deleteEndpoint(EndpointARN)
-    /// `GetEndpointAttributes`.
     case getEndpointAttributes(EndpointARN)
-    /// `SetEndpointAttributes`.
     case setEndpointAttributes(EndpointARN, EndpointAttributes)
-    /// `ListEndpointsByPlatformApplication`.
     case listEndpointsByPlatformApplication(ApplicationARN, nextToken: String?)
-    /// `Publish`.
     case publish(PublishRequest)
-    /// `PublishBatch`.
     case publishBatch(PublishBatchRequest)
-    /// `TagResource`.
     case tagResource(TopicARN, [SNSTag])
-    /// `UntagResource`.
     case untagResource(TopicARN, keys: [String])
-    /// `ListTagsForResource`.
     case listTagsForResource(TopicARN)
+}
+
+extension SNSRequest {
+    /// Reads the parameters of an operation.
+    ///
+    /// - Throws: ``SNSError`` with the code and the sentence of SNS.
+    init(_ action: SNSAction, _ parameters: ParameterReader, in context: SNSCall.Context) throws(SNSError) {
+        var reader = parameters
+        let region = context.region
+        switch action {
+        case .createTopic: self = .createTopic(try CreateTopicRequest(&reader, limits: context.limits))
+        case .deleteTopic: self = .deleteTopic(try reader.topic(region))
+        case .getTopicAttributes: self = .getTopicAttributes(try reader.topic(region))
+        case .setTopicAttributes:
+            let attribute = reader.attribute()
+            self = .setTopicAttributes(try reader.topic(region), attribute)
+        case .listTopics: self = .listTopics(nextToken: reader.nextToken)
+        case .addPermission: self = .addPermission(try AddPermissionRequest(&reader, region: region))
+        case .removePermission:
+            let label = reader.required("Label")
+            self = .removePermission(try reader.topic(region), label: label)
+        case .tagResource:
+            let tags = try reader.requiredTags(limits: context.limits)
+            self = .tagResource(try reader.topic(region, parameter: "ResourceArn"), tags)
+        case .untagResource:
+            let keys = try reader.requiredList("TagKeys").compactMap(\.value)
+            self = .untagResource(try reader.topic(region, parameter: "ResourceArn"), keys: keys)
+        case .listTagsForResource:
+            self = .listTagsForResource(try reader.topic(region, parameter: "ResourceArn"))
+        case .publish: self = .publish(try PublishRequest(&reader, region: region))
+        case .publishBatch: self = .publishBatch(try PublishBatchRequest(&reader, in: context))
+        case .subscribe: self = .subscribe(try SubscribeRequest(&reader, in: context))
+        case .confirmSubscription:
+            self = .confirmSubscription(try ConfirmSubscriptionRequest(&reader, region: region))
+        case .unsubscribe: self = .unsubscribe(try reader.subscription(region))
+        case .getSubscriptionAttributes: self = .getSubscriptionAttributes(try reader.subscription(region))
+        case .setSubscriptionAttributes:
+            let attribute = reader.attribute()
+            self = .setSubscriptionAttributes(try reader.subscription(region), attribute)
+        case .listSubscriptions: self = .listSubscriptions(nextToken: reader.nextToken)
+        case .listSubscriptionsByTopic:
+            self = .listSubscriptionsByTopic(try reader.topic(region), nextToken: reader.nextToken)
+        default: self = try SNSRequest(platform: action, &reader, region: region)
+        }
+    }
+
+    /// Reads the parameters of an operation on applications and endpoints.
+    private init(platform action: SNSAction, _ reader: inout ParameterReader, region: String?) throws(SNSError) {
+        switch action {
+        case .createPlatformApplication:
+            self = .createPlatformApplication(try CreatePlatformApplicationRequest(&reader))
+        case .deletePlatformApplication: self = .deletePlatformApplication(try reader.application(region))
+        case .getPlatformApplicationAttributes:
+            self = .getPlatformApplicationAttributes(try reader.application(region))
+        case .setPlatformApplicationAttributes:
+            let values = try reader.requiredMap("Attributes")
+            let application = try reader.application(region)
+            self = .setPlatformApplicationAttributes(application, try ApplicationAttributes(values))
+        case .listPlatformApplications: self = .listPlatformApplications(nextToken: reader.nextToken)
+        case .createPlatformEndpoint:
+            let token = reader.required("Token")
+            let values = try reader.map("Attributes") ?? [:]
+            let application = try reader.application(region)
+            let attributes = try EndpointAttributes(
+                values,
+                token: token,
+                customUserData: reader.text("CustomUserData")
+            )
+            self = .createPlatformEndpoint(application, attributes)
+        case .deleteEndpoint: self = .deleteEndpoint(try reader.endpoint(region))
+        case .getEndpointAttributes: self = .getEndpointAttributes(try reader.endpoint(region))
+        case .setEndpointAttributes:
+            let values = try reader.requiredMap("Attributes")
+            let endpoint = try reader.endpoint(region)
+            self = .setEndpointAttributes(endpoint, try EndpointAttributes(values))
+        default:
+            let application = try reader.application(region)
+            self = .listEndpointsByPlatformApplication(application, nextToken: reader.nextToken)
+        }
+    }
+}
+
+/// Parameters that several operations have. Those that read an ARN read it last: what is missing is told first.
+extension ParameterReader {
+    /// `NextToken`, unless it is absent or empty.
+    var nextToken: String? { self.text("NextToken").flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// `AttributeName` and `AttributeValue`; without a value the attribute is taken away.
+    mutating func attribute() -> SNSAttribute {
+        SNSAttribute(name: self.required("AttributeName"), value: self.text("AttributeValue") ?? "")
+    }
+
+    /// The ARN of a topic; ends the reading.
+    mutating func topic(_ region: String?, parameter: String = "TopicArn") throws(SNSError) -> TopicARN {
+        let text = self.required(parameter)
+        try self.finish()
+        return try TopicARN(text, parameter: parameter, region: region)
+    }
+
+    /// The ARN of a subscription; ends the reading.
+    mutating func subscription(_ region: String?) throws(SNSError) -> SubscriptionARN {
+        let text = self.required("SubscriptionArn")
+        try self.finish()
+        return try SubscriptionARN(text, region: region)
+    }
+
+    /// The ARN of an application; ends the reading.
+    mutating func application(_ region: String?) throws(SNSError) -> ApplicationARN {
+        let text = self.required("PlatformApplicationArn")
+        try self.finish()
+        return try ApplicationARN(text, region: region)
+    }
+
+    /// The ARN of an endpoint; ends the reading.
+    mutating func endpoint(_ region: String?) throws(SNSError) -> EndpointARN {
+        let text = self.required("EndpointArn")
+        try self.finish()
+        return try EndpointARN(text, region: region)
+    }
+}
+
+/// The parameters of `CreatePlatformApplication`.
+public struct CreatePlatformApplicationRequest: Hashable, Sendable {
+    public let name: String
+    public let platform: SNSPlatform
+    public let attributes: ApplicationAttributes
+    public let credential: PlatformCredential
+
+    init(_ reader: inout ParameterReader) throws(SNSError) {
+        self.name = reader.required("Name")
+        let platform = reader.required("Platform")
+        let values = try reader.requiredMap("Attributes")
+        try reader.finish()
+        try ResourceName.checkApplication(self.name)
+        self.platform = try SNSPlatform(parameter: platform)
+        self.attributes = try ApplicationAttributes(values)
+        guard let credential = try self.attributes.credential() else { throw PlatformCredential.absent }
+        self.credential = credential
+    }
 }

@@ -48,7 +48,6 @@ public struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The day alone: `20150830`.
     public var day: Substring { self.description.prefix(8) }
 
-    /// Orders by time.
     public static func < (left: AmzDate, right: AmzDate) -> Bool { left.seconds < right.seconds }
 
     // Days since 1970-01-01 of the Gregorian calendar, counted in years that begin in March.

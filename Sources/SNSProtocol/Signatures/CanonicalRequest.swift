@@ -73,3 +73,88 @@ struct CanonicalRequest {
         return String(decoding: output, as: UTF8.self)
     }
 }
+
+/// What of an HTTP request a signature covers, as it came over the wire.
+public struct SignedRequest: Sendable {
+    /// `GET`, `POST`.
+    public var method: String
+    /// The path without the query, percent-encoded as received; empty counts as `/`.
+    public var path: String
+    /// What follows the first `?`, percent-encoded as received; empty for none.
+    public var query: String
+    /// The body, byte for byte.
+    public var body: [UInt8]
+
+    private let headers: [String: [String]]
+
+    /// `headers` has every field, in order, and `host` as the client sent it, with its port.
+    public init(
+        method: String,
+        path: String,
+        query: String = "",
+        headers: some Sequence<(name: String, value: String)>,
+        body: [UInt8] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.body = body
+        self.headers = Dictionary(headers.map { ($0.name.lowercased(), [$0.value]) }, uniquingKeysWith: +)
+    }
+
+    /// The values of a header by its name in lower case, joined by commas; `nil` when it is not there.
+    func header(_ name: String) -> String? {
+        self.headers[name]?.joined(separator: ",")
+    }
+}
+
+extension SignedRequest: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Method and path; query, headers and body may hold secrets.
+    public var description: String { "\(self.method) \(self.path.cut)" }
+
+    public var debugDescription: String { self.description }
+}
+
+/// Hexadecimal digits of hashes and signatures.
+enum HexText {
+    /// Two lower-case digits for each byte.
+    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(64)
+        for byte in bytes {
+            text.append(self.digit(byte >> 4))
+            text.append(self.digit(byte & 0xF))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes that an even number of digits stands for, in upper or lower case; `nil` for anything else.
+    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in text.utf8 {
+            guard let value = self.value(digit) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return high == nil ? bytes : nil
+    }
+
+    /// The value of a digit, or `nil` for a byte that is none.
+    static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

@@ -10,7 +10,6 @@ public struct RequestSignature: Hashable, Sendable {
     ///
     /// The region of the call is this one.
     public let scope: CredentialScope
-    /// When it was made.
     public let time: AmzDate
     /// For how many seconds a presigned URL is good, 1...604,800; `nil` for a signature in a header.
     public let lifetime: Int64?
@@ -64,6 +63,136 @@ extension RequestSignature: CustomStringConvertible, CustomDebugStringConvertibl
     /// Whose it is and for what, without the signature.
     public var description: String { "signature of \(self.scope.accessKeyID) for \(self.scope.text) at \(self.time)" }
 
-    /// See ``description``.
     public var debugDescription: String { self.description }
+}
+
+/// The names of a presigned URL's parameters.
+enum QuerySignatureName {
+    static let algorithm = "X-Amz-Algorithm"
+    static let credential = "X-Amz-Credential"
+    static let date = "X-Amz-Date"
+    static let expires = "X-Amz-Expires"
+    static let signedHeaders = "X-Amz-SignedHeaders"
+    static let signature = "X-Amz-Signature"
+    static let securityToken = "X-Amz-Security-Token"
+
+    /// All of them; no operation reads one.
+    static let all: Set<String> = [
+        algorithm, credential, date, expires, signedHeaders, signature, securityToken,
+    ]
+}
+
+extension RequestSignature {
+    /// How long a presigned URL may be good, in seconds: up to 7 days.
+    static let lifetimes: ClosedRange<Int64> = 1...604_800
+
+    /// Reads the signature of a request, from its `Authorization` header or from its query.
+    ///
+    /// - Throws: ``SNSError`` `IncompleteSignature`, `SignatureDoesNotMatch` or `MalformedQueryString`.
+    /// - Returns: `nil` when the request is not signed.
+    public static func read(from request: SignedRequest) throws(SNSError) -> RequestSignature? {
+        let isPresigned = request.query.utf8.count >= QuerySignatureName.algorithm.utf8.count
+        var parameters: [String: String] = [:]
+        if isPresigned {
+            for field in try FormFields(Array(request.query.utf8), source: .query).fields
+            where QuerySignatureName.all.contains(field.name) {
+                parameters[field.name] = field.value
+            }
+        }
+        switch (request.header("authorization"), parameters.isEmpty) {
+        case (let header?, true): return try self.read(header: header, of: request)
+        case (nil, false): return try self.read(query: parameters)
+        case (nil, true): return nil
+        case (.some, false):
+            throw SNSError(
+                .incompleteSignature,
+                "A request is signed in the Authorization header or in its query, got both."
+            )
+        }
+    }
+
+    // The header itself is never repeated in an error: with another scheme it may be a secret.
+    private static func read(header: String, of request: SignedRequest) throws(SNSError) -> RequestSignature {
+        guard header.hasPrefix(Self.algorithm + " ") else {
+            throw SNSError(
+                .incompleteSignature,
+                "Authorization must be '\(Self.algorithm) Credential=..., SignedHeaders=..., Signature=...',"
+                    + " got another scheme of \(header.utf8.count) bytes"
+            )
+        }
+        var parts: [Substring: Substring] = [:]
+        for part in header.dropFirst(Self.algorithm.count).split(whereSeparator: { $0 == "," || $0 == " " }) {
+            guard let sign = part.firstIndex(of: "="), parts[part[..<sign]] == nil else {
+                throw SNSError(
+                    .incompleteSignature,
+                    "Authorization must be distinct key=value pairs with ',' between them, got something else"
+                )
+            }
+            parts[part[..<sign]] = part[part.index(after: sign)...]
+        }
+        let date = request.header("x-amz-date") == nil ? "date" : "x-amz-date"
+        guard let credential = parts["Credential"], let names = parts["SignedHeaders"],
+            let bytes = parts["Signature"], let written = request.header(date)
+        else {
+            var missing = ["Credential", "Signature", "SignedHeaders"].filter { parts[$0[...]] == nil }
+                .map { "Authorization header requires '\($0)' parameter." }
+            if request.header(date) == nil {
+                missing.append("Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header.")
+            }
+            throw SNSError(.incompleteSignature, missing.joined(separator: " "))
+        }
+        let signature = try RequestSignature(
+            scope: CredentialScope(String(credential)),
+            time: Self.time(written, field: date == "date" ? "Date" : "X-Amz-Date"),
+            signedHeaders: names,
+            signature: bytes,
+            sessionToken: request.header("x-amz-security-token")
+        )
+        for name in [date, "x-amz-security-token"]
+        where request.header(name) != nil && !signature.signedHeaders.contains(name) {
+            throw SNSError(.signatureDoesNotMatch, "'\(name)' must be a 'SignedHeader' in the AWS Authorization.")
+        }
+        return signature
+    }
+
+    private static func read(query: [String: String]) throws(SNSError) -> RequestSignature {
+        func required(_ name: String) throws(SNSError) -> String {
+            guard let value = query[name] else {
+                throw SNSError(.incompleteSignature, "AWS query-string parameters must include '\(name)'.")
+            }
+            return value
+        }
+        let algorithm = try required(QuerySignatureName.algorithm)
+        guard algorithm == Self.algorithm else {
+            throw SNSError(
+                .incompleteSignature,
+                "\(QuerySignatureName.algorithm) must be '\(Self.algorithm)', got '\(algorithm.cut)'"
+            )
+        }
+        let expires = try required(QuerySignatureName.expires)
+        guard let lifetime = Int64(expires), Self.lifetimes.contains(lifetime) else {
+            throw SNSError(
+                .incompleteSignature,
+                "\(QuerySignatureName.expires) must be 1...604800 seconds, got '\(expires.cut)'"
+            )
+        }
+        return try RequestSignature(
+            scope: CredentialScope(required(QuerySignatureName.credential)),
+            time: Self.time(required(QuerySignatureName.date), field: QuerySignatureName.date),
+            lifetime: lifetime,
+            signedHeaders: required(QuerySignatureName.signedHeaders),
+            signature: required(QuerySignatureName.signature),
+            sessionToken: query[QuerySignatureName.securityToken]
+        )
+    }
+
+    private static func time(_ text: String, field: String) throws(SNSError) -> AmzDate {
+        guard let time = AmzDate(text) else {
+            throw SNSError(
+                .incompleteSignature,
+                "\(field) must be in ISO-8601 'basic format' such as 20150830T123600Z, got '\(text.cut)'"
+            )
+        }
+        return time
+    }
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// Signs requests as a client: Signature Version 4 of AWS.
 public struct RequestSigner: Sendable {
@@ -13,7 +9,6 @@ public struct RequestSigner: Sendable {
     private let region: String
     private let service: String
 
-    /// A signer for one service in one region.
     public init(credential: SigningCredential, region: String, service: String = "sns") {
         self.credential = credential
         self.region = region
@@ -22,13 +17,8 @@ public struct RequestSigner: Sendable {
 
     /// The headers that sign a request.
     ///
-    /// - Parameters:
-    ///   - method: `GET` or `POST`.
-    ///   - path: without the query, as it is sent.
-    ///   - host: with the port, as it is sent.
-    ///   - headers: what else is signed, by names in lower case.
-    ///   - body: byte for byte.
-    ///   - now: the time.
+    /// `path` has no query, `host` includes the port; both as sent. The names in `headers` are in lower case.
+    ///
     /// - Returns: `x-amz-date`, `authorization`, and the session's token where there is one.
     /// - Throws: ``SNSError`` for what cannot be signed.
     public func headers(

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// Verifies that requests are signed by whoever holds a key's secret: Signature Version 4 of AWS.
 ///
@@ -15,7 +11,6 @@ public struct SignatureVerifier: Sendable {
     /// By how many seconds the clocks of client and server may differ.
     public static let maximumSkew: Int64 = 15 * 60
 
-    /// What an unsigned request is answered where a signature is needed.
     public static let unsigned = SNSError(.missingAuthenticationToken, "Request is missing Authentication Token")
 
     /// What a signature with an unknown key, or of another session, is answered.
@@ -39,7 +34,6 @@ public struct SignatureVerifier: Sendable {
             + " and AWS_SECRET_ACCESS_KEY to one of its own."
     )
 
-    /// What a signature that is not the request's is answered.
     static let mismatch = SNSError(
         .signatureDoesNotMatch,
         "The request signature we calculated does not match the signature you provided."
@@ -49,11 +43,6 @@ public struct SignatureVerifier: Sendable {
     private let service: String
     private let keys: SigningKeyCache
 
-    /// A verifier for the requests to one service.
-    ///
-    /// - Parameters:
-    ///   - service: the name in the credential scope.
-    ///   - cachedKeys: how many derived keys are kept at most.
     public init(service: String = "sns", cachedKeys: Int = 1024) {
         self.service = service
         self.keys = SigningKeyCache(capacity: cachedKeys)
@@ -61,11 +50,6 @@ public struct SignatureVerifier: Sendable {
 
     /// Verifies a request.
     ///
-    /// - Parameters:
-    ///   - signature: what the request carries.
-    ///   - request: the request.
-    ///   - credential: the key that the signature names.
-    ///   - now: the server's time.
     /// - Throws: ``SNSError`` `SignatureDoesNotMatch`, `InvalidClientTokenId` for the token of another session,
     ///   `IncompleteSignature`.
     public func verify(
@@ -82,10 +66,6 @@ public struct SignatureVerifier: Sendable {
     ///
     /// Whatever passes may still be signed by somebody else: see ``verify(_:of:with:)``.
     ///
-    /// - Parameters:
-    ///   - signature: what the request carries.
-    ///   - credential: the key that the signature names.
-    ///   - now: the server's time.
     /// - Throws: ``SNSError`` `SignatureDoesNotMatch`, `InvalidClientTokenId` for the token of another session.
     public func check(
         _ signature: RequestSignature,
@@ -101,10 +81,6 @@ public struct SignatureVerifier: Sendable {
 
     /// Holds a signature that was checked against its whole request.
     ///
-    /// - Parameters:
-    ///   - signature: what the request carries.
-    ///   - request: the request.
-    ///   - credential: the key that the signature names.
     /// - Throws: ``SNSError`` `SignatureDoesNotMatch`, `IncompleteSignature`.
     public func verify(
         _ signature: RequestSignature,

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Crypto
+import Synchronization
+
 /// A key pair that signs requests, with the token of its session if it is a temporary one.
 public struct SigningCredential: Hashable, Sendable {
     /// The public half.
     public let accessKeyID: String
     let secret: String
+    /// The token that every request carries beside its signature; `nil` for a lasting key.
     let sessionToken: String?
 
-    /// A key pair.
-    ///
-    /// - Parameters:
-    ///   - accessKeyID: the public half.
-    ///   - secret: the half that signs.
-    ///   - sessionToken: what every request has to carry beside its signature; `nil` for a lasting key.
     public init(accessKeyID: String, secret: String, sessionToken: String? = nil) {
         self.accessKeyID = accessKeyID
         self.secret = secret
@@ -25,6 +23,151 @@ extension SigningCredential: CustomStringConvertible, CustomDebugStringConvertib
     /// The public half alone.
     public var description: String { "\(self.accessKeyID) (secret redacted)" }
 
-    /// See ``description``.
     public var debugDescription: String { self.description }
+}
+
+/// For what a signature is good: one key on one day in one region for one service.
+public struct CredentialScope: Hashable, Sendable {
+    /// The last part of every scope.
+    static let terminator = "aws4_request"
+
+    /// The public half of the key pair.
+    public var accessKeyID: String
+    /// The day in UTC: `20150830`.
+    public var day: String
+    /// The region: `ap-northeast-1`.
+    public var region: String
+    /// The service: `sns`.
+    public var service: String
+
+    public init(accessKeyID: String, day: String, region: String, service: String) {
+        self.accessKeyID = accessKeyID
+        self.day = day
+        self.region = region
+        self.service = service
+    }
+
+    /// Reads `<key id>/<day>/<region>/<service>/aws4_request`.
+    ///
+    /// - Throws: ``SNSError`` `IncompleteSignature`, or `SignatureDoesNotMatch` for another last part.
+    init(_ text: String) throws(SNSError) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 5 else {
+            throw SNSError(
+                .incompleteSignature,
+                "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term,"
+                    + " got \(parts.count)"
+            )
+        }
+        guard parts[4] == Self.terminator else {
+            throw SNSError(
+                .signatureDoesNotMatch,
+                "Credential should be scoped with a valid terminator: '\(Self.terminator)', not '\(parts[4].cut)'."
+            )
+        }
+        guard (1...128).contains(parts[0].utf8.count) else {
+            throw SNSError(.incompleteSignature, "Credential must begin with an access key id of 1...128 characters")
+        }
+        self.init(accessKeyID: parts[0], day: parts[1], region: parts[2], service: parts[3])
+    }
+
+    /// The scope without the key, as it stands in what is signed.
+    var text: String { "\(self.day)/\(self.region)/\(self.service)/\(Self.terminator)" }
+
+    /// Checks that the scope is for a service, on the day of the signature, and in a region whose name can be one.
+    ///
+    /// - Throws: ``SNSError`` `SignatureDoesNotMatch`.
+    func check(service: String, time: AmzDate) throws(SNSError) {
+        guard self.service == service else {
+            throw SNSError(
+                .signatureDoesNotMatch,
+                "Credential should be scoped to correct service: '\(service)', not '\(self.service.cut)'."
+            )
+        }
+        guard SNSScope.isRegion(self.region) else {
+            throw SNSError(
+                .signatureDoesNotMatch,
+                "Credential should be scoped to a valid region, not '\(self.region.cut)'."
+            )
+        }
+        guard self.day == time.day else {
+            throw SNSError(
+                .signatureDoesNotMatch,
+                "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP:"
+                    + " '\(self.day.cut)' != '\(time.day)', from '\(time)'."
+            )
+        }
+    }
+}
+
+/// The key of one scope: what a secret becomes for one day, region and service.
+struct SigningKey: Sendable {
+    let key: SymmetricKey
+
+    /// Derives the key: four HMACs, each with the result of the one before it as its key.
+    init(secret: String, scope: CredentialScope) {
+        var key = SymmetricKey(data: Array("AWS4\(secret)".utf8))
+        for part in [scope.day, scope.region, scope.service, CredentialScope.terminator] {
+            key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
+        }
+        self.key = key
+    }
+
+    /// Whether a signature is the one of a text; takes the same time wherever it differs.
+    func isValid(_ signature: [UInt8], of text: String) -> Bool {
+        HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: Array(text.utf8), using: self.key)
+    }
+
+    /// The signature of a text: 32 bytes.
+    func signature(of text: String) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: self.key))
+    }
+}
+
+/// The signing keys of scopes in use, so that a request costs one HMAC and not five.
+///
+/// Bounded: when half of the room is taken, the older half is forgotten.
+final class SigningKeyCache: Sendable {
+    private struct Entry {
+        var secret: String
+        var key: SigningKey
+    }
+
+    private struct Generations {
+        var young: [CredentialScope: Entry] = [:]
+        var old: [CredentialScope: Entry] = [:]
+    }
+
+    private let generationSize: Int
+    private let generations = Mutex(Generations())
+
+    /// A cache for at most `capacity` keys, 2 or more.
+    init(capacity: Int) {
+        self.generationSize = max(1, capacity / 2)
+    }
+
+    var count: Int { self.generations.withLock { $0.young.count + $0.old.count } }
+
+    /// The key of a scope if it is kept, and was derived from this secret and not from one that was replaced.
+    func key(for scope: CredentialScope, secret: String) -> SigningKey? {
+        self.generations.withLock { generations in
+            if let entry = generations.young[scope] { return entry.secret == secret ? entry.key : nil }
+            guard let entry = generations.old[scope], entry.secret == secret else { return nil }
+            self.keep(entry, for: scope, in: &generations)
+            return entry.key
+        }
+    }
+
+    func keep(_ key: SigningKey, for scope: CredentialScope, secret: String) {
+        self.generations.withLock { self.keep(Entry(secret: secret, key: key), for: scope, in: &$0) }
+    }
+
+    private func keep(_ entry: Entry, for scope: CredentialScope, in generations: inout Generations) {
+        generations.old[scope] = nil
+        if generations.young[scope] == nil, generations.young.count >= self.generationSize {
+            generations.old = generations.young
+            generations.young = [:]
+        }
+        generations.young[scope] = entry
+    }
 }

@@ -1,6 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+/// The parameters of `CreateTopic`.
+public struct CreateTopicRequest: Hashable, Sendable {
+    public let name: String
+    public let settings: TopicSettings
+    /// Its tags; `nil` when the call has none.
+    public let tags: [SNSTag]?
+
+    init(_ reader: inout ParameterReader, limits: SNSLimits) throws(SNSError) {
+        self.name = reader.required("Name")
+        let attributes = try reader.map("Attributes") ?? [:]
+        self.tags = try reader.tags(limits: limits)
+        try reader.finish()
+        self.settings = try TopicSettings(attributes)
+        try ResourceName.checkTopic(self.name, isFIFO: self.settings["FifoTopic"]?.lowercased() == "true")
+        if let policy = reader.text("DataProtectionPolicy"), !policy.isEmpty {
+            throw .invalidParameter("DataProtectionPolicy", reason: "is not supported by this server")
+        }
+    }
+}
+
+/// The parameters of `AddPermission`.
+public struct AddPermissionRequest: Hashable, Sendable {
+    public let topic: TopicARN
+    /// The permission's name, by which it is taken back.
+    public let label: String
+    /// Accounts, 12 digits each.
+    public let accounts: [String]
+    /// Operations such as `Publish`, or `*`.
+    public let actions: [String]
+
+    init(_ reader: inout ParameterReader, region: String?) throws(SNSError) {
+        self.label = reader.required("Label")
+        self.accounts = try reader.requiredList("AWSAccountId").compactMap(\.value)
+        self.actions = try reader.requiredList("ActionName").compactMap(\.value)
+        self.topic = try reader.topic(region)
+        if let account = self.accounts.first(where: { !SNSScope.isAccount($0) }) {
+            throw .invalidParameter("AWSAccountId", reason: "must be 12 digits, got '\(account.cut)'")
+        }
+    }
+}
+
 /// A tag of a topic.
 public struct SNSTag: Hashable, Sendable {
     /// 1...128 characters; upper and lower case differ.
@@ -14,7 +55,6 @@ public struct SNSTag: Hashable, Sendable {
         self.value = value
     }
 
-    /// What more tags than allowed are answered.
     public static let tooMany = SNSError(
         .tagLimitExceeded,
         "Could not complete request: tag quota of per resource exceeded"

@@ -10,7 +10,6 @@ public struct XMLElement: Hashable, Sendable {
     public let name: String
     /// What stands in it beside elements.
     public private(set) var text = ""
-    /// The elements in it, in their order.
     public private(set) var children: [XMLElement] = []
 
     /// How deep elements go at most; the deepest of an answer of SNS has 7 levels.
@@ -57,7 +56,6 @@ public struct XMLElement: Hashable, Sendable {
 
     private init(name: String) { self.name = name }
 
-    /// The first element of a name in this one.
     public subscript(name: String) -> XMLElement? { self.children.first { $0.name == name } }
 
     /// The members of a list: `<Topics><member>...`.
@@ -102,5 +100,70 @@ public struct XMLElement: Hashable, Sendable {
             let scalar = UInt32(digits, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init)
             return scalar.map { String(Character($0)) } ?? ""
         }
+    }
+}
+
+/// Writes XML in UTF-8, an element at a time, without space between elements.
+struct XMLWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func element(_ name: String, xmlns: String? = nil, _ body: (inout XMLWriter) -> Void) {
+        self.raw("<\(name)")
+        if let xmlns { self.raw(" xmlns=\"\(xmlns)\"") }
+        self.raw(">")
+        body(&self)
+        self.raw("</\(name)>")
+    }
+
+    /// An element with a text; an empty one has no end tag of its own.
+    mutating func element(_ name: String, _ text: String) {
+        guard !text.isEmpty else { return self.empty(name) }
+        self.element(name) { $0.text(text) }
+    }
+
+    mutating func empty(_ name: String) { self.raw("<\(name)/>") }
+
+    private mutating func text(_ text: String) {
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": self.raw("&amp;")
+            case "<": self.raw("&lt;")
+            case ">": self.raw("&gt;")
+            case "\"": self.raw("&quot;")
+            // Bare, a parser would make a line feed of it.
+            case "\r": self.raw("&#xD;")
+            case _ where XMLText.allows(scalar): self.bytes.append(contentsOf: scalar.utf8)
+            default: self.raw("\u{FFFD}")
+            }
+        }
+    }
+
+    private mutating func raw(_ text: String) { self.bytes.append(contentsOf: text.utf8) }
+}
+
+/// Which text XML 1.0 can carry.
+///
+/// A control character cannot even be escaped: parsers of clients refuse the whole answer. So what is kept and answered
+/// later is checked when it comes in, and what is only repeated in an error has U+FFFD in its place.
+enum XMLText {
+    static func allows(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+        default: false
+        }
+    }
+
+    /// What is wrong with a text: a phrase with the first character that XML has not, and its place; `nil` for nothing.
+    static func fault(in text: String) -> String? {
+        var offset = 0
+        for scalar in text.unicodeScalars {
+            guard self.allows(scalar) else {
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                let name = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+                return "must be text that XML can carry, got U+\(name) at byte \(offset)"
+            }
+            offset += scalar.utf8.count
+        }
+        return nil
     }
 }

@@ -1,6 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+/// The parameters of `Subscribe`.
+public struct SubscribeRequest: Hashable, Sendable {
+    public let topic: TopicARN
+    public let target: SubscriptionTarget
+    public let settings: SubscriptionSettings
+    /// Whether the ARN is answered even while the subscription is not confirmed.
+    public let returnsSubscriptionARN: Bool
+
+    init(_ reader: inout ParameterReader, in context: SNSCall.Context) throws(SNSError) {
+        let protocolName = reader.required("Protocol")
+        let attributes = try reader.map("Attributes") ?? [:]
+        self.returnsSubscriptionARN = try reader.flag("ReturnSubscriptionArn") ?? false
+        self.topic = try reader.topic(context.region)
+        self.target = try SubscriptionTarget(
+            protocol: protocolName,
+            endpoint: reader.text("Endpoint") ?? "",
+            region: context.region
+        )
+        self.settings = try SubscriptionSettings(attributes, target: self.target, limits: context.limits)
+    }
+}
+
+/// The parameters of `ConfirmSubscription`.
+public struct ConfirmSubscriptionRequest: Hashable, Sendable {
+    public let topic: TopicARN
+    /// What the subscriber was sent.
+    public let token: String
+    /// Whether unsubscribing needs a signature from then on.
+    public let authenticatesOnUnsubscribe: Bool
+
+    public static let unknownToken = SNSError.invalidParameter("Token")
+
+    init(_ reader: inout ParameterReader, region: String?) throws(SNSError) {
+        let text = reader.required("TopicArn")
+        self.token = reader.required("Token")
+        self.authenticatesOnUnsubscribe = try reader.flag("AuthenticateOnUnsubscribe") ?? false
+        try reader.finish()
+        do {
+            self.topic = try TopicARN(text, region: region)
+        } catch {
+            throw .invalidParameter("Topic")
+        }
+        guard !self.token.isEmpty, self.token.utf8.count <= 1024 else { throw Self.unknownToken }
+    }
+}
+
+extension ConfirmSubscriptionRequest: CustomStringConvertible {
+    /// The topic; the token is a secret.
+    public var description: String { "confirmation of a subscription to \(self.topic)" }
+}
+
 /// Where a subscription leads.
 public enum SubscriptionTarget: Hashable, Sendable {
     /// An endpoint: a device.
@@ -76,6 +127,5 @@ extension SubscriptionTarget: CustomStringConvertible, CustomDebugStringConverti
         return "\(self.protocolName)://\(authority.split(separator: "@").last ?? "")"
     }
 
-    /// See ``description``.
     public var debugDescription: String { self.description }
 }

@@ -1,6 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+/// Why a call is refused: a code for programs, and a sentence that some of them parse as well.
+///
+/// No secret and no whole device token ever stands in the sentence.
+public struct SNSError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What clients choose their exception by.
+    public var code: SNSErrorCode
+    /// The sentence, as SNS writes it where its wording is known.
+    public var message: String
+
+    public init(_ code: SNSErrorCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public static func invalidParameter(_ text: String) -> SNSError {
+        SNSError(.invalidParameter, "Invalid parameter: \(text)")
+    }
+
+    public static func invalidParameter(_ name: String, reason: String) -> SNSError {
+        .invalidParameter("\(name) Reason: \(reason)")
+    }
+
+    /// Values that have to be there and are not, by the paths that SNS gives them: `attributes`, `topicArn`.
+    ///
+    /// - Returns: the one error for all of them.
+    public static func missing(_ paths: [String]) -> SNSError {
+        let findings = paths.map { "Value null at '\($0)' failed to satisfy constraint: Member must not be null" }
+        let noun = paths.count == 1 ? "error" : "errors"
+        let count = "\(paths.count) validation \(noun) detected: "
+        return SNSError(.validationError, count + findings.joined(separator: "; "))
+    }
+
+    public var description: String { "\(self.code.rawValue): \(self.message)" }
+}
+
+extension StringProtocol {
+    /// The text for an error: at most 80 characters of it.
+    var cut: String { self.count <= 80 ? String(self) : "\(self.prefix(77))..." }
+}
+
 /// The codes of SNS' error answers, by which clients choose their exception classes.
 ///
 /// From SNS' service model and the common errors of AWS' query interfaces.
@@ -23,9 +63,7 @@ public enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
     case endpointDisabled = "EndpointDisabled"
     /// The application does not take messages until it is enabled again.
     case platformApplicationDisabled = "PlatformApplicationDisabled"
-    /// More entries than a batch may have.
     case tooManyEntriesInBatchRequest = "TooManyEntriesInBatchRequest"
-    /// Two entries of a batch have the same id.
     case batchEntryIdsNotDistinct = "BatchEntryIdsNotDistinct"
     /// The entries of a batch are too long together.
     case batchRequestTooLong = "BatchRequestTooLong"
@@ -33,13 +71,9 @@ public enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
     case emptyBatchRequest = "EmptyBatchRequest"
     /// An entry of a batch has an id that is none.
     case invalidBatchEntryId = "InvalidBatchEntryId"
-    /// More topics than allowed.
     case topicLimitExceeded = "TopicLimitExceeded"
-    /// More subscriptions than allowed.
     case subscriptionLimitExceeded = "SubscriptionLimitExceeded"
-    /// More filter policies than allowed.
     case filterPolicyLimitExceeded = "FilterPolicyLimitExceeded"
-    /// More tags than allowed.
     case tagLimitExceeded = "TagLimitExceeded"
     /// Somebody else changes the same thing.
     case concurrentAccess = "ConcurrentAccess"
@@ -53,7 +87,6 @@ public enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
     case invalidAction = "InvalidAction"
     /// The request names no operation.
     case missingAction = "MissingAction"
-    /// There is no such version of the interface.
     case noSuchVersion = "NoSuchVersion"
     /// The form or the query cannot be read.
     case malformedQueryString = "MalformedQueryString"
