@@ -53,10 +53,7 @@ package final class Statement {
 
     /// Executes the statement and reads its rows where SQLite keeps them.
     ///
-    /// - Parameters:
-    ///   - arguments: one for each parameter.
-    ///   - limit: the number of rows after which the execution ends.
-    ///   - body: reads a row, which it must not keep.
+    /// Ends after `limit` rows. `body` must not keep a row.
     /// - Throws: ``DatabaseError``, or what `body` throws.
     package func each(
         _ arguments: StatementArguments = [],
