@@ -22,9 +22,6 @@ public final class SQLiteStore: Sendable {
 
     /// Opens the database, creates it if need be, and brings its schema up to date.
     ///
-    /// - Parameters:
-    ///   - configuration: where and how the store is kept.
-    ///   - logger: told of damage that is worked around.
     /// - Throws: `StoreError`: `.unavailable` when the file cannot be opened, `.readOnly` when it cannot be written,
     ///   `.locked` when another process keeps it locked, `.corrupt` when it is not a database of this program's, is
     ///   damaged, or was written by a newer version.
@@ -66,7 +63,6 @@ public final class SQLiteStore: Sendable {
         }
     }
 
-    /// What a failure of SQLite means to the caller; other errors stay what they are.
     func translating(_ error: any Error) -> any Error {
         StoreError.translating(error, path: self.pool.path)
     }
@@ -100,12 +96,6 @@ extension SQLiteStore: StoreSignals {
 
 /// Opens a store, hands it to `body`, and closes it whatever happens.
 ///
-/// - Parameters:
-///   - configuration: where and how the store is kept.
-///   - logger: told of damage that is worked around.
-///   - isolation: where the body runs; the caller's by default.
-///   - body: what to do with the store.
-/// - Returns: what `body` returns.
 /// - Throws: what ``SQLiteStore/init(configuration:logger:)``, `body` or closing throws.
 public func withSQLiteStore<Value>(
     configuration: SQLiteStoreConfiguration,
@@ -127,4 +117,63 @@ public func withSQLiteStore<Value>(
     }
     try store.close()
     return value
+}
+
+extension SQLiteStore: StoreHealth {
+    /// Writes the first page of the database anew, which holds the number of the schema; see `StoreHealth`.
+    public func checkWritable() async throws {
+        try await self.write { database in
+            let version = try database.value("PRAGMA user_version")?.integer ?? 0
+            try database.execute("PRAGMA user_version = \(version)")
+        }
+    }
+}
+
+extension Checkpointer {
+    /// A checkpointer of a pool; `nil` where nothing is written.
+    static func open(beside pool: DatabasePool, _ configuration: SQLiteStoreConfiguration) throws -> Checkpointer? {
+        guard !configuration.isReadOnly else { return nil }
+        do {
+            return try Checkpointer(of: pool, configuration: DatabasePool.connections(configuration))
+        } catch {
+            throw StoreError.translating(error, path: configuration.path)
+        }
+    }
+}
+
+extension DatabasePool {
+    /// Opens the database of a store and brings its schema up to date.
+    static func open(_ configuration: SQLiteStoreConfiguration) throws -> DatabasePool {
+        do {
+            let pool = try DatabasePool(path: configuration.path, configuration: Self.connections(configuration))
+            guard !configuration.isReadOnly else {
+                try pool.writer.performAndWait { try Schema.check($0, path: configuration.path) }
+                return pool
+            }
+            try pool.writer.performAndWait { database in
+                try database.execute("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
+                try Schema.migrate(database, path: configuration.path)
+            }
+            return pool
+        } catch {
+            throw StoreError.translating(error, path: configuration.path)
+        }
+    }
+
+    /// How every connection to a store is set up.
+    fileprivate static func connections(_ configuration: SQLiteStoreConfiguration) -> DatabaseConfiguration {
+        var connections = DatabaseConfiguration()
+        connections.isReadOnly = configuration.isReadOnly
+        connections.busyTimeout = configuration.busyTimeout
+        connections.maximumReaderCount = configuration.readers
+        let pages = configuration.maximumBytes.map { max(1, $0 / 4096) }
+        connections.prepare = { database in
+            try AppVersionKey.add(to: database)
+            try database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192")
+            guard !configuration.isReadOnly else { return }
+            try database.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864")
+            if let pages { try database.execute("PRAGMA max_page_count = \(pages)") }
+        }
+        return connections
+    }
 }

@@ -44,15 +44,6 @@ public struct SQLiteStoreConfiguration: Hashable, Sendable {
     /// Default: `false`.
     public var isReadOnly: Bool
 
-    /// Sets what is given, and the documented defaults for the rest.
-    ///
-    /// - Parameters:
-    ///   - path: the path of the database file.
-    ///   - busyTimeout: how long a call waits for a locked database.
-    ///   - synchronous: how hard SQLite makes sure that a change reached the disk.
-    ///   - readers: how many reads run at once.
-    ///   - maximumBytes: the most bytes that the file may grow to, or `nil`.
-    ///   - isReadOnly: whether the database may only be read.
     public init(
         path: String,
         busyTimeout: Duration = .seconds(5),

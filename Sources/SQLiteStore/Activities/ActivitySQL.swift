@@ -257,6 +257,94 @@ struct ActivitySQL: ActivityTables {
 }
 
 extension Database {
-    /// The tables of activities.
     var activities: ActivitySQL { ActivitySQL(database: self) }
+}
+
+extension ActivitySQL {
+    /// Whatever is done to an activity adds to its timeline or changes one of the other numbers.
+    func unchanged(_ rows: [ActivityRow]) throws -> Set<Int64> {
+        let statement = try self.database.cachedStatement(
+            """
+            SELECT number FROM activities
+            WHERE number = ? AND entries = ? AND version = ? AND state = ? AND joined = ? AND timestamp = ?
+                AND left_to_send = ? AND transition_due_at IS ? AND expires_at IS ?
+            """
+        )
+        return try self.numbers(rows) { row in
+            try statement.rows([
+                row.number, row.entries, row.lifecycle.version,
+                row.lifecycle.state.stored, row.joined, row.lifecycle.timestamp,
+                row.sendingOn?.left ?? 0, row.transitionDueAt?.millisecondsSince1970,
+                row.lifecycle.expiresAt?.millisecondsSince1970,
+            ]) { Int64(try $0.number("number")) }
+        }
+    }
+
+    func unchanged(_ rows: [ParticipantRow]) throws -> Set<Int64> {
+        let statement = try self.database.cachedStatement(
+            """
+            SELECT number FROM activity_participants
+            WHERE number = ? AND sent_version = ? AND state = ? AND environment = ? AND origin = ? AND position = ?
+                AND batch IS ? AND token IS ? AND token_issued_at IS ? AND started_at IS ? AND frequent_updates IS ?
+                AND recent_pushes IS ?
+            """
+        )
+        return try self.numbers(rows) { row in
+            let phone = row.participant
+            return try statement.rows([
+                row.number, phone.sentVersion, phone.storedState.number,
+                phone.environment.stored, phone.origin.stored, row.position,
+                row.batch?.value.stored, phone.token?.bytes,
+                phone.tokenIssuedAt?.millisecondsSince1970,
+                phone.startedAt?.millisecondsSince1970, phone.storedFrequentUpdates,
+                phone.recent.bytes,
+            ]) { Int64(try $0.number("number")) }
+        }
+    }
+
+    private func numbers<Row>(_ rows: [Row], _ read: (Row) throws -> [Int64]) throws -> Set<Int64> {
+        var numbers = Set<Int64>(minimumCapacity: rows.count)
+        for row in rows { numbers.formUnion(try read(row)) }
+        return numbers
+    }
+}
+
+extension ActivitySQL {
+    func setAside(_ aside: SetAside) throws {
+        let now = aside.time.millisecondsSince1970
+        try self.database.run(
+            """
+            UPDATE activities SET left_to_send = 0, state = CASE WHEN expires_at <= ?1 THEN 3 ELSE state END,
+                ended_at = CASE WHEN expires_at <= ?1 THEN expires_at ELSE ended_at END,
+                due_at = CASE WHEN expires_at <= ?1 THEN NULL WHEN due_at <= ?1 THEN ?2 ELSE due_at END
+            WHERE number = ?3
+            """,
+            [now, aside.until.millisecondsSince1970, aside.activity]
+        )
+        let last = try self.database.row(
+            "SELECT sequence, kind FROM activity_timeline WHERE activity = ? ORDER BY sequence DESC LIMIT 1",
+            [aside.activity]
+        )
+        let kind = TimelineEntry.Kind.setAside.rawValue
+        if let last, try last.string("kind") == kind { return }
+        let sequence = try (last?.number("sequence") ?? 0) + 1
+        try self.database.run(
+            """
+            INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, detail)
+            SELECT number, ?, ?, ?, version, 0, ? FROM activities WHERE number = ?
+            """,
+            [sequence, now, kind, aside.reason, aside.activity]
+        )
+        try self.database.run("UPDATE activities SET entries = ? WHERE number = ?", [sequence, aside.activity])
+    }
+
+    /// Takes away what nobody needs of an activity that is over and cannot be read, so that it can be removed in its turn.
+    func strip(_ number: Int64) throws {
+        try self.database.run(
+            """
+            UPDATE activities SET content_state = NULL, alert = NULL, channel = NULL, budget = NULL WHERE number = ?
+            """,
+            [number]
+        )
+    }
 }

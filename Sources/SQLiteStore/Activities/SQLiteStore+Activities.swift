@@ -10,7 +10,6 @@ import SQLite
 extension SQLiteStore: ActivityStore {
     // MARK: Tokens
 
-    /// Keeps a token with which pushes start activities; see `ActivityStore`.
     @discardableResult
     public func keep(_ token: PushToStartToken) async throws -> Bool {
         try await self.write { database in
@@ -33,7 +32,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// The tokens with which pushes start activities of a type; see `ActivityStore`.
     public func pushToStartTokens(
         of type: AttributesType,
         app: AppID,
@@ -46,7 +44,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// An app has told the update token of a phone; see `ActivityStore`.
     public func receive(
         _ upload: ActivityTokenUpload,
         for activity: ActivityID,
@@ -66,7 +63,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// An app has told that a phone shows an activity no more; see `ActivityStore`.
     @discardableResult
     public func leave(
         _ departure: ActivityDeparture,
@@ -81,7 +77,6 @@ extension SQLiteStore: ActivityStore {
 
     // MARK: Changes
 
-    /// Stores an activity, and starts it on phones; see `ActivityStore`.
     public func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
@@ -104,7 +99,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// Starts an activity on more phones; see `ActivityStore`.
     public func invite(
         _ installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
@@ -127,7 +121,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// Changes activities; see `ActivityStore`.
     public func change(
         _ orders: [ActivityOrder],
         of app: AppID,
@@ -142,7 +135,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// What changes of activities would come to; see `ActivityStore`.
     public func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
         try await self.read { database in
             var changes: [StoreChange] = []
@@ -150,7 +142,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// What starting an activity on phones would come to; see `ActivityStore`.
     public func estimateStart(
         of activity: Activity,
         on installations: [InstallationID],
@@ -159,7 +150,6 @@ extension SQLiteStore: ActivityStore {
         try await self.read { try $0.activities.estimateStart(of: activity, on: installations, now: now) }
     }
 
-    /// Removes activities that were over before a time; see `ActivityStore`.
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
         // Most often there is nothing, which a read finds out without waiting for those who write.
@@ -177,7 +167,6 @@ extension SQLiteStore: ActivityStore {
 
     // MARK: Transitions
 
-    /// Plans changes ahead; see `ActivityStore`.
     public func plan(
         _ plans: [TransitionPlan],
         for activity: ActivityID,
@@ -189,7 +178,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// Takes planned transitions back; see `ActivityStore`.
     public func withdraw(
         _ keys: [TransitionKey]?,
         of activity: ActivityID,
@@ -201,7 +189,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// Carries out what is due; see `ActivityStore`.
     public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
         // Most often there is nothing, which a read finds out without waiting for those who write.
         guard let next = try await self.nextActivityTime(), next <= now else { return TransitionReport() }
@@ -211,7 +198,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// The first instant at which many activities come due; see `ActivityStore`.
     public func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date? {
         try await self.read { database in
             let row = try database.row(
@@ -225,7 +211,6 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    /// Prepares what is planned for an instant; see `ActivityStore`.
     public func prepareTransitions(
         dueAt instant: Date,
         after cursor: Int64?,
@@ -240,14 +225,12 @@ extension SQLiteStore: ActivityStore {
     /// One, since one transaction writes at a time; see `ActivityStore`.
     public var preparedAtOnce: Int { 1 }
 
-    /// Carries out what was prepared; see `ActivityStore`.
     public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
         try await self.writeActivities { tables, changes in
             try tables.carryOut(prepared, now: now, signalling: &changes)
         }
     }
 
-    /// Sends the newest state on; see `ActivityStore`.
     public func sendOnActivities(now: Date) async throws -> Bool {
         let isIdle = try await self.read { database in
             try database.row("SELECT 1 FROM activities WHERE left_to_send > 0 LIMIT 1") == nil
@@ -255,6 +238,75 @@ extension SQLiteStore: ActivityStore {
         if isIdle { return false }
         return try await self.write(in: .bulk) { database, changes in
             try database.activities.sendOnActivities(now: now, signalling: &changes)
+        }
+    }
+}
+
+extension SQLiteStore: ActivityTypeStore {
+    @discardableResult
+    public func keep(_ type: ActivityType) async throws -> Bool {
+        try await self.write { database in
+            let app = try database.requiredNumber(of: type.app)
+            let known = try database.row(
+                "SELECT 1 FROM activity_types WHERE app = ? AND name = ?",
+                [app, type.name.rawValue]
+            )
+            try database.run(
+                """
+                INSERT INTO activity_types (app, name, created_at, changed_at, content_state, attributes)
+                VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (app, name) DO UPDATE SET changed_at = excluded.changed_at,
+                    content_state = excluded.content_state, attributes = excluded.attributes
+                """,
+                [
+                    app, type.name.rawValue, type.createdAt.millisecondsSince1970, type.changedAt.millisecondsSince1970,
+                    type.storedContentState, type.storedAttributes,
+                ]
+            )
+            return known == nil
+        }
+    }
+
+    public func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType? {
+        try await self.read { database in
+            guard let number = try database.number(of: app) else { return nil }
+            return try database.activities.activityTypes([name], app: number).first
+        }
+    }
+
+    public func activityTypes(of app: AppID) async throws -> [ActivityType] {
+        try await self.read { database in
+            guard let number = try database.number(of: app) else { return [] }
+            return try database.rows(
+                "SELECT activity_types.*, ? AS app_id FROM activity_types WHERE app = ? ORDER BY name",
+                [app.rawValue, number]
+            ).map(ActivityType.init(stored:))
+        }
+    }
+
+    @discardableResult
+    public func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool {
+        try await self.write { database in
+            guard let number = try database.number(of: app) else { return false }
+            return try database.run(
+                "DELETE FROM activity_types WHERE app = ? AND name = ?",
+                [number, name.rawValue]
+            ) > 0
+        }
+    }
+}
+
+extension ActivitySQL {
+    func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
+        try names.compactMap { name in
+            try self.database.row(
+                """
+                SELECT activity_types.*, apps.id AS app_id
+                FROM activity_types CROSS JOIN apps ON apps.number = activity_types.app
+                WHERE app = ? AND activity_types.name = ?
+                """,
+                [app, name.rawValue]
+            ).map(ActivityType.init(stored:))
         }
     }
 }

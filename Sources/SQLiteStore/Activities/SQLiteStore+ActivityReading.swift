@@ -7,14 +7,12 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore {
-    /// An activity; see `ActivityStore`.
     public func activity(_ id: ActivityID, of app: AppID) async throws -> Activity? {
         try await self.read { database in
             try database.activityNumber(id, of: app).map { try database.activities.activity($0, of: app) }
         }
     }
 
-    /// An app's activities; see `ActivityStore`.
     public func activities(
         of app: AppID,
         matching filter: ActivityFilter,
@@ -54,7 +52,6 @@ extension SQLiteStore {
         }
     }
 
-    /// The phones of an activity; see `ActivityStore`.
     public func participants(
         of activity: ActivityID,
         app: AppID,
@@ -76,7 +73,6 @@ extension SQLiteStore {
         }
     }
 
-    /// What happened to an activity; see `ActivityStore`.
     public func timeline(
         of activity: ActivityID,
         app: AppID,
@@ -92,7 +88,6 @@ extension SQLiteStore {
         }
     }
 
-    /// The transitions of an activity; see `ActivityStore`.
     public func transitions(of activity: ActivityID, app: AppID) async throws -> [ActivityTransition] {
         try await self.read { database in
             guard let number = try database.activityNumber(activity, of: app) else { return [] }
@@ -103,7 +98,6 @@ extension SQLiteStore {
         }
     }
 
-    /// When there is next something to do for activities; see `ActivityStore`.
     public func nextActivityTime() async throws -> Date? {
         try await self.read { database in
             let row = try database.row(
@@ -115,10 +109,27 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// The number of an activity, or `nil`.
     func activityNumber(_ id: ActivityID, of app: AppID) throws -> Int64? {
         guard let number = try self.number(of: app) else { return nil }
         let row = try self.row("SELECT number FROM activities WHERE app = ? AND id = ?", [number, id.rawValue])
         return try row?.int64("number")
+    }
+}
+
+extension SQLiteStore {
+    public func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones? {
+        try await self.read { database in
+            guard let app = try database.number(of: app),
+                let row = try database.row(
+                    "SELECT number, version FROM activities WHERE app = ? AND id = ?",
+                    [app, activity.rawValue]
+                )
+            else { return nil }
+            let range = ParticipantNumber.range(ofActivity: Int64(try row.number("number")))
+            return try database.row(
+                ActivityPhones.query(version: "?", first: "?", last: "?"),
+                [try row.number("version"), range.lowerBound, range.upperBound]
+            ).map(ActivityPhones.init(stored:))
+        }
     }
 }

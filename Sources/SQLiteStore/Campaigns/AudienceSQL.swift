@@ -2,15 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import PushModel
 import PushStore
 import SQLite
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Writes the conditions of an audience on rows of `devices`; values are bound, never written.
 struct AudienceSQL: AudienceDialect {
@@ -47,7 +42,6 @@ struct AudienceSQL: AudienceDialect {
         }
     }
 
-    /// The condition of a range's time zones.
     mutating func condition(_ zones: ZoneFilter) -> String {
         switch zones {
         case .any: "TRUE"
@@ -56,7 +50,6 @@ struct AudienceSQL: AudienceDialect {
         }
     }
 
-    /// Binds a value.
     mutating func bind(_ value: some StatementArgument) -> String {
         self.values.append(value)
         return "?"
@@ -135,6 +128,105 @@ extension TagRule {
                 true
             default: false
             }
+        }
+    }
+}
+
+extension AudienceSQL {
+    /// The condition that a device gets a publication, for audiences of which it is a part like others.
+    mutating func subscribers(_ rule: SubscriberRule) -> String {
+        let policies = rule.policies.map(String.init).joined(separator: ", ")
+        let shares = "topic_shares.topic = \(rule.topic.rawValue) AND coalesce(topic_shares.app, 0) = devices.app"
+        let subscribed = """
+            EXISTS (
+                SELECT 1 FROM topic_shares CROSS JOIN subscriptions ON subscriptions.share = topic_shares.number
+                WHERE \(shares) AND subscriptions.policy IN (\(policies))
+            """
+        var conditions = [
+            "\(subscribed) AND subscriptions.device = devices.number)",
+            "\(subscribed) AND subscriptions.user_id = devices.user_id)",
+        ]
+        if rule.countsProfiles {
+            conditions.append(
+                """
+                EXISTS (
+                    SELECT 1 FROM topic_shares CROSS JOIN topics ON topics.number = topic_shares.topic
+                    CROSS JOIN device_topics ON device_topics.topic = topics.name
+                    WHERE \(shares) AND device_topics.device = devices.number)
+                """
+            )
+        }
+        return "(\(conditions.joined(separator: " OR ")))"
+    }
+}
+
+/// Makes the texts by which app versions are compared, within SQL as well.
+enum AppVersionKey {
+    /// The SQL function's name.
+    static let name = "apus_version_key"
+
+    /// Adds the SQL function that takes a version and returns its text, or NULL.
+    static func add(to database: Database) throws {
+        try database.addFunction(Self.name) { AppVersion.storedKey(of: $0) }
+    }
+}
+
+/// Questions about the devices of an audience that can be reached.
+///
+/// The numbers of an app's devices lie side by side, so that one scan passes over no others. Only the devices of users
+/// that are named are found by their index instead.
+struct AudienceQuery {
+    /// The values of the conditions, in the order in which they are bound.
+    let arguments: StatementArguments
+
+    private let devices: String
+
+    init(_ audience: Audience, app number: Int64, in range: AudienceRange) {
+        let numbers = DeviceNumber.range(ofApp: number)
+        let places: StatementArguments = [
+            max(numbers.lowerBound, range.after), min(numbers.upperBound, range.through ?? .max),
+        ]
+        var dialect = AudienceSQL()
+        let users = audience.users.map { "app = \(dialect.bind(number)) AND user_id IN \(dialect.list($0)) AND" }
+        let userValues = dialect.values.count
+        let conditions = [dialect.condition(range.zones), audience.condition(in: &dialect)]
+        let source = users.map { "INDEXED BY devices_by_user WHERE \($0)" } ?? "NOT INDEXED WHERE"
+        self.devices = """
+            devices \(source) number > ? AND number <= ? AND status < 2 AND \(conditions.joined(separator: " AND "))
+            """
+        let values = dialect.values
+        self.arguments = Array(values[..<userValues]) + places + values[userValues...]
+    }
+
+    var count: String { "SELECT count(*) FROM \(self.devices)" }
+
+    /// The devices in the order of their numbers, with the columns of the depth; takes how many at most behind the others.
+    func members(_ depth: MemberDetails.Depth) -> String {
+        let details =
+            switch depth {
+            case .none: ""
+            case .locale: ", locale"
+            case .all: ", locale, user_id, tags"
+            }
+        return "SELECT number, environment, token\(details) FROM \(self.devices) ORDER BY number LIMIT ?"
+    }
+
+    /// The names of the devices in the order of their numbers; takes how many at most behind the others.
+    var installations: String { "SELECT number, installation FROM \(self.devices) ORDER BY number LIMIT ?" }
+
+    /// The time zones that the devices told, and how many of them each.
+    var timeZones: String {
+        "SELECT time_zone, count(*) AS count FROM \(self.devices) GROUP BY time_zone LIMIT 10000"
+    }
+}
+
+extension Audience {
+    /// Users of which all of its devices are; `nil` when it is not so simple.
+    fileprivate var users: [String]? {
+        switch self {
+        case .users(let users): users.map(\.rawValue)
+        case .and(let parts): parts.lazy.compactMap(\.users).first
+        default: nil
         }
     }
 }

@@ -2,18 +2,12 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 public import PushModel
 public import PushStore
 import SQLite
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension SQLiteStore: AudienceStore {
-    /// Counts the devices of an audience; see `AudienceStore`.
     public func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return 0 }
@@ -25,7 +19,6 @@ extension SQLiteStore: AudienceStore {
         }
     }
 
-    /// Reads devices of an audience in the order of their places; see `AudienceStore`.
     public func members(
         of audience: Audience,
         app: AppID,
@@ -46,7 +39,6 @@ extension SQLiteStore: AudienceStore {
         }
     }
 
-    /// Reads the names of an audience's devices in the order of their places; see `AudienceStore`.
     public func installations(
         of audience: Audience,
         app: AppID,
@@ -66,7 +58,6 @@ extension SQLiteStore: AudienceStore {
         }
     }
 
-    /// The time zones that the devices of an audience told; see `AudienceStore`.
     public func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int] {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return [:] }
@@ -79,7 +70,6 @@ extension SQLiteStore: AudienceStore {
         }
     }
 
-    /// The place of an app's last device; see `AudienceStore`.
     public func lastPlace(of app: AppID) async throws -> Int64 {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return 0 }

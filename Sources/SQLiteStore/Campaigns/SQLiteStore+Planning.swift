@@ -2,19 +2,13 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+public import Foundation
 import Logging
 public import PushModel
 public import PushStore
 import SQLite
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 extension SQLiteStore: CampaignStore {
-    /// Leases campaigns that are to be planned; see `CampaignStore`.
     public func claimCampaigns(
         planner: WorkerID,
         limit: Int,
@@ -53,7 +47,6 @@ extension SQLiteStore: CampaignStore {
         SELECT * FROM campaigns WHERE claimable_at IS NOT NULL AND claimable_at <= ? ORDER BY claimable_at LIMIT ?
         """
 
-    /// Stores a step of planning with its batches; see `CampaignStore`.
     public func advance(
         _ step: CampaignStep,
         planner: WorkerID,
@@ -89,7 +82,6 @@ extension SQLiteStore: CampaignStore {
         }
     }
 
-    /// What of a campaign is planned and has no outcome; see `CampaignStore`.
     public func backlog(
         of campaign: CampaignID,
         planner: WorkerID,
@@ -122,7 +114,6 @@ extension SQLiteStore: CampaignStore {
         }
     }
 
-    /// Ends a planner's lease; see `CampaignStore`.
     public func release(
         _ campaign: CampaignID,
         planner: WorkerID,

@@ -9,7 +9,6 @@ extension Row: StoredRow {}
 extension StatementRow: StoredRow {}
 
 extension StoredRow where Self: DatabaseRow {
-    /// An integer, or `nil` for NULL; see `StoredRow`.
     package func integer(_ column: String) throws -> Int64? {
         switch self[column] {
         case .integer(let number): number
@@ -18,7 +17,6 @@ extension StoredRow where Self: DatabaseRow {
         }
     }
 
-    /// A text, or `nil` for NULL; see `StoredRow`.
     package func text(_ column: String) throws -> String? {
         switch self[column] {
         case .text(let text): text
@@ -27,7 +25,6 @@ extension StoredRow where Self: DatabaseRow {
         }
     }
 
-    /// Bytes, or `nil` for NULL; see `StoredRow`.
     package func bytes(_ column: String) throws -> [UInt8]? {
         switch self[column] {
         case .blob(let bytes): bytes

@@ -24,11 +24,7 @@ extension Database {
 
     /// Adds an installation, or takes its latest word; see `DeviceStore.register`.
     ///
-    /// - Parameters:
-    ///   - registration: what the app told.
-    ///   - app: the app's number.
-    ///   - time: when it did.
-    ///   - now: since when the device is known, if it is new.
+    /// `time` is the time of this registration. `now` is the first registration of a new device.
     /// - Returns: the device as it is stored now.
     /// - Throws: what SQLite says.
     func register(_ registration: DeviceRegistration, app: Int64, at time: Date, now: Date) throws -> Device {
@@ -113,7 +109,6 @@ extension Database {
         }
     }
 
-    /// The device of that installation, or `nil`.
     func device(_ installation: InstallationID, of app: AppID) throws -> Device? {
         guard
             let number = try self.number(of: app),
@@ -125,8 +120,17 @@ extension Database {
         return try Device(stored: row, app: app, topics: self.topics(ofDevice: row.int64("number")))
     }
 
-    /// The topics that a device is subscribed to.
     func topics(ofDevice number: Int64) throws -> Set<String> {
         Set(try self.rows("SELECT topic FROM device_topics WHERE device = ?", [number]).map { try $0.string("topic") })
+    }
+}
+
+/// The numbers of an app's devices: the app's own number, then 40 bits that count its registrations.
+enum DeviceNumber {
+    private static let bits: Int64 = 40
+
+    /// Every number that a device of an app may have.
+    static func range(ofApp app: Int64) -> ClosedRange<Int64> {
+        (app << Self.bits)...((app + 1) << Self.bits - 1)
     }
 }

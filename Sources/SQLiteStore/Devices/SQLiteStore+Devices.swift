@@ -8,7 +8,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore: DeviceStore {
-    /// Adds an installation, or takes its latest word; see `DeviceStore`.
     @discardableResult
     public func register(_ registration: DeviceRegistration, now: Date) async throws -> Device {
         try await self.write { database in
@@ -17,7 +16,6 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
-    /// Adds or updates many installations in one transaction; see `DeviceStore`.
     @discardableResult
     public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
         try await self.write(in: .bulk) { database in
@@ -36,12 +34,10 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
-    /// The device of that installation; see `DeviceStore`.
     public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
         try await self.lookUp { try $0.device(installation, of: app) }
     }
 
-    /// An app's devices in the order of their first registration; see `DeviceStore`.
     public func devices(
         of app: AppID,
         after cursor: DeviceCursor?,
@@ -63,7 +59,6 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
-    /// Removes a device; see `DeviceStore`.
     @discardableResult
     public func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool {
         try await self.write { database in
@@ -75,7 +70,6 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
-    /// Corrects the environment of devices whose token belongs to the other one; see `DeviceStore`.
     public func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
         try await self.write(in: .bulk) { database in
             guard let number = try database.number(of: app) else { return 0 }
@@ -102,7 +96,6 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
-    /// Where notifications for installations go; see `DeviceStore`.
     public func targets(
         of app: AppID,
         installations: [InstallationID]
@@ -122,7 +115,6 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
-    /// The targets that devices have; see `DeviceStore`.
     public func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target> {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return [] }
@@ -135,7 +127,6 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
-    /// The installations of users; see `DeviceStore`.
     public func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID] {
         try await self.read { database in
             guard let app = try database.number(of: app) else { return [] }
@@ -150,7 +141,6 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
-    /// Where notifications for users go; see `DeviceStore`.
     public func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return [:] }

@@ -11,7 +11,6 @@ extension SQLiteStore: APIKeyStore {
         SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app
         """
 
-    /// Adds a key; see `APIKeyStore`.
     public func createKey(_ key: APIKey) async throws {
         try await self.write { database in
             let app = try key.app.map { try database.requiredNumber(of: $0) }
@@ -33,14 +32,12 @@ extension SQLiteStore: APIKeyStore {
         }
     }
 
-    /// The key of that id; see `APIKeyStore`.
     public func key(_ id: APIKeyID) async throws -> APIKey? {
         try await self.lookUp { database in
             try database.row("\(Self.columns) WHERE api_keys.id = ?", [id.rawValue]).map(APIKey.init(stored:))
         }
     }
 
-    /// All keys in the order of their ids; see `APIKeyStore`.
     public func keys(after cursor: APIKeyID?, limit: Int) async throws -> Page<APIKey, APIKeyID> {
         let limit = PageLimit.clamp(limit)
         return try await self.read { database in
@@ -52,7 +49,6 @@ extension SQLiteStore: APIKeyStore {
         }
     }
 
-    /// Revokes a key for good; see `APIKeyStore`.
     @discardableResult
     public func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool {
         try await self.write { database in

@@ -6,7 +6,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore: AppStore {
-    /// Adds an app; see `AppStore`.
     public func createApp(_ app: App) async throws {
         try await self.write { database in
             guard try database.number(of: app.id) == nil else {
@@ -16,14 +15,12 @@ extension SQLiteStore: AppStore {
         }
     }
 
-    /// The app of that id; see `AppStore`.
     public func app(_ id: AppID) async throws -> App? {
         try await self.read { database in
             try database.row("SELECT * FROM apps WHERE id = ?", [id.rawValue]).map(App.init(stored:))
         }
     }
 
-    /// The apps in the order of their ids; see `AppStore`.
     public func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID> {
         let limit = PageLimit.clamp(limit)
         return try await self.read { database in
@@ -35,7 +32,6 @@ extension SQLiteStore: AppStore {
         }
     }
 
-    /// Removes an app with everything that belongs to it; see `AppStore`.
     @discardableResult
     public func deleteApp(_ id: AppID) async throws -> Bool {
         try await self.write { database in
@@ -59,5 +55,20 @@ extension Database {
             "INSERT INTO apps (id, name, default_environment, created_at) VALUES (?, ?, ?, ?)",
             [app.id.rawValue, app.name, app.defaultEnvironment.stored, app.createdAt.millisecondsSince1970]
         )
+    }
+}
+
+extension Database {
+    /// The number by which tables refer to an app, or `nil`.
+    func number(of app: AppID) throws -> Int64? {
+        try self.row("SELECT number FROM apps WHERE id = ?", [app.rawValue])?.int64("number")
+    }
+
+    /// The number by which tables refer to an app that has to exist.
+    func requiredNumber(of app: AppID) throws -> Int64 {
+        guard let number = try self.number(of: app) else {
+            throw StoreError.noApp(app)
+        }
+        return number
     }
 }

@@ -11,14 +11,12 @@ extension SQLiteStore: CredentialStore {
         SELECT credentials.*, apps.id AS app_id FROM credentials JOIN apps ON apps.number = credentials.app
         """
 
-    /// Adds a credential to its app; see `CredentialStore`.
     public func addCredential(_ credential: Credential) async throws {
         try await self.write { database in
             try database.insert(credential, app: database.requiredNumber(of: credential.app))
         }
     }
 
-    /// An app's credentials, the youngest first; see `CredentialStore`.
     public func credentials(of app: AppID) async throws -> [Credential] {
         try await self.read { database in
             try database.rows(
@@ -28,14 +26,12 @@ extension SQLiteStore: CredentialStore {
         }
     }
 
-    /// The credential of that id; see `CredentialStore`.
     public func credential(_ id: CredentialID) async throws -> Credential? {
         try await self.read { database in
             try database.row("\(Self.columns) WHERE credentials.id = ?", [id.rawValue]).map(Credential.init(stored:))
         }
     }
 
-    /// Removes a credential; see `CredentialStore`.
     @discardableResult
     public func removeCredential(_ id: CredentialID) async throws -> Bool {
         try await self.write { database in
@@ -45,7 +41,6 @@ extension SQLiteStore: CredentialStore {
 }
 
 extension Database {
-    /// Adds a credential; see `CredentialStore`.
     func insert(_ credential: Credential, app: Int64) throws {
         let stored = try StoredCredential(credential)
         guard try self.row("SELECT 1 FROM credentials WHERE id = ?", [credential.id.rawValue]) == nil else {

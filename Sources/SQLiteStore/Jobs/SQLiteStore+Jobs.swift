@@ -7,7 +7,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore: JobStore {
-    /// Makes a job, or defines one anew; see `JobStore`.
     public func putJob(
         _ id: JobID,
         of app: AppID,
@@ -27,7 +26,6 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// A job; see `JobStore`.
     public func job(_ id: JobID, of app: AppID) async throws -> JobStatus? {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return nil }
@@ -35,7 +33,6 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// An app's jobs; see `JobStore`.
     public func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID> {
         let limit = PageLimit.clamp(limit)
         return try await self.read { database in
@@ -50,7 +47,6 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// Removes a job; see `JobStore`.
     @discardableResult
     public func deleteJob(_ id: JobID, of app: AppID) async throws -> Bool {
         try await self.write { database in
@@ -59,7 +55,6 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// Lets the occurrences of a job pass; see `JobStore`.
     public func pauseJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus? {
         try await self.write { database in
             guard try database.number(of: app) != nil else { return nil }
@@ -67,7 +62,6 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// Runs a job again; see `JobStore`.
     public func resumeJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus? {
         try await self.write { database, changes in
             guard try database.number(of: app) != nil else { return nil }
@@ -75,7 +69,6 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// Makes a run of a job now; see `JobStore`.
     public func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning? {
         try await self.write { database, changes in
             guard try database.number(of: app) != nil else { return nil }
@@ -83,7 +76,6 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// The runs of a job; see `JobStore`.
     public func jobRuns(
         of id: JobID,
         app: AppID,
@@ -107,7 +99,6 @@ extension SQLiteStore: JobStore {
 
     // MARK: Working
 
-    /// When there is next something to do for jobs; see `JobStore`.
     public func nextJobTime(of scope: JobScope) async throws -> Date? {
         try await self.read { database in
             let due = try database.row(
@@ -128,7 +119,6 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// Makes the runs that are due, and leases runs; see `JobStore`.
     public func claimJobRuns(
         of scope: JobScope,
         limit: Int,
@@ -145,7 +135,6 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// Does the next step of a run; see `JobStore`.
     public func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun {
         let until = now.lease(of: leaseDuration)
         return try await self.write { database, changes in
@@ -153,13 +142,11 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// Extends the lease of a run; see `JobStore`.
     public func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws {
         let until = now.lease(of: leaseDuration)
         try await self.write { try $0.jobs(self.logger).extend(lease, until: until) }
     }
 
-    /// Books what an attempt at a run came to; see `JobStore`.
     @discardableResult
     public func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun {
         try await self.write { database, changes in
@@ -167,7 +154,6 @@ extension SQLiteStore: JobStore {
         }
     }
 
-    /// Gives a run back; see `JobStore`.
     public func releaseJobRun(_ lease: JobLease, now: Date) async throws {
         try await self.write { database, changes in
             try database.jobs(self.logger).release(lease, now: now, signalling: &changes)

@@ -8,7 +8,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore: EndpointEventStore {
-    /// Leases events; see `EndpointEventStore`.
     public func claimEndpointEvents(
         limit: Int,
         worker: WorkerID,
@@ -59,7 +58,6 @@ extension SQLiteStore: EndpointEventStore {
         }
     }
 
-    /// Removes an event; see `EndpointEventStore`.
     public func removeEndpointEvent(_ number: Int64, worker: WorkerID) async throws {
         try await self.write { database in
             _ = try database.run(

@@ -6,9 +6,9 @@ import Foundation
 public import PushModel
 public import PushStore
 import SQLite
+import Synchronization
 
 extension SQLiteStore {
-    /// Stores a notification with its batches, all of it or nothing; see `BatchStore`.
     public func accept(
         _ notification: PushModel.Notification,
         batches: [Batch],
@@ -34,19 +34,16 @@ extension SQLiteStore {
         handOver.complete(claims)
     }
 
-    /// Leases urgent batches to a taker in the transaction that accepts them; see `BatchStore`.
     public func beginHandOver(to taker: any BatchTaker) {
         self.handOvers.add(taker)
     }
 
-    /// Leases nothing more to a taker; see `BatchStore`.
     public func endHandOver(to taker: any BatchTaker) {
         self.handOvers.remove(taker)
     }
 }
 
 extension Database {
-    /// A batch with its kind, and its payload as `BatchPayload` encodes it.
     typealias EncodedBatch = (batch: Batch, kind: BatchKind, payload: [UInt8])
 
     /// Adds a notification, with what is stored together with it, and leases what is handed over.
@@ -125,5 +122,66 @@ extension Database {
             ]
         )
         if let code = planned.failure { try self.add(OutcomeCounts(failed: [code: batch.targets.count]), to: batch.id) }
+    }
+}
+
+/// Hands over urgent batches that are made only within a transaction, once that has been committed.
+final class TransactionHandOver: Sendable {
+    private struct Part: Sendable {
+        let handOver: BatchHandOver
+        let claims: [BatchID: ClaimedBatch]
+    }
+
+    private let handOvers: BatchHandOvers
+    private let parts = Mutex<[Part]>([])
+
+    init(_ handOvers: BatchHandOvers) {
+        self.handOvers = handOvers
+    }
+
+    /// Leases those of the batches that somebody wants; called within the transaction.
+    func take(_ batches: [Batch], now: Date) -> [BatchID: ClaimedBatch] {
+        let handOver = self.handOvers.offer(batches, now: now)
+        let claims = handOver.lease()
+        self.parts.withLock { $0.append(Part(handOver: handOver, claims: claims)) }
+        return claims
+    }
+
+    /// The transaction has been committed.
+    func complete() {
+        for part in self.takeAll() { part.handOver.complete(part.claims) }
+    }
+
+    /// The transaction was rolled back, or begins anew.
+    func withdraw() {
+        for part in self.takeAll() { part.handOver.withdraw() }
+    }
+
+    private func takeAll() -> [Part] {
+        self.parts.withLock { parts in
+            defer { parts = [] }
+            return parts
+        }
+    }
+}
+
+extension SQLiteStore {
+    /// Runs a change of activities; urgent batches that it makes are handed over where somebody in this process wants them.
+    func writeActivities<Value: Sendable>(
+        in lane: Lane = .urgent,
+        _ body: @escaping @Sendable (ActivitySQL, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        let handOver = TransactionHandOver(self.handOvers)
+        do {
+            let value = try await self.write(in: lane) { database, changes in
+                handOver.withdraw()
+                return try body(ActivitySQL(database: database, handOver: handOver), &changes)
+            }
+            handOver.complete()
+            return value
+        } catch {
+            handOver.withdraw()
+            throw error
+        }
     }
 }

@@ -7,7 +7,6 @@ import PushStore
 import SQLite
 
 extension SQLiteStore {
-    /// Gives a worker more time; see `BatchStore`.
     @discardableResult
     public func extendLease(
         of batch: BatchID,
@@ -25,7 +24,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Gives a batch back so that any worker may claim it; see `BatchStore`.
     @discardableResult
     public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int {
         try await self.write { database, changes in
@@ -37,7 +35,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Gives a batch back because it could not be carried out; see `BatchStore`.
     public func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
         let until = until.keptToMilliseconds
         try await self.write { database, changes in
@@ -48,7 +45,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Ends a batch before all of its targets have an outcome; see `BatchStore`.
     @discardableResult
     public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
         try await self.write { database, changes in
@@ -81,5 +77,53 @@ extension Database {
             try self.close(batch, remaining: remaining, as: .cancelled, now: now, signalling: &changes)
         }
         return release == .returned
+    }
+}
+
+extension SQLiteStore {
+    public func halted(among batches: [BatchID]) async throws -> Set<BatchID> {
+        guard !batches.isEmpty else { return [] }
+        return try await self.read { database in
+            var halted: Set<BatchID> = []
+            for batch in batches {
+                let row = try database.row(
+                    "SELECT 1 FROM batches WHERE id = ? AND halt IS NULL AND state < 3",
+                    [batch.value.stored]
+                )
+                if row == nil { halted.insert(batch) }
+            }
+            return halted
+        }
+    }
+
+    public func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
+        try await self.read { database in
+            var times: [Int64] = []
+            for (number, _) in try database.openKinds(in: lane) {
+                let row = try database.row(
+                    """
+                    SELECT claimable_at FROM batches INDEXED BY batches_open
+                    WHERE lane = ? AND kind = ? AND state = 2 AND claimable_at > ? ORDER BY claimable_at LIMIT 1
+                    """,
+                    [lane.stored, number, now.millisecondsSince1970]
+                )
+                if let row { times.append(try row.int64("claimable_at")) }
+            }
+            return times.min().map { Date(millisecondsSince1970: $0) }
+        }
+    }
+
+    public func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date? {
+        try await self.read { database in
+            let row = try database.row(
+                """
+                SELECT min(claimable_at) AS turn FROM batches INDEXED BY batches_unsettled
+                WHERE notification = ? AND (state < 3 OR state = 7)
+                HAVING min(state) = 2 AND max(state) = 2 AND min(claimable_at) > ?
+                """,
+                [notification.value.stored, now.millisecondsSince1970]
+            )
+            return try row?.date("turn")
+        }
     }
 }

@@ -8,7 +8,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore {
-    /// Books the outcomes of a slice in one transaction; see `BatchStore`.
     @discardableResult
     public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
         try await self.write(in: settlement.lane) { database, changes in
@@ -48,7 +47,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Calls off what is left of a notification; see `BatchStore`.
     @discardableResult
     public func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.write { database, changes in

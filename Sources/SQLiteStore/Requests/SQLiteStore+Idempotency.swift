@@ -8,7 +8,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore: IdempotencyStore {
-    /// What was answered under a caller's key; see `IdempotencyStore`.
     public func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord? {
         try await self.read { database in
             guard let app = try database.number(of: slot.app) else { return nil }
@@ -19,7 +18,6 @@ extension SQLiteStore: IdempotencyStore {
         }
     }
 
-    /// Replaces the answer of a record; see `IdempotencyStore`.
     public func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws {
         try await self.write { database in
             guard let app = try database.number(of: slot.app) else { return }
@@ -35,7 +33,6 @@ extension SQLiteStore: IdempotencyStore {
         }
     }
 
-    /// Removes the records that were made before a time; see `IdempotencyStore`.
     @discardableResult
     public func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int {
         try await self.write(in: .bulk) { database in

@@ -8,7 +8,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore: StreamStore {
-    /// How many lines of a stream were accepted; see `StreamStore`.
     public func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int {
         try await self.read { database in
             guard let app = try database.number(of: app) else { return 0 }
@@ -16,14 +15,12 @@ extension SQLiteStore: StreamStore {
         }
     }
 
-    /// Stores a chunk of which nothing is sent; see `StreamStore`.
     public func append(_ chunk: StreamChunk) async throws {
         try await self.write { database in
             try database.append(chunk, app: try database.requiredNumber(of: chunk.app))
         }
     }
 
-    /// The chunks of a stream in their order; see `StreamStore`.
     public func chunks(
         of stream: StreamID,
         app: AppID,
@@ -41,7 +38,6 @@ extension SQLiteStore: StreamStore {
         }
     }
 
-    /// Forgets streams whose last chunk was accepted before a time; see `StreamStore`.
     @discardableResult
     public func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams {
         let time = time.millisecondsSince1970

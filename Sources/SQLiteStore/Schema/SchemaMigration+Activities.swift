@@ -121,3 +121,99 @@ extension SchemaMigration {
         ) STRICT, WITHOUT ROWID;
         """
 }
+
+extension SchemaMigration {
+    /// What phones of activities count as having been sent if the push that was sent to them last comes to nothing.
+    ///
+    /// Without a value that is the version before, as it was taken until then.
+    static let formerVersions = """
+        ALTER TABLE activity_participants ADD COLUMN former_version INTEGER;
+        """
+}
+
+extension SchemaMigration {
+    /// What was changed, in the timelines of Live Activities: an array in JSON; what was changed before is not known.
+    static let timelineChanges = """
+        ALTER TABLE activity_timeline ADD COLUMN changes TEXT;
+        """
+}
+
+extension SchemaMigration {
+    /// The types of Live Activities that apps have registered; the schemas are the JSON that was given.
+    static let activityTypes = """
+        CREATE TABLE activity_types (
+            app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            changed_at INTEGER NOT NULL,
+            content_state BLOB,
+            attributes BLOB,
+            PRIMARY KEY (app, name)
+        ) STRICT, WITHOUT ROWID;
+        """
+}
+
+extension SchemaMigration {
+    /// The budgets of Live Activities: how many pushes of priority 10 phones may be sent with the newest content, and how many
+    /// each was sent lately.
+    ///
+    /// `PushBudget` and `RecentPushes` say how these are written; what was sent before is not known.
+    static let activityBudgets = """
+        ALTER TABLE activities ADD COLUMN budget INTEGER;
+
+        ALTER TABLE activity_participants ADD COLUMN recent_pushes BLOB;
+        """
+}
+
+extension SchemaMigration {
+    /// The rollouts of activities: on the devices of which audiences they are started, and how far that has come.
+    ///
+    /// `id` is also that of the notification that starts the activity. `RolloutRow` says how states are numbered and what the
+    /// JSON is; one without `claimable_at` has ended.
+    static let activityRollouts = """
+        CREATE TABLE activity_rollouts (
+            id BLOB PRIMARY KEY NOT NULL,
+            activity INTEGER NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
+            state INTEGER NOT NULL,
+            setbacks INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            claimable_at INTEGER,
+            throttle INTEGER,
+            planner TEXT,
+            audience TEXT NOT NULL,
+            progress TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE INDEX activity_rollouts_by_activity ON activity_rollouts (activity, id);
+
+        CREATE INDEX activity_rollouts_claimable ON activity_rollouts (claimable_at) WHERE claimable_at IS NOT NULL;
+        """
+}
+
+extension SchemaMigration {
+    /// The broadcast channels of apps; `channel` is APNs' own identifier, which is not known while one is being made.
+    ///
+    /// - An activity that is bound to a channel has it as JSON, as it was then, and by its name beside it. It is among those to
+    ///   whom the activity is sent: a participant that is no phone, whose token is the text of the identifier.
+    /// - A phone that can subscribe to channels has said so with the token that starts activities on it.
+    static let channels = """
+        CREATE TABLE channels (
+            app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            environment INTEGER NOT NULL,
+            policy INTEGER NOT NULL,
+            state INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            channel TEXT,
+            PRIMARY KEY (app, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX channels_by_channel ON channels (app, environment, channel) WHERE channel IS NOT NULL;
+
+        ALTER TABLE activities ADD COLUMN channel TEXT;
+        ALTER TABLE activities ADD COLUMN channel_name TEXT;
+        CREATE INDEX activities_by_channel ON activities (app, channel_name)
+            WHERE channel_name IS NOT NULL AND state < 2;
+
+        ALTER TABLE push_to_start_tokens ADD COLUMN supports_channels INTEGER NOT NULL DEFAULT 0;
+        """
+}

@@ -80,3 +80,90 @@ extension SchemaMigration {
         CREATE INDEX topic_deliveries_by_message ON topic_deliveries (message);
         """
 }
+
+extension SchemaMigration {
+    /// What posting to the URLs that are subscribed to topics needs beside its queue.
+    ///
+    /// - The indices find what waits for one subscription, and which subscriptions are being posted to.
+    /// - `delivery_identity` has one row at most: what signs deliveries, the key sealed.
+    static let topicQueues = """
+        CREATE INDEX topic_deliveries_by_subscription ON topic_deliveries (subscription, due_at, number);
+        CREATE INDEX topic_deliveries_leased ON topic_deliveries (subscription, due_at) WHERE worker IS NOT NULL;
+
+        CREATE TABLE delivery_identity (
+            number INTEGER PRIMARY KEY CHECK (number = 1),
+            certificate TEXT NOT NULL,
+            sealed_key BLOB NOT NULL
+        ) STRICT;
+        """
+}
+
+extension SchemaMigration {
+    /// What the SNS endpoint knows beside apps and devices.
+    ///
+    /// - `platform_applications` has the names that callers give to apps in one environment; `attributes` is a JSON object of
+    ///   texts. `credential` may name one that has been removed since.
+    /// - `user_data` is what a caller keeps with a device.
+    /// - `signing_secret` is the secret of an access key, sealed.
+    static let platforms = """
+        CREATE TABLE platform_applications (
+            platform TEXT NOT NULL,
+            name TEXT NOT NULL,
+            app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            environment INTEGER NOT NULL,
+            credential TEXT NOT NULL,
+            attributes TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            PRIMARY KEY (platform, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX platform_applications_by_app ON platform_applications (app);
+
+        ALTER TABLE devices ADD COLUMN user_data TEXT;
+
+        ALTER TABLE api_keys ADD COLUMN signing_secret BLOB;
+        """
+}
+
+extension SchemaMigration {
+    /// What became of endpoints and is still to be published to the topic that their application names for it.
+    static let endpointEvents = """
+        CREATE TABLE endpoint_events (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            platform TEXT NOT NULL,
+            name TEXT NOT NULL,
+            installation TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            topic TEXT NOT NULL,
+            time INTEGER NOT NULL,
+            due_at INTEGER NOT NULL,
+            worker TEXT
+        ) STRICT;
+        CREATE INDEX endpoint_events_due ON endpoint_events (due_at, number);
+        CREATE INDEX endpoint_events_by_app ON endpoint_events (app);
+        """
+}
+
+extension SchemaMigration {
+    /// What was published to one endpoint, until it is removed, and what is to be told of it when it has failed.
+    ///
+    /// - `endpoint_publications` has rows only of applications that want to be told.
+    /// - `endpoint_event_drops` counts events that found no room since somebody last looked.
+    static let endpointFailures = """
+        CREATE TABLE endpoint_publications (
+            notification BLOB PRIMARY KEY NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
+            platform TEXT NOT NULL,
+            name TEXT NOT NULL,
+            installation TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        ALTER TABLE endpoint_events ADD COLUMN notification BLOB;
+        ALTER TABLE endpoint_events ADD COLUMN failure TEXT;
+        ALTER TABLE endpoint_events ADD COLUMN reason TEXT;
+
+        CREATE TABLE endpoint_event_drops (
+            number INTEGER PRIMARY KEY NOT NULL,
+            count INTEGER NOT NULL
+        ) STRICT;
+        """
+}

@@ -8,7 +8,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore: PublicationStore {
-    /// What has to be known of a topic to publish to it; see `PublicationStore`.
     public func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline? {
         try await self.read { database in
             guard let topic = try database.topic(name, of: app) else { return nil }
@@ -37,7 +36,6 @@ extension SQLiteStore: PublicationStore {
         }
     }
 
-    /// Stores all that a publication comes to; see `PublicationStore`.
     @discardableResult
     public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
         var drafts: [NotificationDraft] = []

@@ -8,7 +8,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore: SubscriptionStore {
-    /// Subscribes a device, a user or a URL to a topic; see `SubscriptionStore`.
     public func subscribe(
         _ subscription: Subscription,
         policyLimit: Int,
@@ -54,7 +53,6 @@ extension SQLiteStore: SubscriptionStore {
         }
     }
 
-    /// Confirms the subscription that waits for a token; see `SubscriptionStore`.
     public func confirmSubscription(
         to topic: TopicName,
         token: [UInt8],
@@ -75,12 +73,10 @@ extension SQLiteStore: SubscriptionStore {
         }
     }
 
-    /// The subscription of that id; see `SubscriptionStore`.
     public func subscription(_ id: SubscriptionID) async throws -> Subscription? {
         try await self.read { try $0.subscription(id) }
     }
 
-    /// The subscription of somebody to a topic; see `SubscriptionStore`.
     public func subscription(of subscriber: Subscriber, to topic: TopicName) async throws -> Subscription? {
         try await self.read { database in
             guard let topic = try database.topic(topic),
@@ -91,7 +87,6 @@ extension SQLiteStore: SubscriptionStore {
         }
     }
 
-    /// Subscriptions in the order in which they were made; see `SubscriptionStore`.
     public func subscriptions(
         to topic: TopicName?,
         of app: AppID?,
@@ -126,7 +121,6 @@ extension SQLiteStore: SubscriptionStore {
         }
     }
 
-    /// All subscriptions of a device itself; see `SubscriptionStore`.
     public func subscriptions(of installation: InstallationID, app: AppID) async throws -> [Subscription] {
         try await self.read { database in
             guard let place = try database.place(of: .device(app, installation)) else { return [] }
@@ -134,7 +128,6 @@ extension SQLiteStore: SubscriptionStore {
         }
     }
 
-    /// Changes filter and attributes of a subscription; see `SubscriptionStore`.
     public func changeSubscription(
         _ id: SubscriptionID,
         policyLimit: Int,
@@ -159,7 +152,6 @@ extension SQLiteStore: SubscriptionStore {
         }
     }
 
-    /// Ends a subscription; see `SubscriptionStore`.
     @discardableResult
     public func unsubscribe(_ id: SubscriptionID) async throws -> Subscription? {
         try await self.write { database in

@@ -8,7 +8,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore: TopicDeliveryStore {
-    /// Has a message posted to one URL for which nothing waits; see `TopicDeliveryStore`.
     public func enqueue(
         _ message: TopicMessage,
         about subscription: SubscriptionID,
@@ -30,7 +29,6 @@ extension SQLiteStore: TopicDeliveryStore {
         }
     }
 
-    /// Leases deliveries that are due; see `TopicDeliveryStore`.
     public func claimDeliveries(
         limit: Int,
         each: Int,
@@ -74,7 +72,6 @@ extension SQLiteStore: TopicDeliveryStore {
         }
     }
 
-    /// Books what became of a delivery; see `TopicDeliveryStore`.
     public func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
         try await self.write { database, changes in
             let row = try database.row(
@@ -128,5 +125,34 @@ extension Database {
             """,
             [now, limit]
         ).map { try $0.blob("subscription") }
+    }
+}
+
+extension SQLiteStore: DeliveryIdentityStore {
+    public func deliveryIdentity() async throws -> StoredDeliveryIdentity? {
+        try await self.read { try $0.deliveryIdentity() }
+    }
+
+    public func replaceDeliveryIdentity(
+        _ former: StoredDeliveryIdentity?,
+        with identity: StoredDeliveryIdentity
+    ) async throws -> StoredDeliveryIdentity {
+        try await self.write { database in
+            let known = try database.deliveryIdentity()
+            if let known, known != former { return known }
+            try database.run(
+                "INSERT OR REPLACE INTO delivery_identity (number, certificate, sealed_key) VALUES (1, ?, ?)",
+                [identity.certificate, identity.sealedKey]
+            )
+            return identity
+        }
+    }
+}
+
+extension Database {
+    fileprivate func deliveryIdentity() throws -> StoredDeliveryIdentity? {
+        try self.row("SELECT certificate, sealed_key FROM delivery_identity").map { row in
+            StoredDeliveryIdentity(certificate: try row.string("certificate"), sealedKey: try row.blob("sealed_key"))
+        }
     }
 }

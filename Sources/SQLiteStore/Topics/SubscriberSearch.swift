@@ -81,7 +81,6 @@ struct SubscriberSearch {
         return members
     }
 
-    /// How many devices there are; see `AudienceStore.count`.
     func count(in database: Database, through: Int64?) throws -> Int {
         guard var lists = try self.lists(in: database, range: AudienceRange(through: through)) else { return 0 }
         if let list = try lists.only(in: database) {
@@ -240,9 +239,7 @@ struct NumberLists {
 
     /// The next numbers of all lists, each once, in rising order.
     ///
-    /// - Parameters:
-    ///   - limit: the most numbers; at least 1.
-    ///   - database: where the lists are.
+    /// `limit` is at least 1.
     /// - Returns: one number at least; `nil` when there are no more.
     /// - Throws: what SQLite says.
     mutating func next(_ limit: Int, in database: Database) throws -> [Int64]? {

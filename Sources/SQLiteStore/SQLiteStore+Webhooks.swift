@@ -3,8 +3,66 @@
 
 public import Foundation
 public import PushModel
-import PushStore
+public import PushStore
 import SQLite
+
+extension SQLiteStore: WebhookStore {
+    public func createWebhook(_ webhook: Webhook) async throws {
+        try await self.write { database, changes in
+            let app = try database.requiredNumber(of: webhook.app)
+            guard try database.row("SELECT 1 FROM webhooks WHERE id = ?", [webhook.id.rawValue]) == nil else {
+                throw StoreError.taken("a webhook '\(webhook.id)'")
+            }
+            try database.run(
+                """
+                INSERT INTO webhooks (id, app, url, secret, created_at, state, event, failures, next_attempt, lost)
+                VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0)
+                """,
+                [
+                    webhook.id.rawValue, app, webhook.url.text, webhook.sealedSecret,
+                    webhook.createdAt.millisecondsSince1970,
+                ]
+            )
+            try database.update(webhook)
+            changes = [.webhooksChanged]
+        }
+    }
+
+    public func webhook(_ id: WebhookID) async throws -> Webhook? {
+        try await self.read { try $0.webhooks("webhooks.id = ?", [id.rawValue]).first }
+    }
+
+    public func webhooks(of app: AppID) async throws -> [Webhook] {
+        try await self.read {
+            try $0.webhooks("apps.id = ? ORDER BY webhooks.created_at, webhooks.id", [app.rawValue])
+        }
+    }
+
+    public func changeWebhook(_ id: WebhookID, _ change: [WebhookChange], now: Date) async throws -> Webhook? {
+        let now = now.keptToMilliseconds
+        return try await self.write { database, changes in
+            guard var webhook = try database.webhooks("webhooks.id = ?", [id.rawValue]).first else { return nil }
+            for change in change { webhook.apply(change, now: now) }
+            try database.update(webhook)
+            changes = [.webhooksChanged]
+            return webhook
+        }
+    }
+
+    @discardableResult
+    public func deleteWebhook(_ id: WebhookID) async throws -> Bool {
+        try await self.write { try $0.run("DELETE FROM webhooks WHERE id = ?", [id.rawValue]) > 0 }
+    }
+
+    public func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDelivery] {
+        try await self.read { database in
+            try database.rows(
+                "SELECT * FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT ?",
+                [webhook.rawValue, min(PageLimit.clamp(limit), WebhookDelivery.keptCount)]
+            ).map(WebhookDelivery.init(stored:))
+        }
+    }
+}
 
 extension SQLiteStore {
     private static let claimable = """
@@ -14,7 +72,6 @@ extension SQLiteStore {
         ORDER BY webhooks.next_attempt, webhooks.id LIMIT ?
         """
 
-    /// Leases webhooks that have events to get; see `WebhookStore`.
     public func claimWebhooks(
         limit: Int,
         worker: WorkerID,
@@ -39,7 +96,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Books what became of a request; see `WebhookStore`.
     public func settleWebhook(_ settlement: WebhookSettlement, now: Date) async throws -> Webhook {
         let now = now.keptToMilliseconds
         return try await self.write { database, changes in
@@ -70,7 +126,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Gives the lease of a webhook back; see `WebhookStore`.
     public func releaseWebhook(_ id: WebhookID, worker: WorkerID) async throws {
         try await self.write { database, changes in
             guard try database.release(id, worker: worker) > 0 else { return }
@@ -108,6 +163,35 @@ extension Database {
             )
             """,
             [webhook.rawValue, webhook.rawValue]
+        )
+    }
+}
+
+extension Database {
+    func webhooks(_ condition: String, _ arguments: StatementArguments) throws -> [Webhook] {
+        try self.rows(
+            """
+            SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app
+            WHERE \(condition)
+            """,
+            arguments
+        ).map(Webhook.init(stored:))
+    }
+
+    /// Writes back what changes about a webhook, but for its lease.
+    func update(_ webhook: Webhook) throws {
+        let state = webhook.state.stored
+        try self.run(
+            """
+            UPDATE webhooks SET url = ?, kinds = ?, state = ?, disabled_reason = ?, disabled_at = ?, event = ?,
+                retry_to = ?, failures = ?, failing_since = ?, next_attempt = ?, lost = ? WHERE id = ?
+            """,
+            [
+                webhook.url.text, webhook.storedKinds, state.number, state.reason, state.since,
+                webhook.cursor.sequence, webhook.retryTo?.sequence, webhook.failures,
+                webhook.failingSince?.millisecondsSince1970, webhook.nextAttempt.millisecondsSince1970, webhook.lost,
+                webhook.id.rawValue,
+            ]
         )
     }
 }

@@ -8,7 +8,6 @@ public import PushStore
 import SQLite
 
 extension SQLiteStore: ChannelStore {
-    /// Takes note that a channel is about to be made; see `ChannelStore`.
     public func beginChannel(_ channel: BroadcastChannel) async throws -> BroadcastChannel? {
         try await self.write { database in
             let app = try database.requiredNumber(of: channel.app)
@@ -18,7 +17,6 @@ extension SQLiteStore: ChannelStore {
         }
     }
 
-    /// Keeps a channel that APNs has; see `ChannelStore`.
     public func keep(_ channel: BroadcastChannel) async throws -> Bool {
         try await self.write { database in
             let app = try database.requiredNumber(of: channel.app)
@@ -33,7 +31,6 @@ extension SQLiteStore: ChannelStore {
         }
     }
 
-    /// A channel; see `ChannelStore`.
     public func channel(_ name: ChannelName, of app: AppID) async throws -> BroadcastChannel? {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return nil }
@@ -41,7 +38,6 @@ extension SQLiteStore: ChannelStore {
         }
     }
 
-    /// The channels of an app in an environment; see `ChannelStore`.
     public func channels(of app: AppID, in environment: APNsEnvironment) async throws -> [BroadcastChannel] {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return [] }
@@ -52,7 +48,6 @@ extension SQLiteStore: ChannelStore {
         }
     }
 
-    /// A channel is about to be deleted; see `ChannelStore`.
     public func beginDeletion(ofChannel name: ChannelName, of app: AppID) async throws -> ChannelDeletion {
         try await self.write { database in
             guard let number = try database.number(of: app), var channel = try database.channel(name, app: number)
@@ -71,7 +66,6 @@ extension SQLiteStore: ChannelStore {
         }
     }
 
-    /// Forgets a channel; see `ChannelStore`.
     @discardableResult
     public func forget(_ channel: BroadcastChannel) async throws -> Bool {
         try await self.write { database in
@@ -91,7 +85,6 @@ extension ActivitySQL {
 }
 
 extension Database {
-    /// A channel of an app, or `nil`.
     func channel(_ name: ChannelName, app: Int64) throws -> BroadcastChannel? {
         try self.row(
             """
