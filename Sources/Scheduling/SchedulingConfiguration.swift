@@ -69,8 +69,6 @@ public struct SchedulingConfiguration: Hashable, Sendable {
     public var setbackDelay: Duration = .seconds(1)
 
     /// The documented defaults.
-    ///
-    /// - Parameter planner: the name under which this process leases campaigns.
     public init(planner: WorkerID = SchedulingConfiguration.uniquePlanner()) {
         self.planner = planner
     }

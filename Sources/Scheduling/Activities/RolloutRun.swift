@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
 import PushModel
 import PushStore
 import ServiceLifecycle
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// One claimed rollout, gone on with to its end.
 struct RolloutRun: LeasedRun {
     static let noun = "rollout"
-
     let claimed: ClaimedRollout
     let context: RolloutContext
 

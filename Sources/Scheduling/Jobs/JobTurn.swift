@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Logging
-import PushModel
-import PushStore
-import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import Logging
+public import PushModel
+public import PushStore
+import ServiceLifecycle
 
 /// One attempt at a run, until it has ended or is given back.
 struct JobTurn: Sendable {
@@ -181,5 +176,26 @@ struct JobTurn: Sendable {
                 "job.run": "\(self.claimed.run.id)", "error": "\(error)",
             ]
         )
+    }
+}
+
+/// Does the runs of jobs that a store cannot do by itself: calls webhooks, or runs code.
+public protocol JobHandler: Sendable {
+    /// Makes one attempt at a run.
+    ///
+    /// The task is cancelled when the deadline is over, the lease is lost or the process ends; what is returned then does not
+    /// count. Another attempt may be made after it, here or in another process: it has the same run id. One that does not heed
+    /// being cancelled keeps the run until it returns.
+    /// - Throws: `StoreError` where the store could not be asked, so that nothing was done: where that passes, another attempt
+    ///   is made when the lease has lapsed, also without retries. Any other error is the run's end.
+    func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd
+}
+
+/// Does no run: for schedulers of which no job needs more than the store.
+public struct NoJobHandler: JobHandler {
+    public init() {}
+
+    public func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+        JobRunEnd(.failed, message: "This scheduler cannot do jobs of this kind.")
     }
 }

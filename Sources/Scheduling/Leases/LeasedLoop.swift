@@ -19,10 +19,8 @@ struct LeasedLoop<Run: LeasedRun>: Sendable {
 
     /// Claims until the service is shut down or the task is cancelled; returns when all that runs has ended.
     ///
-    /// - Parameters:
-    ///   - changes: what changes in the store, from before the first claim.
-    ///   - hear: whether a change may have made work.
-    ///   - onStop: called when nothing is claimed any more, so that what runs can come to its end.
+    /// `changes` are subscribed to before the first claim. `hear` tells whether a change may have made work. `onStop`
+    /// is called when nothing is claimed any more, so that running work can end.
     func run(
         hearing changes: AsyncStream<StoreChange>,
         _ hear: @escaping @Sendable (StoreChange) -> Bool,
@@ -71,5 +69,15 @@ struct LeasedLoop<Run: LeasedRun>: Sendable {
             self.context.logger.error("No \(Run.noun)s can be claimed", metadata: ["error": "\(error)"])
             return []
         }
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// Begins to measure by this clock.
+    ///
+    /// - Returns: tells how much time has gone by since then.
+    func stopwatch() -> @Sendable () -> Duration {
+        let start = self.now
+        return { start.duration(to: self.now) }
     }
 }

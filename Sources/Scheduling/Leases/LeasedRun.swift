@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
 import PushStore
 import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One claimed piece of work, which one process at a time carries out: under a lease, which others wait for.
 ///
@@ -33,14 +28,13 @@ protocol LeasedRun: Sendable {
 
     /// Carries it out, which ``underLease(_:)`` is for.
     ///
-    /// - Parameter place: what it works at; it has that at first, and leaves it to others while it waits for something.
+    /// The run has its place at first, and leaves it to others while it waits.
     /// - Returns: whether to look for more work then.
     func run(at place: RunPlace) async -> Bool
 
     /// Asks the store for more time.
     func extendLease() async throws
 
-    /// Ends the lease.
     func release(as end: End) async throws
 
     /// Counts what has gone wrong.
@@ -87,8 +81,8 @@ extension LeasedRun {
 
     /// Carries the work out, and gives it back where that fails.
     ///
-    /// - Parameter work: goes as far as it can for now, and gives the work back unless it is done. Gets how often in a row
-    ///   it could not be carried out, which is 0 from the first step that it has stored.
+    /// `work` goes as far as it can for now, and gives the work back unless it is done. Its argument is the number of
+    /// failures in a row, 0 from the first step that it has stored.
     func underLease(_ work: (inout Int) async throws -> Void) async {
         var setbacks = self.setbacks
         do {
@@ -137,10 +131,7 @@ extension LeasedRun {
     /// After how long a run that waits looks whether there is something to do: later the more runs there are, so that
     /// many that wait ask no more of the store together than those that may work at once.
     ///
-    /// - Parameters:
-    ///   - place: the run's.
-    ///   - longest: after how long at the latest, unless it is the interval for few.
-    /// - Returns: the time between two looks.
+    /// The interval is at most `longest`, unless the interval for few runs is longer.
     func interval(at place: RunPlace, longest: Duration) -> Duration {
         let interval = self.configuration.planInterval
         return max(interval, min(interval * place.load, longest))

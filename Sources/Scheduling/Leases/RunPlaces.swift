@@ -36,7 +36,7 @@ final class RunPlaces: Sendable {
 
     /// Places that are all free, and a claim that may make sense.
     ///
-    /// - Parameter count: how many may work at once, 1...1000.
+    /// `count` is the number of runs that may work at once, 1...1000.
     init(count: Int) {
         self.count = min(max(1, count), Self.mostRuns)
         // One wake-up that waits stands for all.
@@ -70,7 +70,7 @@ final class RunPlaces: Sendable {
 
     /// A run begins.
     ///
-    /// - Parameter isWorking: whether it works at once, as one for which there was room, or is yet to ask for a place.
+    /// A run that is not working at once has yet to ask for a place.
     /// - Returns: its place; ``RunPlace/end(isNews:)`` has to follow.
     func begin(isWorking: Bool = true) -> RunPlace {
         let place = RunPlace(of: self)
@@ -163,7 +163,6 @@ final class RunPlace: Sendable {
         (self.turns, self.turn) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// See ``RunPlaces/load``.
     var load: Int { self.places.load }
 
     /// There is nothing to do for now: others may work.
@@ -177,10 +176,43 @@ final class RunPlace: Sendable {
     /// Waits for the place that was asked for; no longer when the task is cancelled or the places are closed.
     func granted() async { for await _ in self.turns { return } }
 
-    /// The run has ended.
+    /// Ends the run.
     ///
-    /// - Parameter isNews: whether a claim may make sense by that.
+    /// `isNews` tells whether a claim may make sense now.
     func end(isNews: Bool) { self.places.end(self, isNews: isNews) }
 
     fileprivate func grant() { self.turn.yield() }
+}
+
+/// How many runs may still go on at once, and what wakes the loop that claims them.
+final class RunSlots: Sendable {
+    private let count: Mutex<Int>
+    private let wake: AsyncStream<Void>.Continuation
+
+    /// Yields whenever a claim may make sense; ends when the slots are closed.
+    let wakeups: AsyncStream<Void>
+
+    /// Slots that are all free, and a claim that may make sense.
+    init(count: Int) {
+        self.count = Mutex(min(max(1, count), 1000))
+        // One wake-up that waits stands for all.
+        (self.wakeups, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.wake.yield()
+    }
+
+    var free: Int { self.count.withLock { $0 } }
+
+    /// A claim may make sense.
+    func signal() { self.wake.yield() }
+
+    func take() { self.count.withLock { $0 -= 1 } }
+
+    /// Frees a slot; others may have waited for it.
+    func giveBack() {
+        self.count.withLock { $0 += 1 }
+        self.wake.yield()
+    }
+
+    /// Nothing is claimed any more.
+    func close() { self.wake.finish() }
 }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import Foundation
 public import Logging
 public import Metrics
 import PushModel
 import PushStore
 public import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+import Synchronization
 
 /// Plans campaigns: finds those that are due, reads their audience and turns it into batches.
 ///
@@ -24,15 +20,8 @@ public struct CampaignPlanner: Service {
 
     /// A service that plans as soon as it is run.
     ///
-    /// - Parameters:
-    ///   - store: the campaigns and their devices.
-    ///   - configuration: how much at once, and how far ahead.
-    ///   - clock: what waiting is done by.
-    ///   - now: the time of day, for leases and starts.
-    ///   - executor: where campaigns are planned, so that nobody waits for a thread behind that; `nil` is where everything
-    ///     runs.
-    ///   - metrics: is told how much was planned.
-    ///   - logger: told of campaigns that cannot be planned, and of failures of the store.
+    /// The `executor` plans the campaigns, so that other work does not wait for a thread behind them. `nil` is the
+    /// default executor.
     public init(
         store: any SchedulingStore,
         configuration: SchedulingConfiguration = SchedulingConfiguration(),
@@ -95,5 +84,78 @@ extension StoreChange {
             .webhooksChanged, .topicDeliveriesReady:
             false
         }
+    }
+}
+
+/// Wakes the campaigns that are being planned.
+final class PlanningWakes: Sendable {
+    private let campaigns = Mutex<[CampaignID: AsyncStream<Void>.Continuation]>([:])
+
+    func isPlanning(_ campaign: CampaignID) -> Bool { self.campaigns.withLock { $0[campaign] != nil } }
+
+    /// A campaign begins to be planned.
+    ///
+    /// - Returns: when to look for more to plan, once at the beginning, and what adds to that; `nil` when the campaign
+    ///   is being planned already.
+    func begin(_ campaign: CampaignID) -> (stream: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation)? {
+        let (stream, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        wake.yield()
+        return self.campaigns.withLock { campaigns in
+            guard campaigns[campaign] == nil else { return nil }
+            campaigns[campaign] = wake
+            return (stream, wake)
+        }
+    }
+
+    /// A campaign is not planned any more.
+    func end(_ campaign: CampaignID) {
+        let wake = self.campaigns.withLock { $0.removeValue(forKey: campaign) }
+        wake?.finish()
+    }
+
+    /// Something of a campaign has changed.
+    func wake(_ campaign: CampaignID) {
+        let wake = self.campaigns.withLock { $0[campaign] }
+        wake?.yield()
+    }
+
+    /// Something may have changed of any campaign.
+    func wakeAll() {
+        for wake in self.campaigns.withLock({ Array($0.values) }) { wake.yield() }
+    }
+}
+
+/// The counting of a campaign's audience, which goes on beside its planning: of a large one it may take long, or fail.
+final class AudienceCounting: Sendable {
+    private let found = Mutex<Int?>(nil)
+    private let ask: AsyncStream<Int64>.Continuation
+    private let requests: AsyncStream<Int64>
+
+    init() {
+        (self.requests, self.ask) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// How many devices there are; `nil` as long as nobody has counted them.
+    var count: Int? { self.found.withLock { $0 } }
+
+    /// Somebody would like to know.
+    ///
+    /// It is counted once: who asks again, also behind a failure, changes nothing.
+    /// `place` is the place of the last device that counts.
+    func begin(through place: Int64) {
+        self.ask.yield(place)
+        self.ask.finish()
+    }
+
+    /// Counts when somebody asks.
+    ///
+    /// `count` counts the devices up to a place, and returns `nil` if that fails.
+    /// - Returns: whether they were counted.
+    func run(_ count: (Int64) async -> Int?) async -> Bool {
+        for await place in self.requests {
+            let result = await count(place)
+            self.found.withLock { $0 = result }
+        }
+        return self.count != nil
     }
 }

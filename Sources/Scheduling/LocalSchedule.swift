@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import Foundation
-package import PushModel
+public import Foundation
+public import PushModel
+import WallTime
 
 /// The waves of a campaign that is sent at a local time: one for each instant at which some time zones reach it.
 package struct LocalSchedule {
@@ -16,10 +17,8 @@ package struct LocalSchedule {
     ///
     /// Devices without a time zone, or with one that is not known, are of the wave of the fallback zone; so are those
     /// that tell of another zone only later.
-    /// - Parameters:
-    ///   - start: the local time, and what is done where it cannot be kept.
-    ///   - zones: how many devices told each zone; `nil` for those that told none.
-    ///   - startedAt: when the campaign starts; zones that have passed the time by then are late.
+    /// `zones` has the number of devices per zone, under `nil` that of devices without one. Zones that have passed
+    /// the time at `startedAt` are late.
     package init(_ start: LocalStart, zones: [String?: Int], startedAt: Date) {
         let fallback = start.time.instant(in: TimeZone(identifier: start.fallbackZone) ?? .gmt)
         var groups: [Date: [String]] = [:]
@@ -41,5 +40,15 @@ package struct LocalSchedule {
         self.count = counts.reduce(0) { sum, wave in
             start.sendPassed || wave.key >= startedAt ? sum + wave.value : sum
         }
+    }
+}
+
+extension LocalTime {
+    /// The instant at which clocks of a time zone show this time.
+    ///
+    /// A time that is shown twice, since clocks are set back, stands for the first. One that is never shown, since they
+    /// are set forward, stands for the instant at which they are.
+    public func instant(in zone: TimeZone) -> Date {
+        Date(timeIntervalSince1970: Double(ZoneClock(zone).instant(showing: self.secondsAsUTC)))
     }
 }
