@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import CSpawn
-import Foundation
+public import Foundation
 
 #if canImport(Glibc)
 import Glibc
@@ -17,18 +17,12 @@ import Darwin
 /// Not Foundation's `Process`: on Linux that one lists this process's open files by copying directory entries at their
 /// full size, and reads behind the end of its buffer; with many files open it ends the program now and then.
 public struct SpawnedProcess: Sendable {
-    /// The system's number for the process.
     public let processID: Int32
 
     /// The files that stand for standard input, output and error, in this order.
     public struct Files: Sendable {
-        /// Standard input.
         public var input: Int32
-
-        /// Standard output.
         public var output: Int32
-
-        /// Standard error.
         public var errors: Int32
 
         /// Three open files, by their descriptors.
@@ -39,13 +33,8 @@ public struct SpawnedProcess: Sendable {
         }
     }
 
-    /// Starts an executable.
+    /// Starts an executable, whose environment is `environment` and nothing else.
     ///
-    /// - Parameters:
-    ///   - executable: its path.
-    ///   - arguments: what follows its name.
-    ///   - environment: all of its environment.
-    ///   - files: what it reads and writes.
     /// - Throws: `POSIXError` with what the system says.
     public init(executable: String, arguments: [String], environment: [String: String], files: Files) throws {
         var actions = posix_spawn_file_actions_t()
@@ -101,5 +90,37 @@ public struct SpawnedProcess: Sendable {
 
     private static func check(_ code: Int32) throws {
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+    }
+}
+
+extension SpawnedProcess {
+    /// Runs an executable without input in this process's environment, and waits on a thread of its own until it has ended.
+    ///
+    /// - Returns: its exit status, or the number of the signal that ended it, and what it wrote to standard output.
+    /// - Throws: `POSIXError` with what the system says.
+    public static func run(_ executable: String, _ arguments: [String]) async throws -> (status: Int32, output: Data) {
+        // FileHandle.nullDevice has no descriptor on Linux.
+        let nothing = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null"))
+        let output = Pipe()
+        let process = try SpawnedProcess(
+            executable: executable,
+            arguments: arguments,
+            environment: ProcessInfo.processInfo.environment,
+            files: Files(
+                input: nothing.fileDescriptor,
+                output: output.fileHandleForWriting.fileDescriptor,
+                errors: FileHandle.standardError.fileDescriptor
+            )
+        )
+        try nothing.close()
+        // Otherwise the end would not come.
+        try output.fileHandleForWriting.close()
+        let reading = output.fileHandleForReading
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let data = reading.readDataToEndOfFile()
+                continuation.resume(returning: (process.wait(), data))
+            }
+        }
     }
 }
