@@ -2,14 +2,9 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
+public import Foundation
 public import PushModel
 public import PushStore
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension ForwardingStore {
     /// Asks the store that does the work.

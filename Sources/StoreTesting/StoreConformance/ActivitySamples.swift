@@ -2,14 +2,9 @@
 // Copyright 2026 the Apus authors
 
 package import APNs
+package import Foundation
 package import PushModel
 package import PushStore
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// The Live Activities with which the checks work: lessons that phones show.
 package enum ActivitySamples {

@@ -3,15 +3,10 @@
 
 import APNs
 import ApusTesting
+import Foundation
 import PushModel
 import PushStore
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Changes lessons and sends them at the same time, with phones that APNs delays or loses, and keeps what phones were sent.
 final class ActivityTraffic: Sendable {

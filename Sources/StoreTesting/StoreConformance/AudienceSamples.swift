@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// Random devices, and random audiences that may hold for some of them.
 ///

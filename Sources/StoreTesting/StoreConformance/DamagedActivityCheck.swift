@@ -2,14 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import PushModel
 package import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What a store makes of Live Activities that cannot be read, as a list of checks that its tests run.
 ///

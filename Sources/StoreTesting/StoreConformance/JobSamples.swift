@@ -3,14 +3,9 @@
 
 import APNs
 import Cron
+package import Foundation
 package import PushModel
 package import PushStore
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// The jobs with which the checks work.
 package enum JobSamples {

@@ -2,15 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import JSONSchema
 package import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension StoreConformance {
     static let activityTypes = [

@@ -3,14 +3,9 @@
 
 import APNs
 import Cron
+import Foundation
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension StoreConformance {
     static let jobRuns: [Check] = [

@@ -2,14 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension StoreConformance {
     static let steering = [

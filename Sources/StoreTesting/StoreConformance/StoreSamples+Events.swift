@@ -2,14 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+package import Foundation
 package import PushModel
 package import PushStore
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 extension StoreSamples {
     /// A kind that no version knows.

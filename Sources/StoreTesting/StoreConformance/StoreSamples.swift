@@ -3,14 +3,9 @@
 
 package import APNs
 import ApusTesting
+package import Foundation
 package import PushModel
 package import PushStore
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// The values with which the checks work, and the tests of each store.
 package enum StoreSamples {
