@@ -20,9 +20,6 @@ public final class MetricsRegistry: MetricsFactory {
     private let descriptions: [String: MetricDescription]
     private let state = Mutex(State())
 
-    /// A registry without metrics.
-    ///
-    /// - Parameter configuration: how much it keeps.
     public init(configuration: MetricsRegistryConfiguration = MetricsRegistryConfiguration()) {
         self.configuration = configuration
         self.descriptions = Dictionary(configuration.descriptions.map { ($0.name, $0) }) { first, _ in first }
@@ -55,11 +52,7 @@ public final class MetricsRegistry: MetricsFactory {
 
     /// Sets a number that was looked up.
     ///
-    /// - Parameters:
-    ///   - name: the metric.
-    ///   - dimensions: the labels.
-    ///   - kind: `gauge`, or `counter` for one that others count.
-    ///   - value: the number.
+    /// `kind` is `gauge`, or `counter` for a number that others count.
     public func set(
         _ name: String,
         _ dimensions: [(String, String)] = [],
@@ -101,14 +94,12 @@ public final class MetricsRegistry: MetricsFactory {
 
     // MARK: MetricsFactory
 
-    /// The counter of that name and these labels.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         let found = self.series(label, dimensions, .counter) { .counter(CounterSeries()) }
         if case .counter(let counter) = found { return counter }
         return CounterSeries()
     }
 
-    /// The gauge of that name and these labels.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         self.gauge(label, dimensions)
     }
@@ -123,7 +114,6 @@ public final class MetricsRegistry: MetricsFactory {
         return self.gauge(label, dimensions)
     }
 
-    /// The histogram of that name and these labels.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         self.histogram(label, dimensions)
     }
@@ -135,15 +125,36 @@ public final class MetricsRegistry: MetricsFactory {
 
     // Series stay until the process ends: Prometheus takes one that vanishes for an outage.
 
-    /// Does nothing.
     public func destroyCounter(_ handler: any CounterHandler) {}
 
-    /// Does nothing.
     public func destroyMeter(_ handler: any MeterHandler) {}
 
-    /// Does nothing.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
 
-    /// Does nothing.
     public func destroyTimer(_ handler: any TimerHandler) {}
+}
+
+/// How much a registry keeps.
+public struct MetricsRegistryConfiguration: Sendable {
+    /// The most series of one metric, one for each combination of label values.
+    ///
+    /// Range: 1 or more. Default: 500. What is beyond that is added up in one series whose labels all say `overflow`.
+    public var maximumSeriesPerMetric = 500
+
+    /// The most series of all metrics.
+    ///
+    /// Range: 1 or more. Default: 10,000.
+    public var maximumSeries = 10_000
+
+    /// The longest value of a label in bytes of UTF-8; what is longer is cut.
+    ///
+    /// Default: 200.
+    public var maximumLabelBytes = 200
+
+    /// What is said of the metrics, by their names.
+    ///
+    /// Default: nothing.
+    public var descriptions: [MetricDescription] = []
+
+    public init() {}
 }

@@ -24,11 +24,9 @@ public final class Histogram: TimerHandler, RecorderHandler {
 
     var snapshot: State { self.state.withLock { $0 } }
 
-    /// Counts observations of one value.
+    /// Counts observations of one value, in the unit of the metric's name.
     ///
-    /// - Parameters:
-    ///   - value: the value, in the unit of the metric's name; one that is no number is not counted.
-    ///   - count: how often it was observed.
+    /// It does not count a value that is not finite.
     public func record(_ value: Double, count: Int) {
         guard count > 0, value.isFinite else { return }
         let bucket = self.bounds.firstIndex { value <= $0 } ?? self.bounds.count
@@ -38,12 +36,31 @@ public final class Histogram: TimerHandler, RecorderHandler {
         }
     }
 
-    /// Counts one value.
     public func record(_ value: Int64) { self.record(Double(value), count: 1) }
 
-    /// Counts one value.
     public func record(_ value: Double) { self.record(value, count: 1) }
 
     /// Counts a duration, in seconds.
     public func recordNanoseconds(_ duration: Int64) { self.record(Double(duration) / 1_000_000_000, count: 1) }
+}
+
+/// The upper bounds of a histogram's buckets.
+///
+/// They are fixed for each unit, which the name of a metric ends in, so that histograms can be added up and compared.
+enum Buckets {
+    /// Half a millisecond to two hours.
+    static let seconds: [Double] = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200,
+    ]
+
+    /// 64 bytes to 64 MiB.
+    static let bytes: [Double] = (0...10).map { Double(64 << (2 * $0)) }
+
+    /// One to a million.
+    static let counts: [Double] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
+
+    static func bounds(for name: String) -> [Double] {
+        if name.hasSuffix("_seconds") { return self.seconds }
+        return name.hasSuffix("_bytes") ? self.bytes : self.counts
+    }
 }

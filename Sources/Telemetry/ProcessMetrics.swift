@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 #if canImport(Glibc)
 import Glibc
@@ -19,7 +15,6 @@ import Darwin
 ///
 /// Memory and descriptors are told on Linux only, where the system keeps them in `/proc`.
 public enum ProcessMetrics {
-    /// The metrics.
     public static let descriptions: [MetricDescription] = [
         MetricDescription("process_cpu_seconds_total", .counter, "CPU time spent, in user and system mode."),
         MetricDescription("process_resident_memory_bytes", .gauge, "Memory that is resident."),
@@ -29,11 +24,6 @@ public enum ProcessMetrics {
         MetricDescription("process_start_time_seconds", .gauge, "When the process started, in seconds since 1970."),
     ]
 
-    /// Adds them to a registry.
-    ///
-    /// - Parameters:
-    ///   - registry: where they are written.
-    ///   - startedAt: when the process started.
     public static func add(to registry: MetricsRegistry, startedAt: Date) {
         let start = startedAt.timeIntervalSince1970
         registry.addCollector { registry in
