@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
 import Metrics
 import PushModel
 import PushStore
 import Topics
 import Webhooks
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What every turn works with.
 struct TopicPostingContext: Sendable {
@@ -21,7 +16,6 @@ struct TopicPostingContext: Sendable {
         /// The URL has taken it.
         case delivered
 
-        /// It is tried again later.
         case again
 
         /// It was tried as often as it may be, or the URL refused it for good.
@@ -75,7 +69,6 @@ struct TopicPostingContext: Sendable {
         Counter(label: "apus_topics_requests_total", dimensions: dimensions, factory: self.metrics).increment()
     }
 
-    /// Counts what became of a delivery.
     func count(_ end: End) {
         let dimensions = [("end", end.rawValue)]
         Counter(label: "apus_topics_deliveries_total", dimensions: dimensions, factory: self.metrics).increment()

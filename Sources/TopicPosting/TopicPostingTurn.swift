@@ -2,18 +2,13 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import Logging
 import PushModel
 import PushStore
 import SNSProtocol
 import Topics
 import Webhooks
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A few leased deliveries of one subscription, posted beside one another.
 struct TopicPostingTurn: Sendable {
@@ -191,7 +186,6 @@ extension WebhookAnswer {
 }
 
 extension DeliveryRequest {
-    /// What is posted to a receiver.
     fileprivate func post(authorization: String?) -> PostRequest {
         var fields = self.headers.map { PostRequest.Field($0.name, $0.value) }
         if let authorization { fields.append(.init("Authorization", authorization)) }
