@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import Foundation
 public import PushModel
 public import PushStore
-import SNSProtocol
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import SNSProtocol
+import Synchronization
 
 /// Publishes to topics, whichever door a message came in by.
 ///
@@ -24,11 +20,7 @@ public struct TopicPublisher: Sendable {
     private let urgentTargetLimit: Int
     private let cache = FilterPolicyCache()
 
-    /// Publishes over a store.
-    ///
-    /// - Parameters:
-    ///   - store: where topics and devices are.
-    ///   - urgentTargetLimit: up to how many devices a notification goes ahead of those of the bulk lane.
+    /// A notification to at most `urgentTargetLimit` devices waits in the urgent lane unless its content names another.
     public init(store: any Store, urgentTargetLimit: Int) {
         self.store = store
         self.urgentTargetLimit = urgentTargetLimit
@@ -36,10 +28,8 @@ public struct TopicPublisher: Sendable {
 
     /// Publishes a message; durably when it returns.
     ///
-    /// - Parameters:
-    ///   - draft: what is published.
-    ///   - now: the time.
-    ///   - note: makes of what it comes to the answer for repetitions of the request, which is stored with it.
+    /// `note` makes the answer for repetitions of the request. The answer is stored with the publication.
+    ///
     /// - Returns: what it comes to; `nil` when there is no such topic, or the app does not have it.
     /// - Throws: `StoreError`: `.conflict` when there is a record of the same request; and what `note`, and the contents of
     ///   the draft, throw.
@@ -81,7 +71,6 @@ public struct TopicPublisher: Sendable {
         return receipt
     }
 
-    /// The filter policies of a topic that a message passes.
     private func passedPolicies(of outline: TopicOutline, by draft: PublicationDraft) -> Set<SubscriptionFilter> {
         guard !outline.policies.isEmpty else { return [] }
         let filters = Set(outline.policies.values)
@@ -138,5 +127,41 @@ public struct TopicPublisher: Sendable {
             now: now
         )
         return .notification(plan.notification, plan.batches)
+    }
+}
+
+/// Filter policies that were compiled, so that those of a topic are not compiled anew for each message.
+final class FilterPolicyCache: Sendable {
+    /// How many compiled policies are kept; when there are more, all are forgotten.
+    private static let capacity = 2 * PushTopic.maximumPolicies
+
+    private let policies = Mutex<[SubscriptionFilter: FilterPolicy]>([:])
+
+    /// The compiled policy; `nil` for one that cannot be read, and so matches nothing.
+    func policy(_ filter: SubscriptionFilter) -> FilterPolicy? {
+        if let known = self.policies.withLock({ $0[filter] }) { return known }
+        // Stored policies were checked against the limits of their time.
+        guard let policy = try? filter.compiled(limits: .lifted) else { return nil }
+        self.policies.withLock { policies in
+            if policies.count >= Self.capacity { policies.removeAll(keepingCapacity: true) }
+            policies[filter] = policy
+        }
+        return policy
+    }
+}
+
+extension SubscriptionFilter {
+    /// Compiles the policy.
+    ///
+    /// - Throws: `SNSError` `InvalidParameter` with what is wrong.
+    public func compiled(limits: SNSLimits) throws(SNSError) -> FilterPolicy {
+        try FilterPolicy(json: self.policy, scope: self.policyScope, limits: limits, at: .single)
+    }
+
+    private var policyScope: FilterPolicy.Scope {
+        switch self.scope {
+        case .messageAttributes: .messageAttributes
+        case .messageBody: .messageBody
+        }
     }
 }

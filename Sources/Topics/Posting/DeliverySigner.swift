@@ -3,18 +3,13 @@
 
 import Crypto
 import CryptoExtras
+public import Foundation
 public import PushModel
 public import PushStore
 public import SNSProtocol
 import SwiftASN1
 import Synchronization
 import X509
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Has what signs deliveries to URLs: an RSA key with a certificate that vouches for itself, made when it is first needed and
 /// kept in the store, the key sealed.
@@ -31,12 +26,6 @@ public final class DeliverySigner: Sendable {
     private let now: @Sendable () -> Date
     private let opened = Mutex<(stored: StoredDeliveryIdentity, identity: DeliveryIdentity)?>(nil)
 
-    /// A signer over a store.
-    ///
-    /// - Parameters:
-    ///   - store: where the key is kept.
-    ///   - masterKey: opens it.
-    ///   - now: the time of day, for a new certificate.
     public init(
         store: any DeliveryIdentityStore,
         masterKey: MasterKey,

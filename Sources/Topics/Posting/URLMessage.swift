@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import SNSProtocol
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+public import SNSProtocol
 
 /// What a URL is posted, as the store keeps it until then.
 public enum URLMessage: Hashable, Sendable {
-    /// A message that was published.
     case notification(SNSMessage)
-
-    /// The request to confirm the subscription.
     case confirmation
 
     /// Reads what ``content`` wrote; `nil` for anything else.
@@ -39,7 +31,6 @@ public enum URLMessage: Hashable, Sendable {
         )
     }
 
-    /// What the store keeps.
     public var content: [UInt8] {
         get throws {
             switch self {

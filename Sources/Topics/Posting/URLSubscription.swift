@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Crypto
+import Foundation
 public import PushModel
 public import SNSProtocol
 
@@ -23,7 +25,6 @@ public struct URLSubscription: Hashable, Sendable {
     /// Whether only signed requests end it.
     public var authenticatesOnUnsubscribe: Bool
 
-    /// Describes a subscription.
     public init(topic: TopicARN, server: String, authenticatesOnUnsubscribe: Bool = false) {
         self.topic = topic
         self.server = server
@@ -42,7 +43,6 @@ public struct URLSubscription: Hashable, Sendable {
         )
     }
 
-    /// Writes it into a subscription.
     public func write(to subscription: inout Subscription) {
         subscription.attributes[Self.topic] = self.topic.description
         subscription.attributes[Self.server] = self.server
@@ -66,4 +66,84 @@ public struct URLSubscription: Hashable, Sendable {
 
     /// What stands before the name of the certificate that verifies deliveries.
     public var certificates: String { self.server + (self.server.hasSuffix("/") ? "" : "/") + "certificates/" }
+}
+
+/// A URL that is subscribed to a topic, ready to be posted to: user and password apart.
+public struct SubscriberURL: Hashable, Sendable {
+    /// The URL without user and password.
+    public let url: WebhookURL
+
+    /// The value of the header `Authorization`; `nil` for a URL without a user.
+    public let authorization: String?
+
+    /// Reads a URL; `nil` for one that is none, or that has a fragment.
+    public init?(_ text: String) {
+        guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
+        let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@") else {
+            guard let url = WebhookURL(text) else { return nil }
+            self.url = url
+            self.authorization = nil
+            return
+        }
+        guard var user = Self.decoded(text[start..<at]),
+            let url = WebhookURL(String(text[..<start] + text[text.index(after: at)...]))
+        else { return nil }
+        if !user.contains(UInt8(ascii: ":")) { user.append(UInt8(ascii: ":")) }
+        self.url = url
+        self.authorization = "Basic " + Data(user).base64EncodedString()
+    }
+
+    /// A text without percent-encoding; `nil` where a sign of percent has no two digits behind it.
+    private static func decoded(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+}
+
+/// The tokens by which subscriptions of URLs are confirmed.
+///
+/// A token follows from the subscription's id and the master key, so that whoever posts it need not have been told it, and the
+/// store need not keep it.
+public struct ConfirmationTokens: Sendable {
+    private let key: SymmetricKey
+
+    /// Takes the master key, from which the tokens' own key is derived.
+    public init(_ masterKey: MasterKey) {
+        self.key = SymmetricKey(data: masterKey.derivedKey(for: "apus confirmation token"))
+    }
+
+    /// The token of a subscription: 128 hexadecimal digits.
+    public func token(of subscription: SubscriptionID) -> String {
+        let code = HMAC<SHA512>.authenticationCode(for: Data(subscription.description.utf8), using: self.key)
+        return code.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+
+    /// Whether a text has the form of a token: 128 hexadecimal digits, small ones.
+    public static func isToken(_ text: String) -> Bool {
+        text.utf8.count == 128
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+
+    /// What the store keeps of a token: its SHA-256.
+    public static func digest(of token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
 }
