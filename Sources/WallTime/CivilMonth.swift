@@ -16,7 +16,6 @@ package struct CivilMonth: Hashable, Sendable {
         self.month = month
     }
 
-    /// The month in which a day lies.
     package init(containing day: Int) {
         // Within a cycle of 400 years a year lasts 146,097 / 400 days on average: this is at most one year off.
         var year = 1970 + (day * 400).flooredDivision(by: 146_097).quotient
@@ -28,10 +27,8 @@ package struct CivilMonth: Hashable, Sendable {
         self.init(year: year, month: isLater ? month + 1 : month)
     }
 
-    /// Its first day.
     package var firstDay: Int { Self.firstDay(of: self.year) + Self.days(before: self.month, of: self.year) }
 
-    /// How many days it has.
     package var length: Int {
         switch self.month {
         case 2: Self.isLeap(self.year) ? 29 : 28
@@ -46,13 +43,11 @@ package struct CivilMonth: Hashable, Sendable {
         (self.firstDay + 4).flooredDivision(by: 7).remainder
     }
 
-    /// The month after it.
     package var next: CivilMonth {
         self.month == 12
             ? CivilMonth(year: self.year + 1, month: 1) : CivilMonth(year: self.year, month: self.month + 1)
     }
 
-    /// The month before it.
     package var previous: CivilMonth {
         self.month == 1
             ? CivilMonth(year: self.year - 1, month: 12) : CivilMonth(year: self.year, month: self.month - 1)
@@ -70,9 +65,16 @@ package struct CivilMonth: Hashable, Sendable {
         return (year - 1970) * 365 + leapYears(through: year - 1) - leapYears(through: 1969)
     }
 
-    /// Days of the year before a month.
     private static func days(before month: Int, of year: Int) -> Int {
         // As if February had 30 days, the beginnings of months lie on this line; then what it lacks is taken away.
         (367 * month - 362) / 12 - (month <= 2 ? 0 : self.isLeap(year) ? 1 : 2)
+    }
+}
+
+extension FixedWidthInteger {
+    /// Quotient and remainder of a division that rounds down: the remainder is in `0..<divisor`, before 1970 as well.
+    package func flooredDivision(by divisor: Self) -> (quotient: Self, remainder: Self) {
+        let (quotient, remainder) = self.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }
