@@ -2,14 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 public import PushModel
 public import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Calls webhooks for jobs, signed as everything that is posted to them.
 ///
@@ -18,7 +13,6 @@ public struct WebhookCaller: Sendable {
     private let store: any WebhookStore
     private let sender: WebhookSender
 
-    /// A caller of the webhooks in a store.
     public init(store: any WebhookStore, sender: WebhookSender) {
         self.store = store
         self.sender = sender

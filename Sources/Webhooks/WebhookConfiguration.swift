@@ -62,8 +62,6 @@ public struct WebhookConfiguration: Hashable, Sendable {
     public var maximumAnswerBytes = 4096
 
     /// The documented defaults.
-    ///
-    /// - Parameter worker: the name under which this process leases webhooks.
     public init(worker: WorkerID = WebhookConfiguration.uniqueWorker()) {
         self.worker = worker
     }
@@ -72,5 +70,33 @@ public struct WebhookConfiguration: Hashable, Sendable {
     public static func uniqueWorker() -> WorkerID {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return WorkerID(unchecked: "webhooks-" + String(repeating: "0", count: 16 - digits.count) + digits)
+    }
+}
+
+/// How long to wait after a receiver failed: doubling, bounded, and never the same for two who wait.
+public struct WebhookBackoff: Hashable, Sendable {
+    /// The wait after the first failure, before jitter.
+    ///
+    /// Default: 5 seconds.
+    public var minimum: Duration
+
+    /// The longest wait, before jitter.
+    ///
+    /// Default: 1 hour.
+    public var maximum: Duration
+
+    public init(minimum: Duration = .seconds(5), maximum: Duration = .seconds(3600)) {
+        self.minimum = minimum
+        self.maximum = maximum
+    }
+
+    /// How long to wait now.
+    ///
+    /// `failures` is the number of failures in a row, from 1.
+    /// - Returns: the minimum doubled with each failure beyond the first, at most the maximum, and up to a quarter more.
+    public func delay(after failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+        let doublings = min(max(0, failures - 1), 30)
+        let full = min(self.maximum, self.minimum * (1 << doublings))
+        return full * Double.random(in: 1...1.25, using: &generator)
     }
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import Foundation
 public import Logging
 public import Metrics
 import PushModel
-import PushStore
+public import PushStore
 public import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Posts the events of the feed to the receivers that asked for them.
 ///
@@ -25,14 +20,6 @@ public struct WebhookService: Service {
     private let context: WebhookContext
 
     /// A service that posts as soon as it is run.
-    ///
-    /// - Parameters:
-    ///   - store: the webhooks and the feed.
-    ///   - sender: what posts, with the limits that hold for everything.
-    ///   - clock: what waiting is done by.
-    ///   - now: the time of day, for leases and back-off.
-    ///   - metrics: where requests are counted.
-    ///   - logger: told of receivers that fail and of failures of the store.
     public init(
         store: any WebhookSource,
         sender: WebhookSender,
@@ -76,3 +63,6 @@ extension StoreChange {
         }
     }
 }
+
+/// What posting to receivers needs of a store: the webhooks, the feed, and word of new events.
+public typealias WebhookSource = EventStore & StoreSignals & WebhookStore

@@ -79,10 +79,7 @@ package final class HostLookUps: HostResolver {
 
     /// Look-ups that have not begun.
     ///
-    /// - Parameters:
-    ///   - pool: has the threads; it is started, and nobody else uses it.
-    ///   - limits: how many of them are used, and for what.
-    ///   - lookUp: finds the addresses of a host; it may block.
+    /// The pool has to be started, and nothing else may use it. `lookUp` may block.
     package init(
         pool: NIOThreadPool,
         limits: Limits,
@@ -98,7 +95,6 @@ package final class HostLookUps: HostResolver {
         self.state.withLock { state in state.lookUps.values.reduce(0) { $0 + $1.waiters.count } }
     }
 
-    /// The addresses of a host; see `HostResolver`.
     package func addresses(of host: String) async throws -> [NetworkAddress] {
         let number = self.state.withLock { state in
             state.lastWaiter += 1
@@ -180,5 +176,38 @@ package final class HostLookUps: HostResolver {
             }
             return (waiters, nil)
         }
+    }
+}
+
+/// What is to be expected of looking a host up.
+enum HostStanding: CaseIterable {
+    /// It had an address when it was looked up last.
+    case proven
+
+    /// Nothing is known of it.
+    case unknown
+
+    /// It had no address when it was looked up last, perhaps since its name servers are silent.
+    case failing
+}
+
+/// Remembers how looking hosts up ended, of so many hosts.
+struct HostStandings {
+    /// How many hosts a generation has; there are two at most.
+    private static let generation = 5000
+
+    private var young: [String: HostStanding] = [:]
+    private var old: [String: HostStanding] = [:]
+
+    /// What is known of a host.
+    subscript(host: String) -> HostStanding { self.young[host] ?? self.old[host] ?? .unknown }
+
+    /// Notes how a look-up ended; those that were not looked up for long are forgotten.
+    mutating func note(_ host: String, _ standing: HostStanding) {
+        if self.young[host] == nil, self.young.count >= Self.generation {
+            self.old = self.young
+            self.young = [:]
+        }
+        self.young[host] = standing
     }
 }

@@ -1,12 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import NIOPosix
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Finds the addresses of hosts.
 public protocol HostResolver: Sendable {
-    /// The addresses of a host.
+    /// The addresses of a host, which is a name or an address.
     ///
-    /// - Parameter host: a name or an address.
     /// - Returns: the addresses, the preferred one first; none when it has none.
     /// - Throws: `CancellationError` when the task is cancelled; other errors count as a failure of the connection.
     func addresses(of host: String) async throws -> [NetworkAddress]
+}
+
+/// Asks the operating system, as every other program of the machine does.
+public struct SystemResolver: HostResolver {
+    /// How many hosts are looked up at once: a look-up holds its thread until the system has given up, up to half a minute.
+    private static let limits = HostLookUps.Limits(threads: 48, unproven: 32, failing: 16)
+
+    /// What all resolvers share, for as long as the process lives.
+    private static let lookUps: HostLookUps = {
+        let pool = NIOThreadPool(numberOfThreads: Self.limits.threads)
+        pool.start()
+        return HostLookUps(pool: pool, limits: Self.limits) { Self.lookUp($0) }
+    }()
+
+    /// A resolver without a cache of its own.
+    public init() {}
+
+    /// The addresses of a host; the caller goes on at once when it is cancelled, though the system cannot be.
+    ///
+    /// Who asks for the same host at the same time gets the same answer.
+    public func addresses(of host: String) async throws -> [NetworkAddress] {
+        try await Self.lookUps.addresses(of: host)
+    }
+
+    private static func lookUp(_ host: String) -> [NetworkAddress] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_flags = AI_ADDRCONFIG
+        #if canImport(Glibc)
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+        hints.ai_socktype = Int32(SOCK_STREAM)
+        #endif
+        var first: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &first) == 0 else { return [] }
+        defer { freeaddrinfo(first) }
+        var addresses: [NetworkAddress] = []
+        for info in sequence(
+            state: first,
+            next: { info in
+                defer { info = info?.pointee.ai_next }; return info
+            }
+        ) {
+            guard let address = info.pointee.ai_addr else { continue }
+            var text = [CChar](repeating: 0, count: 256)
+            let length = socklen_t(text.count)
+            let flags = NI_NUMERICHOST
+            guard getnameinfo(address, info.pointee.ai_addrlen, &text, length, nil, 0, flags) == 0 else { continue }
+            let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            if let found = NetworkAddress(String(decoding: bytes, as: UTF8.self)) { addresses.append(found) }
+        }
+        return addresses
+    }
 }

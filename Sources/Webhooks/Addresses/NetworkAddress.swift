@@ -38,7 +38,6 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         self.bytes.count == 4 ? Self.isPublic(ipv4: self.bytes) : Self.isPublic(ipv6: self.bytes)
     }
 
-    /// The text form.
     public var description: String { self.text }
 
     private static let privateIPv4: [(network: [UInt8], bits: Int)] = [

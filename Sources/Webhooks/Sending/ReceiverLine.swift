@@ -13,10 +13,6 @@ package final class ReceiverLine: Sendable {
     /// A line to a receiver; nothing is connected yet.
     ///
     /// Call ``close()`` in the end.
-    ///
-    /// - Parameters:
-    ///   - url: the receiver.
-    ///   - sender: has the limits that hold for everything.
     package init(to url: WebhookURL, by sender: WebhookSender) {
         self.url = url
         self.sender = sender
@@ -24,7 +20,6 @@ package final class ReceiverLine: Sendable {
 
     /// Posts a request; several may be on their way at once.
     ///
-    /// - Parameter request: makes the request.
     /// - Returns: what the receiver said, or why it said nothing.
     package func post(_ request: () throws -> PostRequest) async -> WebhookAnswer {
         let start = ContinuousClock().now

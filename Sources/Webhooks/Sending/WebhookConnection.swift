@@ -2,16 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import AsyncHTTPClient
+import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A way to one receiver: the address that was checked is the only one that is ever connected to.
 final class WebhookConnection: Sendable {
@@ -26,10 +21,6 @@ final class WebhookConnection: Sendable {
     ///
     /// Call ``close()`` in the end.
     ///
-    /// - Parameters:
-    ///   - url: the receiver.
-    ///   - address: the address of its host.
-    ///   - configuration: the limits.
     /// - Throws: ``WebhookFailure`` when the host that would be asked for is another one than the host of the address.
     init(to url: WebhookURL, at address: NetworkAddress, configuration: WebhookConfiguration) throws(WebhookFailure) {
         // Two readings of one URL must never lead to two hosts, of which only one was checked.
@@ -71,7 +62,6 @@ final class WebhookConnection: Sendable {
         return (Int(response.status.code), text.isEmpty ? nil : String(text))
     }
 
-    /// Closes what is open.
     func close() async {
         // It fails only when it is called twice.
         try? await self.client.shutdown()

@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// One request to a receiver: its body and the headers that prove where it comes from.
 ///
@@ -23,16 +18,10 @@ struct WebhookMessage: Hashable, Sendable {
     /// The `webhook-timestamp`: when this attempt is made, in seconds since 1970.
     let timestamp: Int64
 
-    /// The `webhook-signature`.
     let signature: String
 
     /// Writes and signs a request.
     ///
-    /// - Parameters:
-    ///   - id: its id.
-    ///   - events: the events as they are written.
-    ///   - secret: what signs.
-    ///   - now: when the attempt is made.
     /// - Throws: `ValidationFailure` for an event that cannot be written.
     init(id: String, events: [JSONValue], secret: WebhookSecret, now: Date) throws(ValidationFailure) {
         let value: JSONValue = ["events": .array(events)]
@@ -42,7 +31,6 @@ struct WebhookMessage: Hashable, Sendable {
         self.signature = secret.signature(id: id, timestamp: self.timestamp, body: self.body)
     }
 
-    /// What is posted.
     var request: PostRequest {
         PostRequest(
             fields: [
@@ -57,5 +45,29 @@ struct WebhookMessage: Hashable, Sendable {
     /// The id of a request that brings a webhook some events of the feed.
     static func id(of webhook: WebhookID, first: EventCursor, last: EventCursor) -> String {
         "msg_\(webhook)_\(first)_\(last)"
+    }
+}
+
+/// What is posted to a receiver: header fields and a body.
+package struct PostRequest: Hashable, Sendable {
+    /// A header field.
+    package struct Field: Hashable, Sendable {
+        package let name: String
+        package let value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The header fields, beside those that speak of the connection and of the body's length.
+    package let fields: [Field]
+
+    package let body: [UInt8]
+
+    package init(fields: [Field], body: [UInt8]) {
+        self.fields = fields
+        self.body = body
     }
 }

@@ -2,13 +2,10 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+import AsyncHTTPClient
 public import Foundation
-#endif
+import NIOCore
+public import PushModel
 
 /// Posts to receivers, each request within its deadline and to addresses alone that may be connected to.
 public struct WebhookSender: Sendable {
@@ -20,12 +17,7 @@ public struct WebhookSender: Sendable {
 
     /// A sender without any connection.
     ///
-    /// - Parameters:
-    ///   - masterKey: opens the secrets; `nil` makes every webhook fail.
-    ///   - configuration: limits, and what may be connected to.
-    ///   - resolver: finds the addresses of hosts.
-    ///   - clock: measures the deadline.
-    ///   - now: the time of day, for signatures.
+    /// Without `masterKey`, every webhook fails, because its secret cannot be opened.
     public init(
         masterKey: MasterKey?,
         configuration: WebhookConfiguration = WebhookConfiguration(),
@@ -41,8 +33,6 @@ public struct WebhookSender: Sendable {
     }
 
     /// Posts an event of the kind `webhook.test`, whatever the webhook's state and its kinds are.
-    ///
-    /// - Returns: what the receiver said.
     public func test(_ webhook: Webhook) async -> WebhookAnswer {
         await self.call(
             webhook,
@@ -55,13 +45,8 @@ public struct WebhookSender: Sendable {
 
     /// Posts one event to a webhook's receiver, whatever the webhook's state and its kinds are.
     ///
-    /// - Parameters:
-    ///   - webhook: the webhook.
-    ///   - id: the request's `webhook-id`, which is the same for every attempt.
-    ///   - kind: what the event tells of.
-    ///   - data: what there is to tell, an object.
-    ///   - deadline: how long the receiver has to answer altogether.
-    /// - Returns: what the receiver said.
+    /// `id` is the `webhook-id`, which is the same for every attempt. `data` is an object. The whole request has to
+    /// end within the `deadline`.
     public func call(
         _ webhook: Webhook,
         id: String,
@@ -127,6 +112,62 @@ public struct WebhookSender: Sendable {
                 throw WebhookFailure(code: .deadline, message: "There was no answer within \(seconds) s.")
             }
             return value
+        }
+    }
+}
+
+/// Signed requests to the receiver of one webhook in a row, over one connection where that stays open.
+struct WebhookPost: Sendable {
+    private let sender: WebhookSender
+    private let webhook: Webhook
+    private let line: ReceiverLine
+
+    init(sender: WebhookSender, webhook: Webhook) {
+        self.sender = sender
+        self.webhook = webhook
+        self.line = ReceiverLine(to: webhook.url, by: sender)
+    }
+
+    /// Posts events as one message.
+    ///
+    /// - Returns: what the receiver said, or why it said nothing.
+    func send(id: String, events: [Event]) async -> WebhookAnswer {
+        await self.line.post {
+            let secret = try self.sender.secret(of: self.webhook)
+            return try self.sender.message(id: id, events: events, secret: secret).request
+        }
+    }
+
+    /// Closes the connection; no request may follow.
+    func close() async {
+        await self.line.close()
+    }
+}
+
+/// Why a request got no answer.
+struct WebhookFailure: Error {
+    let code: WebhookAnswer.Failure
+
+    /// What happened, without a secret.
+    let message: String
+
+    init(code: WebhookAnswer.Failure, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// What any error of a request means.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as WebhookFailure: self = failure
+        case let error as HTTPClientError where [.connectTimeout, .deadlineExceeded].contains(error):
+            self.init(code: .deadline, message: "\(error)")
+        case let error as HTTPClientError where error == .tlsHandshakeTimeout:
+            self.init(code: .tls, message: "\(error)")
+        case let error where "\(type(of: error))".contains("SSL"):
+            self.init(code: .tls, message: "\(error)")
+        default:
+            self.init(code: .connection, message: "\(error)")
         }
     }
 }

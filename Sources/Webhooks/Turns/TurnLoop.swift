@@ -3,6 +3,7 @@
 
 package import PushStore
 import ServiceLifecycle
+import Synchronization
 
 /// Claims turns and takes them beside one another, so many at once, until the service is shut down or the task cancelled.
 ///
@@ -17,14 +18,7 @@ package struct TurnLoop<Turn: Sendable>: Sendable {
 
     /// Describes a loop.
     ///
-    /// - Parameters:
-    ///   - concurrency: how many turns are taken at once, 1...1000.
-    ///   - pollInterval: how often there is a claim without a signal.
-    ///   - clock: what waiting is done by.
-    ///   - changes: the signals of the store after which something may be claimable that was not before, subscribed to before
-    ///     the first claim.
-    ///   - claim: claims up to so many turns.
-    ///   - take: takes a turn.
+    /// `concurrency` is 1...1000. `changes` are subscribed to before the first claim.
     package init(
         concurrency: Int,
         pollInterval: Duration,
@@ -41,7 +35,6 @@ package struct TurnLoop<Turn: Sendable>: Sendable {
         self.take = take
     }
 
-    /// Runs the loop.
     package func run() async {
         let slots = TurnSlots(count: self.concurrency)
         await withDiscardingTaskGroup { group in
@@ -72,5 +65,43 @@ package struct TurnLoop<Turn: Sendable>: Sendable {
                 slots.close()
             }
         }
+    }
+}
+
+/// How many turns may still be taken at once, and what wakes the loop that claims them.
+final class TurnSlots: Sendable {
+    private let count: Mutex<Int>
+    private let wake: AsyncStream<Void>.Continuation
+
+    /// Yields whenever a claim may make sense; ends when the slots are closed.
+    let wakeups: AsyncStream<Void>
+
+    /// Slots that are all free, and a claim that may make sense.
+    init(count: Int) {
+        self.count = Mutex(min(max(1, count), 1000))
+        // One wake-up that waits stands for all.
+        (self.wakeups, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.wake.yield()
+    }
+
+    var free: Int { self.count.withLock { $0 } }
+
+    /// A claim may make sense.
+    func signal() {
+        self.wake.yield()
+    }
+
+    func take() {
+        self.count.withLock { $0 -= 1 }
+    }
+
+    func giveBack() {
+        self.count.withLock { $0 += 1 }
+        self.wake.yield()
+    }
+
+    /// Nothing is claimed any more.
+    func close() {
+        self.wake.finish()
     }
 }
