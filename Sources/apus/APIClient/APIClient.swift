@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ArgumentParser
 import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
 
 /// Calls the HTTP API of an Apus server.
+///
+/// Every path is percent-encoded, and includes the query.
 struct APIClient: Sendable {
     private let exchange: HTTPExchange
 
-    /// A client of the server at `url`, with an API key.
     init(url: String, key: String) {
         self.exchange = HTTPExchange(url: url, bearer: key)
     }
 
     /// Makes one call.
     ///
-    /// - Parameters:
-    ///   - method: the HTTP method.
-    ///   - path: the path with its query, percent-encoded.
-    ///   - body: the JSON to send, or `nil`.
-    ///   - headers: more fields of the request.
     /// - Returns: what the server answered with a status of success.
     /// - Throws: ``CommandFailure`` with the server's problem code and its words, or `.unreachable`.
     func call(
@@ -39,9 +36,8 @@ struct APIClient: Sendable {
 
     /// Reads a stream of lines as they come, for as long as it goes on.
     ///
-    /// - Parameters:
-    ///   - path: the path with its query, percent-encoded.
-    ///   - body: gets each line that is not empty.
+    /// `body` does not get empty lines.
+    ///
     /// - Throws: ``CommandFailure`` with the server's problem code and its words, or `.unreachable`.
     func lines(of path: String, _ body: (String) throws -> Void) async throws {
         guard let answer = try await self.exchange.lines(of: path, as: "application/x-ndjson", body) else { return }
@@ -50,11 +46,6 @@ struct APIClient: Sendable {
 
     /// Makes one call that sends a file, or takes one, of any length.
     ///
-    /// - Parameters:
-    ///   - method: the HTTP method.
-    ///   - path: the path with its query, percent-encoded.
-    ///   - upload: what is sent, or `nil`.
-    ///   - take: is handed the answer piece by piece.
     /// - Throws: ``CommandFailure`` with the server's problem code and its words, `.unreachable`, `.interrupted`; what
     ///   `take` throws.
     func transfer(
@@ -93,10 +84,8 @@ struct APIClient: Sendable {
 struct APIAnswer: Sendable {
     let body: Data
 
-    /// The body as it came.
     var text: String { String(decoding: self.body, as: UTF8.self) }
 
-    /// The body as a value.
     func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         do {
             return try JSON.decoder.decode(type, from: self.body)
@@ -129,5 +118,72 @@ extension CommandFailure {
             message += "\n  Give an API key in APUS_API_KEY or --api-key; `apus keys create NAME --data DIR` makes one."
         }
         self.init(problem.code, message, mayPass: mayPass)
+    }
+}
+
+/// One page of a list; the server names the list's member after what is in it.
+struct APIPage<Element: Decodable>: Decodable {
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    let elements: [Element]
+    let next: String?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        var elements: [Element] = []
+        for key in container.allKeys where key.stringValue != "next" {
+            elements = try container.decode([Element].self, forKey: key)
+        }
+        self.elements = elements
+        self.next = try container.decodeIfPresent(String.self, forKey: Key(stringValue: "next"))
+    }
+}
+
+extension APIClient {
+    /// Reads a list to its end, page by page.
+    ///
+    /// `path` has no query.
+    ///
+    /// - Throws: what a call throws, and what `body` throws.
+    func each<Element: Decodable>(of path: String, as type: Element.Type, _ body: (Element) throws -> Void) async throws
+    {
+        var query = "?limit=1000"
+        while true {
+            let page = try await self.call(.get, path + query).decoded(as: APIPage<Element>.self)
+            try page.elements.forEach(body)
+            guard let next = page.next else { return }
+            query = "?limit=1000&after=\(next.asPathSegment)"
+        }
+    }
+}
+
+/// Which server a command talks to, and with which key.
+struct ServerArguments: ParsableArguments {
+    @Option(help: "The server's address. Default: $APUS_URL, or http://127.0.0.1:8080.")
+    var url: String?
+
+    @Option(help: "The API key. Default: $APUS_API_KEY, which other users of the machine do not see.")
+    var apiKey: String?
+
+    /// A client of that server.
+    ///
+    /// - Throws: ``CommandFailure`` `.no_key` when no key was given.
+    func client(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> APIClient {
+        let url = self.url ?? environment["APUS_URL"] ?? "http://127.0.0.1:8080"
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            throw CommandFailure("bad_url", "The server's address has to begin with http:// or https://; got '\(url)'.")
+        }
+        guard let key = self.apiKey ?? environment["APUS_API_KEY"], !key.isEmpty else {
+            throw CommandFailure(
+                "no_key",
+                "No API key. Set APUS_API_KEY, or make a key on the server's machine: apus keys create NAME --data DIR"
+            )
+        }
+        return APIClient(url: url, key: key)
     }
 }

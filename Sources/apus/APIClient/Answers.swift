@@ -14,7 +14,6 @@ struct ProblemAnswer: Decodable {
     let errors: [Fault]?
 }
 
-/// An app.
 struct AppAnswer: Codable {
     let id: String
     let name: String
@@ -34,7 +33,6 @@ struct CredentialAnswer: Codable {
     let createdAt: String
 }
 
-/// A device.
 struct DeviceAnswer: Codable {
     struct Status: Codable {
         let state: String

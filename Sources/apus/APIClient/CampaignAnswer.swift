@@ -50,7 +50,6 @@ extension CampaignAnswer.Progress {
     /// How many have their outcome.
     private var settled: Int { self.planned - self.underWay }
 
-    /// Numbers in a few words.
     var summary: String {
         var parts = ["\(self.settled) of \(self.total)", "\(self.counts.delivered) delivered"]
         let refused = self.counts.rejected.merging(self.counts.failed) { $0 + $1 }
@@ -66,7 +65,6 @@ extension CampaignAnswer.Progress {
         return parts.joined(separator: ", ")
     }
 
-    /// A bar of so many characters.
     func bar(width: Int) -> String {
         let share = self.total == 0 ? 0 : Double(self.settled) / Double(self.total)
         let full = min(width, Int((Double(width) * share).rounded(.down)))

@@ -7,8 +7,9 @@ import NIOCore
 import NIOHTTP1
 
 /// Requests with JSON to one HTTP server.
+///
+/// Every path is percent-encoded, and includes the query.
 struct HTTPExchange: Sendable {
-    /// What came back.
     struct Answer: Sendable {
         let status: Int
         let body: Data
@@ -41,11 +42,6 @@ struct HTTPExchange: Sendable {
 
     /// Sends one request.
     ///
-    /// - Parameters:
-    ///   - method: the HTTP method.
-    ///   - path: the path with its query, already percent-encoded.
-    ///   - body: JSON, or `nil`.
-    ///   - headers: more fields of the request.
     /// - Returns: the answer, whatever its status is.
     /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
     func send(
@@ -70,10 +66,8 @@ struct HTTPExchange: Sendable {
 
     /// Reads an answer line by line as it comes, for as long as it goes on.
     ///
-    /// - Parameters:
-    ///   - path: the path with its query, already percent-encoded.
-    ///   - type: the media type that is asked for.
-    ///   - body: gets each line that is not empty.
+    /// `type` is the media type to ask for. `body` does not get empty lines.
+    ///
     /// - Returns: the whole answer where its status is none of success; `nil` when the stream has ended.
     /// - Throws: ``CommandFailure`` `.unreachable` when the connection fails, and what `body` throws.
     func lines(
@@ -109,10 +103,6 @@ struct HTTPExchange: Sendable {
 
     /// Sends one request that may be as long as it likes, and takes the answer as it comes.
     ///
-    /// - Parameters:
-    ///   - method: the HTTP method.
-    ///   - path: the path with its query, already percent-encoded.
-    ///   - upload: what is sent, or `nil`.
     /// - Returns: the answer's status, and its body while it comes.
     /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
     func open(_ method: HTTPVerb, _ path: String, upload: Upload?) async throws -> HTTPClientResponse {
@@ -152,10 +142,52 @@ struct HTTPExchange: Sendable {
 }
 
 extension String {
-    /// The text as one segment of a path.
     var asPathSegment: String {
         let allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\u{0}"..."\u{7F}"))
         return self.addingPercentEncoding(withAllowedCharacters: allowed.union(CharacterSet(charactersIn: "-._~")))
             ?? self
+    }
+}
+
+enum HTTPVerb: String, Sendable {
+    case get = "GET"
+    case patch = "PATCH"
+    case put = "PUT"
+    case post = "POST"
+    case delete = "DELETE"
+}
+
+/// A file that is sent piece by piece, as the server takes it.
+struct Upload: Sendable {
+    let handle: FileHandle
+    let mediaType: String
+
+    /// Opens a file; `-` is standard input.
+    ///
+    /// - Throws: ``CommandFailure`` `.unreadable_file`.
+    init(_ path: String, mediaType: String) throws {
+        self.mediaType = mediaType
+        guard path != "-" else {
+            self.handle = .standardInput
+            return
+        }
+        do {
+            self.handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        } catch {
+            throw CommandFailure(
+                "unreadable_file",
+                "\(path) cannot be read: \(error.localizedDescription)",
+                cause: error
+            )
+        }
+    }
+
+    /// What the file holds; a piece is read when it is asked for.
+    var parts: AsyncThrowingStream<ByteBuffer, any Error> {
+        let handle = self.handle
+        return AsyncThrowingStream {
+            guard let data = try handle.read(upToCount: 64 << 10), !data.isEmpty else { return nil }
+            return ByteBuffer(bytes: data)
+        }
     }
 }

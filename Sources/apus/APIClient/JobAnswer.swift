@@ -8,7 +8,6 @@ struct JobAnswer: Codable {
         let timeZone: String?
         let every: Int64?
 
-        /// When it is run, in a few words.
         var summary: String {
             if let every { return "every \(every) s" }
             return [self.cron, self.timeZone == "UTC" ? nil : self.timeZone].compactMap(\.self).joined(separator: " ")
@@ -69,7 +68,6 @@ extension JobAnswer {
 }
 
 extension JobAnswer.Run {
-    /// What there is to say of it, in a line.
     var remark: String {
         var parts: [String] = []
         if let reason { parts.append(reason) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ArgumentParser
+
 /// Looks at what goes on at a server again and again, also while that is started anew.
 ///
 /// Only a first look that fails is a failure like any other: later ones, and all of them where the caller has made what is
@@ -20,7 +22,7 @@ struct PatientClient {
     /// The command that looks at it again.
     let command: String
 
-    /// How long it goes on without an answer.
+    /// How long it goes on without an answer; 0 repeats nothing.
     let patience: Duration
 
     /// Whether it is there for certain.
@@ -28,14 +30,6 @@ struct PatientClient {
 
     private var silentSince: ContinuousClock.Instant?
 
-    /// A client for looking at one thing.
-    ///
-    /// - Parameters:
-    ///   - client: asks the server.
-    ///   - subject: what is looked at, as it begins a sentence.
-    ///   - command: the command that looks at it again.
-    ///   - patience: how long it goes on without an answer; from zero, which repeats nothing.
-    ///   - isMade: whether this command has made it.
     init(_ client: APIClient, subject: String, command: String, patience: Duration, isMade: Bool) {
         self.client = client
         self.subject = subject
@@ -75,5 +69,21 @@ struct PatientClient {
               Do not create it again. Look at it: \(self.command)
             """
         return CommandFailure("not_watched", message, status: Self.lostStatus, cause: failure)
+    }
+}
+
+/// How long a command that watches goes on without an answer.
+struct PatienceArguments: ParsableArguments {
+    @Option(
+        help: "While it watches: after how many seconds without an answer of the server it gives up, with status 3."
+    )
+    var patience = 600
+
+    var duration: Duration { .seconds(self.patience) }
+
+    func validate() throws {
+        guard (0...604_800).contains(self.patience) else {
+            throw ValidationError("A --patience is a number from 0 to 604800; got \(self.patience).")
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Foundation
 
 /// Drives a simulator through its control API.
@@ -57,12 +58,10 @@ struct SimulatorClient: Sendable {
 
     private let exchange: HTTPExchange
 
-    /// A client of the control API at `url`.
     init(url: String) {
         self.exchange = HTTPExchange(url: url)
     }
 
-    /// What the simulator says of itself.
     func info() async throws -> Info { try await self.call(.get, "/v1/info") }
 
     /// Boots a device with one app.
@@ -75,7 +74,6 @@ struct SimulatorClient: Sendable {
         return try await self.call(.post, "/v1/devices", body: body)
     }
 
-    /// What a device holds.
     func device(_ id: String) async throws -> Device {
         try await self.call(.get, "/v1/devices/\(id.asPathSegment)")
     }
@@ -97,5 +95,128 @@ struct SimulatorClient: Sendable {
             throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
         }
         return answer
+    }
+}
+
+/// Live Activities on virtual devices, and the simulated time.
+extension SimulatorClient {
+    /// A Live Activity on a virtual device at one moment.
+    struct Activity: Decodable, Sendable {
+        /// One thing that happened to it, or did not happen.
+        struct Entry: Decodable, Sendable {
+            let change: String
+            let cause: String?
+            let apnsID: String?
+        }
+
+        let id: String
+        let attributesType: String
+        let state: String
+        let token: String?
+        let timeline: [Entry]
+    }
+
+    /// A push that arrived at a virtual device, whatever it was for.
+    struct Arrival: Sendable {
+        let device: String
+        let apnsID: String
+        let payload: JSONValue
+    }
+
+    // MARK: Apps
+
+    /// Says what an app's activities of a type look like, so that their pushes are decoded as the app would.
+    func registerActivityType(
+        _ name: String,
+        of app: String,
+        contentState: JSONValue,
+        attributes: JSONValue
+    )
+        async throws
+    {
+        let body: JSONValue = ["contentState": contentState, "attributes": attributes]
+        let path = "/v1/apps/\(app.asPathSegment)/activity-types/\(name.asPathSegment)"
+        _ = try await self.answer(.put, path, body: Data(try body.json()))
+    }
+
+    /// The person opens an app.
+    func bringToFront(_ app: String, on device: String) async throws {
+        _ = try await self.answer(.patch, Self.path(app, on: device), body: Data(#"{"state":"foreground"}"#.utf8))
+    }
+
+    /// The person lets an app show Live Activities that pushes start.
+    func allowActivities(of app: String, on device: String) async throws {
+        let path = "\(Self.path(app, on: device))/live-activities"
+        _ = try await self.answer(.patch, path, body: Data(#"{"allowed":true}"#.utf8))
+    }
+
+    func pushToStartToken(for type: String, of app: String, on device: String) async throws -> String {
+        struct Answer: Decodable {
+            let token: String
+        }
+        let body = try JSON.encoder.encode(["attributesType": type])
+        let answer: Answer = try await self.call(.post, "\(Self.path(app, on: device))/push-to-start", body: body)
+        return answer.token
+    }
+
+    // MARK: Activities
+
+    /// An app starts an activity, as by `Activity.request`.
+    func startActivity(
+        _ type: String,
+        of app: String,
+        on device: String,
+        attributes: JSONValue,
+        contentState: JSONValue
+    ) async throws -> Activity {
+        let body: JSONValue = [
+            "bundleID": .string(app), "attributesType": .string(type), "attributes": attributes,
+            "contentState": contentState,
+        ]
+        return try await self.call(
+            .post,
+            "/v1/devices/\(device.asPathSegment)/activities",
+            body: Data(try body.json())
+        )
+    }
+
+    /// The activities on a device, the oldest first.
+    func activities(on device: String) async throws -> [Activity] {
+        struct Answer: Decodable {
+            let activities: [Activity]
+        }
+        let answer: Answer = try await self.call(.get, "/v1/devices/\(device.asPathSegment)/activities")
+        return answer.activities
+    }
+
+    /// Every push that has arrived at some devices, in that order.
+    func arrivals(at devices: [String]) async throws -> [Arrival] {
+        let list = devices.map(\.asPathSegment).joined(separator: ",")
+        let answer = try await self.answer(.get, "/v1/deliveries?follow=false&device=\(list)", body: nil)
+        return try answer.body.split(separator: UInt8(ascii: "\n")).map { line in
+            let entry = try JSONValue(json: Array(line))
+            guard case .string(let device) = entry["device"], case .string(let apnsID) = entry["apnsID"],
+                let payload = entry["payload"]
+            else { throw CommandFailure("unexpected_answer", "A line of /v1/deliveries is no delivery.") }
+            return Arrival(device: device, apnsID: apnsID, payload: payload)
+        }
+    }
+
+    // MARK: Time
+
+    /// The simulated time.
+    func now() async throws -> Date {
+        let reading: SimulatedTime.Reading = try await self.call(.get, "/v1/clock")
+        return Date(timeIntervalSince1970: reading.seconds)
+    }
+
+    /// Moves the simulated time; when it returns, everything that was due on devices has happened, and the processes that
+    /// follow the simulator go by it.
+    func advance(by seconds: Double) async throws {
+        _ = try await self.answer(.post, "/v1/clock:advance", body: try JSON.encoder.encode(["seconds": seconds]))
+    }
+
+    private static func path(_ app: String, on device: String) -> String {
+        "/v1/devices/\(device.asPathSegment)/apps/\(app.asPathSegment)"
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -30,5 +32,36 @@ struct ProcessUsage {
             cpuSeconds: times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 },
             peakResidentMiB: Double(usage.ru_maxrss) * bytesPerUnit / 1_048_576
         )
+    }
+}
+
+/// What the system's process table says of another process; zeros where the system has no such table.
+enum ProcessTable {
+    /// How much memory is resident.
+    ///
+    /// Unit: MiB.
+    static func residentMebibytes(of process: Int32) -> Double { self.mebibytes("VmRSS:", of: process) }
+
+    /// How much memory was resident at most.
+    ///
+    /// Unit: MiB.
+    static func peakMebibytes(of process: Int32) -> Double { self.mebibytes("VmHWM:", of: process) }
+
+    private static func mebibytes(_ name: String, of process: Int32) -> Double {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+        let kibibytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap {
+            Double($0)
+        }
+        return (kibibytes ?? 0) / 1024
+    }
+
+    /// User and system time in seconds.
+    static func processorSeconds(of process: Int32) -> Double {
+        let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        // What follows the name in parentheses, which may hold anything, begins with the third field.
+        let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 }

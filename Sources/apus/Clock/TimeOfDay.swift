@@ -7,7 +7,6 @@ import ServiceLifecycle
 
 /// The time of day by which a whole process goes.
 struct TimeOfDay: Sendable {
-    /// What time it is.
     let now: @Sendable () -> Date
 
     /// What has to run for that.

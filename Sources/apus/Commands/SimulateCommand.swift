@@ -8,7 +8,6 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Runs Apple's side of the wire.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -170,5 +169,39 @@ private struct Announcement: Service {
             if self.asJSON { try Console.announce(json: endpoints) } else { Console.announce(endpoints.readyLine) }
         }
         try await gracefulShutdown()
+    }
+}
+
+/// What `apus simulate --list-switches` prints: every switch of the simulator.
+struct SwitchList {
+    let asJSON: Bool
+
+    private struct Row: Encodable {
+        let name: String
+        let byDefault: String
+        let positions: String
+        let summary: String
+
+        private enum CodingKeys: String, CodingKey {
+            case name, positions, summary
+            case byDefault = "default"
+        }
+    }
+
+    func print() throws {
+        let rows = APNsSimulatorSwitches.catalogue.map { entry in
+            Row(
+                name: entry.name,
+                byDefault: entry.defaultChoice,
+                positions: "\(entry.positions)",
+                summary: entry.summary
+            )
+        }
+        if self.asJSON { return try Console.json(rows) }
+        for row in rows {
+            Console.out("\(row.name)=\(row.byDefault)")
+            Console.out("    \(row.summary)")
+            Console.out("    \(row.positions)")
+        }
     }
 }

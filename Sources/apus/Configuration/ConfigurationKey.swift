@@ -36,7 +36,6 @@ struct ConfigurationKey: Hashable, Sendable {
     }
 
     static let host = Self("host", .text, fallback: "127.0.0.1", "the address that the API listens on")
-
     static let port = Self("port", .integer(0...65_535), fallback: "8080", "the API's port; 0 takes a free one")
 
     static let connections = Self(

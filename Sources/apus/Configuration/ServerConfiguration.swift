@@ -2,10 +2,15 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import APNsClient
+import Delivery
+import Foundation
 import Logging
+import NIOSSL
 import PushAPI
 import PushModel
 import SNSProtocol
+import Webhooks
 
 /// How a server runs.
 struct ServerConfiguration: Sendable {
@@ -84,7 +89,6 @@ struct ServerConfiguration: Sendable {
     /// How many events of one app are kept.
     var eventMaximum: Int
 
-    /// Whether this process posts to webhooks.
     var postsToWebhooks: Bool
 
     /// Whether webhooks and subscribed URLs may lead to private networks.
@@ -96,14 +100,11 @@ struct ServerConfiguration: Sendable {
     /// After how many hours without a success a webhook is disabled.
     var webhookHours: Int
 
-    /// How the SNS endpoint is served.
     var sns: SNSConfiguration
-
     private let sources: [ConfigurationKey: String]
 
-    /// Takes the values of all keys.
+    /// Takes the values of all keys, which ``ConfigurationSources/entries()`` has checked.
     ///
-    /// - Parameter entries: what ``ConfigurationSources/entries()`` found, which has been checked.
     /// - Throws: ``CommandFailure`` `.bad_configuration` for values that contradict one another.
     init(_ entries: [ConfigurationSources.Entry]) throws {
         let values = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
@@ -222,5 +223,88 @@ struct ServerConfiguration: Sendable {
     /// A key and who set it, for messages: `port (flag --port)`.
     func name(of key: ConfigurationKey) -> String {
         "\(key.name) (\(self.sources[key] ?? "default"))"
+    }
+}
+
+extension ServerConfiguration {
+    /// How this server sends: the configured values, and the defaults for the rest.
+    ///
+    /// - Throws: ``CommandFailure`` `.bad_configuration` when the file of a certificate authority cannot be read or
+    ///   holds none.
+    func deliveryConfiguration() throws -> DeliveryConfiguration {
+        var configuration = DeliveryConfiguration(endpoints: try self.apnsEndpoints(self.endpoints))
+        configuration.leaseDuration = .seconds(self.leaseSeconds)
+        configuration.sendDeadline = .seconds(self.answerSeconds)
+        configuration.sliceTargets = self.sliceTargets
+        configuration.window = self.window
+        configuration.bulkBesideUrgent = self.bulkBesideUrgent
+        return configuration
+    }
+
+    /// The configuration of connections to APNs: the configured timeout, and the defaults for the rest.
+    var apnsClientConfiguration: APNsClientConfiguration {
+        var configuration = APNsClientConfiguration()
+        let timeout = Duration.seconds(self.apnsTimeoutSeconds)
+        configuration.connectTimeout = timeout
+        configuration.answerTimeout = timeout
+        configuration.channelTimeout = timeout * 2
+        configuration.pingTimeout = timeout / 2
+        return configuration
+    }
+
+    /// Where broadcast channels are managed.
+    ///
+    /// - Throws: ``CommandFailure`` `.bad_configuration`, as ``deliveryConfiguration()`` does.
+    func channelDestinations() throws -> [APNsEnvironment: APNsEndpoint] {
+        try self.apnsEndpoints(self.channelEndpoints)
+    }
+
+    private func apnsEndpoints(_ configured: [APNsEnvironment: Endpoint]) throws -> [APNsEnvironment: APNsEndpoint] {
+        var endpoints: [APNsEnvironment: APNsEndpoint] = [:]
+        for (environment, endpoint) in configured {
+            let key: ConfigurationKey = environment == .sandbox ? .sandboxAuthority : .productionAuthority
+            let trust = try endpoint.authority.map { try self.trust($0, key) } ?? .system
+            endpoints[environment] = APNsEndpoint(host: endpoint.host, port: endpoint.port, trust: trust)
+        }
+        return endpoints
+    }
+
+    /// Trust in the authority of a file, which is read as it will be for a connection.
+    private func trust(_ path: String, _ key: ConfigurationKey) throws -> ServerTrust {
+        let rule = "\(self.name(of: key)): expected a PEM file with the certificate of an authority"
+        let pem: [UInt8]
+        do {
+            pem = Array(try InputFile.bytes(path))
+        } catch let failure as CommandFailure {
+            throw CommandFailure("bad_configuration", "\(rule). \(failure.message)", cause: failure)
+        }
+        guard let found = try? NIOSSLCertificate.fromPEMBytes(pem), !found.isEmpty else {
+            throw CommandFailure("bad_configuration", "\(rule), got \(path), which holds no certificate in PEM.")
+        }
+        return .certificateAuthority(pem: pem)
+    }
+}
+
+extension ServerConfiguration {
+    /// How this server posts to webhooks: the configured values, and the defaults for the rest.
+    func webhookConfiguration() -> WebhookConfiguration {
+        var configuration = WebhookConfiguration()
+        configuration.allowsPrivateNetworks = self.allowsPrivateNetworks
+        configuration.disableAfter = .seconds(self.webhookHours * 3600)
+        return configuration
+    }
+}
+
+extension ServerConfiguration {
+    /// The logger of a process that runs with this configuration; it tells first of variables that look misspelt.
+    func processLogger() -> Logger {
+        var logger = Logger(label: "apus", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = self.logLevel
+        let unknown = ConfigurationSources.unknownVariables(in: ProcessInfo.processInfo.environment)
+        if !unknown.isEmpty {
+            let names = unknown.joined(separator: ", ")
+            logger.warning("Variables of the environment that are no keys are ignored", metadata: ["names": "\(names)"])
+        }
+        return logger
     }
 }

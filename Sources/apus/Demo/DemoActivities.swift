@@ -18,7 +18,6 @@ struct DemoActivities {
     /// The devices of the two phones.
     private let parent: String
     private let rider: String
-    /// The device token of the parent's phone.
     private let parentToken: String
     private var lesson: DemoLesson
     private var arrivals = DemoArrivals()
@@ -54,7 +53,6 @@ struct DemoActivities {
 
     /// Plays the act.
     ///
-    /// - Parameter report: gets what the phones have seen.
     /// - Throws: ``CommandFailure`` when a process does not answer as it should.
     mutating func run(_ report: inout DemoReport) async throws {
         self.narrator.introduceActivities(scheduler: self.scheduler.processID, now: self.clock.start)
@@ -277,5 +275,34 @@ struct DemoActivities {
         try await self.startLesson(lesson, calls)
         _ = try await self.planLesson(calls)
         return (self.parent, calls)
+    }
+}
+
+/// The simulated time of the demo, by which the simulator, the server and the scheduler go.
+struct DemoClock: Sendable {
+    let control: SimulatorClient
+
+    /// When the second act begins, in whole seconds.
+    let start: Date
+
+    init(_ control: SimulatorClient) async throws {
+        self.control = control
+        self.start = Date(timeIntervalSince1970: try await control.now().timeIntervalSince1970.rounded(.down))
+    }
+
+    /// So many minutes after the beginning.
+    func time(_ minutes: Int) -> Date { self.start.addingTimeInterval(Double(minutes) * 60) }
+
+    /// Moves the time on to so many minutes after the beginning.
+    func move(to minutes: Int) async throws {
+        let rest = self.time(minutes).timeIntervalSince(try await self.control.now())
+        if rest > 0 { try await self.control.advance(by: rest) }
+    }
+
+    /// What a clock on the wall shows.
+    static func text(_ time: Date) -> String {
+        let parts = Calendar.current.dateComponents([.hour, .minute], from: time)
+        func digits(_ number: Int?) -> String { String("0\(number ?? 0)".suffix(2)) }
+        return "\(digits(parts.hour)):\(digits(parts.minute))"
     }
 }

@@ -15,7 +15,6 @@ struct DemoActivityCalls: Sendable {
         let state: String
         let dueAt: String?
 
-        /// When it is due.
         var due: Date? { self.dueAt.flatMap(DemoActivityCalls.time) }
     }
 
@@ -86,12 +85,10 @@ struct DemoActivityCalls: Sendable {
         _ = try await self.backend.call(.post, "/v1/apps/\(self.app)/activities", body: Data(try body.json()))
     }
 
-    /// Changes it.
     func change(_ body: JSONValue) async throws {
         _ = try await self.backend.call(.patch, self.path, body: Data(try body.json()))
     }
 
-    /// Plans a change ahead.
     func plan(_ key: String, _ body: JSONValue) async throws -> Transition {
         try await self.backend.call(.put, "\(self.path)/transitions/\(key)", body: Data(try body.json())).decoded()
     }

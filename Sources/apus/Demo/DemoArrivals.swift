@@ -30,7 +30,6 @@ struct DemoArrivals: Sendable {
             self.hasAlert = hasAlert
         }
 
-        /// A push as it arrived.
         init(_ arrival: SimulatorClient.Arrival) {
             let aps = arrival.payload["aps"]
             var event = ""
@@ -61,7 +60,6 @@ struct DemoArrivals: Sendable {
 
     private(set) var changes: [Change] = []
 
-    /// Has one more change arrive.
     mutating func expect(_ title: String, isPlanned: Bool = false, _ push: Push) {
         self.changes.append(Change(title: title, isPlanned: isPlanned, push: push))
     }

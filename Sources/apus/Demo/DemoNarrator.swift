@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import Foundation
 
 /// Tells the demo to whoever watches.
 struct DemoNarrator: Sendable {
@@ -115,5 +116,161 @@ struct DemoNarrator: Sendable {
 
     static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}
+
+/// The second act: Live Activities.
+extension DemoNarrator {
+    func introduceActivities(scheduler: Int32, now: Date) {
+        self.say("")
+        self.say(self.style.bold("  Live Activities") + "   changed by the backend, planned ahead, carried out on time")
+        self.say("")
+        self.step("Scheduler", "process \(scheduler)", "carries out what is planned; it never talks to APNs")
+        self.step("Clock", DemoClock.text(now), "of the simulator; server and scheduler go by it, and it is moved now")
+    }
+
+    func tellLesson(_ lesson: DemoLesson, path: String, at time: Date) {
+        self.moment(time, "A lesson begins. The app starts a Live Activity, and tells its token with a client key.")
+        self.note("PUT \(path)/tokens/\(DemoLesson.phone)")
+        self.screen(DemoLesson.phone, lesson.shown("active"))
+    }
+
+    func tellPlan(_ transitions: [DemoActivityCalls.Transition], lesson: DemoLesson) {
+        let remarks = [
+            "ending": "a quarter of an hour before endsAt", "over": "at endsAt; off the Lock Screen 5 minutes later",
+        ]
+        for transition in transitions { self.plan(transition, remarks[transition.id] ?? "") }
+    }
+
+    func tellProlonging(_ lesson: DemoLesson, at time: Date) {
+        let end = DemoClock.text(lesson.endsAt)
+        self.moment(time, "The lesson takes 5 minutes longer. endsAt is \(end), and what is relative to it moves:")
+    }
+
+    func tellRide(app: String, at time: Date) {
+        self.moment(time, "A ride begins at a station. The server starts the Live Activity on the phone.")
+        self.note("POST /v1/apps/\(app)/activities")
+    }
+
+    func tellAllowance() {
+        self.note("the rider allows it; the app tells the update token that has come")
+    }
+
+    func tellPlan(_ reminder: DemoActivityCalls.Transition) {
+        self.plan(reminder, "an alert, 5 minutes before returnBy")
+    }
+
+    func tellKill(_ process: Int32, at time: Date) {
+        self.moment(
+            time,
+            self.style.red("The scheduler, process \(process), is killed (SIGKILL).")
+                + " The API and the sender go on:"
+        )
+    }
+
+    func tellNobody(at time: Date) {
+        self.moment(time, "The reminder is due, and there is nobody to carry it out.")
+    }
+
+    func tellRestart(_ process: Int32, at time: Date) {
+        self.moment(time, "A new scheduler, " + self.style.green("process \(process)") + ", finds what is due:")
+    }
+
+    func tellEmptyScreens(at time: Date) {
+        self.moment(time, "Both activities are off the Lock Screens.")
+    }
+
+    /// What a phone shows since a push has come.
+    func tell(_ scene: DemoScene, apnsID: String, at time: Date?) {
+        if let time, let opening = scene.opening { self.moment(time, opening) }
+        self.screen(scene.phone, scene.shown)
+        self.note("apns-id \(apnsID)")
+    }
+
+    private func plan(_ transition: DemoActivityCalls.Transition, _ remark: String) {
+        let due = transition.due.map(DemoClock.text) ?? "-"
+        let name = Self.padded("\(transition.id), \(due)", 16)
+        self.say("           \(Self.padded("planned", 14)) \(name) \(self.style.dim(remark))")
+    }
+
+    private func moment(_ time: Date, _ text: String) {
+        self.say("")
+        self.say("  \(self.style.bold(DemoClock.text(time)))    \(text)")
+    }
+
+    private func screen(_ phone: String, _ text: String) {
+        self.say("           \(self.style.bold(Self.padded(phone, 14))) \(self.style.green(text))")
+    }
+
+    private func note(_ text: String) {
+        self.say("           \(Self.padded("", 14)) \(self.style.dim(text))")
+    }
+}
+
+/// What to try next.
+extension DemoNarrator {
+    /// Commands to copy, with the addresses of this very run.
+    func tellHowToGoOn(
+        _ stage: ServerStage,
+        phone: DemoPhone,
+        lesson: (device: String, calls: DemoActivityCalls),
+        scheduler: Int32,
+        keepsDirectory: Bool
+    ) {
+        self.say("")
+        self.say("  \(self.style.bold("Go on by hand")), in another terminal:")
+        self.say("")
+        self.command("export APUS_URL=\(stage.server.url) APUS_API_KEY=\(stage.key)")
+        self.command("auth=\"Authorization: Bearer $APUS_API_KEY\" json=\"Content-Type: application/json\"")
+        self.command("simulator=\(stage.controlURL)")
+        self.tellSending(phone)
+        self.tellLesson(stage, lesson.calls, device: lesson.device, scheduler: scheduler)
+        self.say("")
+        self.say("  Logs and store: \(stage.directory)")
+        let end = keepsDirectory ? "keeps" : "removes"
+        self.say("  \(self.style.bold("Ctrl-C")) stops all processes and \(end) that directory.")
+        self.say("")
+    }
+
+    private func tellSending(_ phone: DemoPhone) {
+        let apus = OwnExecutable.typed
+        let app = DemoNotification.app
+        let body = """
+            {"targets":{"devices":["\(phone.installation)"]},"notification":{"title":"Hello","body":"from curl"}}
+            """
+        self.say("")
+        self.say("    Send a notification, and look at what arrives:")
+        self.command(
+            "\(apus) send \(app) --device \(phone.installation) --title Hello --body \"from the terminal\" --wait"
+        )
+        self.command("\(apus) devices list \(app)")
+        self.command(
+            "curl -s \"$APUS_URL/v1/apps/\(app)/notifications?wait=true\" -H \"$auth\" -H \"$json\" -d '\(body)'"
+        )
+        self.command("curl -s $simulator/v1/devices/\(phone.device)", "what the device holds")
+        self.command("curl -sN $simulator/v1/deliveries", "every arrival, live")
+    }
+
+    private func tellLesson(
+        _ stage: ServerStage,
+        _ calls: DemoActivityCalls,
+        device: String,
+        scheduler: Int32
+    ) {
+        let url = "$APUS_URL\(calls.path)"
+        let screen = "curl -s $simulator/v1/devices/\(device)/activities"
+        self.say("")
+        self.say("    Another lesson, \(calls.id), has begun on \(DemoLesson.phone). Change it, and let the time pass:")
+        let patch = "{\"patch\":{\"scheduleTitle\":\"Geometry\"}}"
+        self.command("curl -s -X PATCH \(url) -H \"$auth\" -H \"$json\" -d '\(patch)'")
+        self.command(screen, "what the Lock Screen shows")
+        self.command("curl -s $simulator/v1/clock:advance -d '{\"seconds\":1800}'", "half an hour: 15 minutes are left")
+        self.command("curl -s \(url)/timeline -H \"$auth\"", "what has happened, and what came of it")
+        self.say("")
+        self.say("    The scheduler may die at any time; the next one does what is due:")
+        self.command("kill -9 \(scheduler)")
+        self.command("curl -s $simulator/v1/clock:advance -d '{\"seconds\":900}'", "the lesson's end, and nobody sees")
+        let data = ServerStage.data(in: stage.directory)
+        self.command("\(OwnExecutable.typed) schedule --data \(data) --clock-simulator \(stage.controlURL)")
     }
 }

@@ -7,7 +7,6 @@ import Foundation
 /// The demo from the empty directory to the verdict, told as it happens.
 struct DemoRun {
     private static let installations = ["hanako-iphone", "taro-iphone", "studio-ipad"]
-
     let stage: ServerStage
     let scheduler: DemoScheduler
     let narrator: DemoNarrator
@@ -23,7 +22,6 @@ struct DemoRun {
 
     /// Sends to three devices, removes the app from one, sends again, and compares; then plays the Live Activities.
     ///
-    /// - Parameter start: when the first process was started.
     /// - Returns: the Live Activities, for an encore.
     /// - Throws: ``CommandFailure`` when one of the processes does not answer as it should.
     mutating func run(since start: ContinuousClock.Instant) async throws -> DemoActivities {
@@ -127,4 +125,38 @@ struct DemoRun {
     private static let appPath = "/v1/apps/\(DemoNotification.app)"
 
     private static func rounded(_ number: Double) -> Double { (number * 100).rounded() / 100 }
+}
+
+/// A virtual device of the demo and the name under which the server knows its app.
+struct DemoPhone: Sendable {
+    /// The installation, chosen by the app.
+    let installation: String
+
+    /// The device in the simulator.
+    let device: String
+
+    let token: String
+}
+
+/// The notification of the demo: an analysis is ready, and the app is to fetch its dashboard anew.
+enum DemoNotification {
+    static let app = "com.example.watchme"
+
+    /// The payload, byte for byte as it is sent.
+    static let payload = """
+        {"aps":{"alert":{"title":"データ更新完了","body":"新しい分析結果が利用可能です"},"sound":"default","badge":1},\
+        "device_id":"1cf67321-f1aa-4c51-b642-cbd7837c45d5","date":"2025-10-13","action":"refresh_dashboard"}
+        """
+
+    /// What a device must hold afterwards.
+    static let expected = SimulatorClient.Payload(
+        aps: .init(
+            alert: .init(title: "データ更新完了", body: "新しい分析結果が利用可能です"),
+            sound: "default",
+            badge: 1
+        ),
+        deviceID: "1cf67321-f1aa-4c51-b642-cbd7837c45d5",
+        date: "2025-10-13",
+        action: "refresh_dashboard"
+    )
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import Foundation
+
 /// One thing that a phone is told about a Live Activity in the demo.
 enum DemoScene: Sendable {
     case lessonIsLonger(DemoLesson)
@@ -56,11 +59,96 @@ enum DemoScene: Sendable {
         }
     }
 
-    /// The phone.
     var phone: String {
         switch self {
         case .lessonIsLonger, .lessonIsEnding, .lessonIsOver: DemoLesson.phone
         case .rideBegins, .rideGoesOn, .rideIsReminded, .rideIsOver: DemoRide.phone
         }
+    }
+}
+
+/// A lesson at an academy, as a parent's phone shows it: who, what, until when, and how it stands.
+struct DemoLesson: Sendable {
+    static let app = "com.example.ivent"
+    static let appName = "iVent"
+    static let type = "IVENTActivityAttributes"
+    static let phone = "parent-iphone"
+
+    /// The app's `ContentState`; a `Date` is decoded from the seconds since 2001.
+    static let stateShape: JSONValue = [
+        "type": "object",
+        "properties": [
+            "childName": ["type": "string"], "scheduleTitle": ["type": "string"], "endTime": ["type": "date"],
+            "status": ["type": "string"],
+        ],
+    ]
+
+    static let attributesShape: JSONValue = [
+        "type": "object",
+        "properties": ["childId": ["type": "string"], "academyName": ["type": "string"]],
+    ]
+
+    static let attributes: JSONValue = ["childId": "child-7", "academyName": "Hanbit Academy"]
+
+    /// The name by which the app and the backend know it.
+    let id: String
+
+    var endsAt: Date
+
+    /// What the phone shows.
+    func state(_ status: String) -> JSONValue {
+        [
+            "childName": "Minjun", "scheduleTitle": "Mathematics", "endTime": .integer(self.endTime),
+            "status": .string(status),
+        ]
+    }
+
+    /// The same in words.
+    func shown(_ status: String) -> String { "Minjun, Mathematics until \(DemoClock.text(self.endsAt)): \(status)" }
+
+    /// When the phone calls what it shows out of date.
+    var staleDate: Date { self.endsAt.addingTimeInterval(300) }
+
+    /// The end as the app's type decodes it.
+    var endTime: Int64 { Int64(self.endsAt.timeIntervalSinceReferenceDate) }
+}
+
+/// A ride on a rented bicycle, as the rider's phone shows it: the fee, how far, and until about when.
+struct DemoRide: Sendable {
+    static let app = "com.example.bicycle"
+    static let appName = "Bicycle"
+    static let type = "RidingAttributes"
+    static let phone = "rider-iphone"
+    static let id = "ride-7"
+
+    /// The app's `ContentState`.
+    static let stateShape: JSONValue = [
+        "type": "object",
+        "properties": [
+            "fee": ["type": "integer"], "estimatedDistance": ["type": "number"],
+            "estimatedRidingTime": ["type": "date"],
+        ],
+    ]
+
+    static let attributesShape: JSONValue = ["type": "object", "properties": [:]]
+
+    /// How far, in kilometres.
+    let distance: Double
+
+    let until: Date
+
+    /// What it costs so far, in won.
+    var fee: Int { self.distance == 0 ? 0 : 400 + 150 * Int(self.distance) }
+
+    /// What the phone shows, in words.
+    var shown: String { "\(self.fee) won, \(self.distance) km, until about \(DemoClock.text(self.until))" }
+
+    /// What the phone shows.
+    var state: JSONValue {
+        [
+            "fee": .integer(Int64(self.fee)),
+            "estimatedDistance": self.distance == 0 ? 0 : .double(self.distance),
+            "estimatedRidingTime": .integer(Int64(self.until.timeIntervalSinceReferenceDate)),
+        ]
     }
 }

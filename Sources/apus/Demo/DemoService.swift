@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import ServiceLifecycle
+import Synchronization
 
 /// Runs the demo in a directory of its own and tidies up behind it.
 struct DemoService: Service {
@@ -65,5 +67,78 @@ struct DemoService: Service {
             await scheduler.stop()
             throw error
         }
+    }
+}
+
+/// The directory of one demo, with the store and the logs of its processes.
+enum DemoDirectory {
+    /// Makes a directory and hands it to `body`.
+    ///
+    /// It is removed afterwards, unless something went wrong: then it is kept and named, since it holds the logs.
+    /// `body` answers whether all was well.
+    /// - Throws: what `body` throws.
+    static func with(
+        in parent: URL = FileManager.default.temporaryDirectory,
+        tell: (String) -> Void = Console.note,
+        _ body: (String) async throws -> Bool
+    ) async throws {
+        let path = parent.appendingPathComponent("apus-demo-\(UInt32.random(in: .min ... .max))").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        var isGood = false
+        do {
+            isGood = try await body(path)
+        } catch let error as CancellationError {
+            try? FileManager.default.removeItem(atPath: path)
+            throw error
+        } catch {
+            tell("The logs of the demo are in \(path)")
+            throw error
+        }
+        if isGood {
+            try FileManager.default.removeItem(atPath: path)
+        } else {
+            tell("The logs of the demo are in \(path)")
+        }
+    }
+}
+
+/// The scheduler's process, which is killed in the middle of the demo, and the one that comes after it.
+final class DemoScheduler: Sendable {
+    private let stage: ServerStage
+    private let process: Mutex<ChildProcess>
+
+    private init(_ stage: ServerStage, _ process: ChildProcess) {
+        self.stage = stage
+        self.process = Mutex(process)
+    }
+
+    /// Starts the first one.
+    ///
+    /// - Throws: ``CommandFailure`` `.not_ready` with the end of its log.
+    static func start(on stage: ServerStage) async throws -> DemoScheduler {
+        DemoScheduler(stage, try await stage.startScheduler())
+    }
+
+    /// The process that runs, or was killed.
+    var processID: Int32 { self.process.withLock(\.processID) }
+
+    /// Kills the process, which gets no chance to tidy up, and waits for its end.
+    func kill() async {
+        let process = self.process.withLock(\.self)
+        process.kill()
+        _ = await process.exitStatus()
+    }
+
+    /// Starts the next one.
+    ///
+    /// - Throws: ``CommandFailure`` `.not_ready` with the end of its log.
+    func restart() async throws {
+        let next = try await self.stage.startScheduler()
+        self.process.withLock { $0 = next }
+    }
+
+    /// Stops the process, unless whoever watches has killed it by hand.
+    func stop() async {
+        await self.process.withLock(\.self).stop()
     }
 }

@@ -19,14 +19,6 @@ struct QueueWatch: Service {
     private let batches: [Lane: Meter]
     private let ages: [Lane: Meter]
 
-    /// A watch of one store.
-    ///
-    /// - Parameters:
-    ///   - store: the queue.
-    ///   - metrics: where the figures go.
-    ///   - interval: how often it looks.
-    ///   - now: the time of day, for how long something waits.
-    ///   - logger: told when the store cannot be asked.
     init(
         of store: any BatchStore,
         metrics: any MetricsFactory,
@@ -48,7 +40,6 @@ struct QueueWatch: Service {
         self.ages = perLane("apus_queue_oldest_age_seconds")
     }
 
-    /// Looks until the process is told to stop.
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ArgumentParser
 import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// Where words go: results to standard output, everything else to standard error.
 enum Console {
@@ -40,4 +49,96 @@ enum Console {
     private static func line(_ value: some Encodable) throws -> String {
         String(decoding: try JSON.encoder.encode(value), as: UTF8.self)
     }
+}
+
+/// A stream that a process is started with, written to as it comes: what was written is out, also into a pipe.
+///
+/// Whoever reads it may go at any time, as `head` does; that is no failure of the command.
+struct StandardStream: Sendable {
+    /// Why nothing more can be written.
+    enum Failure: Error {
+        /// Nobody reads any more.
+        case readerGone
+
+        /// The system's number for what else is wrong: a full disk, a closed stream.
+        case system(Int32)
+    }
+
+    /// Where results go.
+    static let output = StandardStream(descriptor: STDOUT_FILENO)
+
+    /// Where everything else goes.
+    static let errors = StandardStream(descriptor: STDERR_FILENO)
+
+    let descriptor: Int32
+
+    var isResult: Bool { self.descriptor == STDOUT_FILENO }
+
+    var isTerminal: Bool { isatty(self.descriptor) == 1 }
+
+    func write(_ bytes: some ContiguousBytes) throws(Failure) {
+        let code = bytes.withUnsafeBytes { self.write(all: $0) }
+        if code == EPIPE { throw .readerGone }
+        if code != 0 { throw .system(code) }
+    }
+
+    func write(_ text: String) throws(Failure) { try self.write(Array(text.utf8)) }
+
+    /// Lets a write into a pipe without a reader fail, in place of ending the process at whatever it is about.
+    static func ignoreLostReaders() { signal(SIGPIPE, SIG_IGN) }
+
+    /// Ends the process as a write into a pipe without a reader ends others: quietly, by SIGPIPE.
+    static func endForLostReader() -> Never {
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+        // Only where the signal is blocked: the status by which a shell tells of it.
+        exit(128 + SIGPIPE)
+    }
+
+    /// - Returns: 0, or the system's number for what is wrong.
+    private func write(all bytes: UnsafeRawBufferPointer) -> Int32 {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = self.write(some: UnsafeRawBufferPointer(rebasing: rest))
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Somebody who shares the stream has made it so; there is room as soon as its reader reads.
+                var wish = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wish, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return 0
+    }
+
+    private func write(some bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.write(self.descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+        Musl.write(self.descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Darwin)
+        Darwin.write(self.descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}
+
+/// How JSON is written and read on the command line and towards servers.
+enum JSON {
+    /// One line, members in the order of their names, times in RFC 3339.
+    static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return encoder
+    }
+
+    static var decoder: JSONDecoder { JSONDecoder() }
+}
+
+/// How a command writes its result.
+struct OutputArguments: ParsableArguments {
+    @Flag(help: "Write the result as JSON, for programs.")
+    var json = false
 }

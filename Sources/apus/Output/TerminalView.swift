@@ -20,7 +20,6 @@ final class TerminalView {
 
     private init(isTerminal: Bool) { self.isTerminal = isTerminal }
 
-    /// The view of standard output.
     static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> TerminalView {
         TerminalView(isTerminal: StandardStream.output.isTerminal && environment["TERM"] != "dumb")
     }
@@ -55,5 +54,70 @@ extension String {
                 self.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
             )
         )
+    }
+}
+
+/// A line on a terminal that is written over and over again.
+struct ProgressLine: Sendable {
+    /// Whether it is on a terminal that can do so.
+    let isTerminal: Bool
+
+    private let stream: StandardStream
+
+    static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> ProgressLine {
+        ProgressLine(of: .output, environment)
+    }
+
+    /// The line of standard error, for commands whose standard output is their result.
+    static func standardError(environment: [String: String] = ProcessInfo.processInfo.environment) -> ProgressLine {
+        ProgressLine(of: .errors, environment)
+    }
+
+    private init(of stream: StandardStream, _ environment: [String: String]) {
+        self.isTerminal = stream.isTerminal && environment["TERM"] != "dumb"
+        self.stream = stream
+    }
+
+    /// Writes over what the line shows.
+    func show(_ text: String) {
+        self.write("\r\u{1B}[K\(text)")
+    }
+
+    /// Writes what stays, over what the line shows.
+    func end(_ text: String) {
+        self.clear()
+        self.write("\(text)\n")
+    }
+
+    /// Writes over what the line shows with nothing.
+    func clear() {
+        if self.isTerminal { self.write("\r\u{1B}[K") }
+    }
+
+    /// Writes what may be the last of a result; on standard error what nobody sees is not missed.
+    private func write(_ text: String) {
+        if self.stream.isResult { Console.out(bytes: Array(text.utf8)) } else { try? self.stream.write(text) }
+    }
+}
+
+/// Emphasis for terminals; plain text everywhere else.
+struct Style: Sendable {
+    let isColored: Bool
+
+    /// The style of standard output: coloured on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
+    static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> Style {
+        let isTerminal = isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
+        return Style(isColored: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty)
+    }
+
+    func bold(_ text: String) -> String { self.wrap(text, 1) }
+    func dim(_ text: String) -> String { self.wrap(text, 2) }
+    func red(_ text: String) -> String { self.wrap(text, 31) }
+    func green(_ text: String) -> String { self.wrap(text, 32) }
+    func yellow(_ text: String) -> String { self.wrap(text, 33) }
+    func cyan(_ text: String) -> String { self.wrap(text, 36) }
+
+    private func wrap(_ text: String, _ code: Int) -> String {
+        self.isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Dispatch
 import Foundation
 import Spawn
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// A process started by this one: its standard output line by line, its end, and a way to end it.
 ///
@@ -16,13 +26,10 @@ final class ChildProcess: Sendable {
     private let exit = ExitSignal()
     private let log: String
 
-    /// Starts an executable.
+    /// Starts an executable, which appends its standard error to the file `log`.
     ///
-    /// - Parameters:
-    ///   - executable: its path.
-    ///   - arguments: what follows the executable on its command line.
-    ///   - environment: added to this process's own environment without its `APUS_` variables, which configure this one.
-    ///   - log: the file that gets its standard error; created, or written on at its end.
+    /// It gets this process's environment without the `APUS_` variables, which configure this one, and `environment`.
+    ///
     /// - Throws: what the system says when the executable cannot be started or the log cannot be written.
     init(
         executable: String,
@@ -63,7 +70,6 @@ final class ChildProcess: Sendable {
         Thread.detachNewThread { [exit] in exit.ended(with: process.wait()) }
     }
 
-    /// The system's number for the process.
     var processID: Int32 { self.process.processID }
 
     /// The next line of its standard output; `nil` when there are no more.
@@ -92,9 +98,9 @@ final class ChildProcess: Sendable {
     ///
     /// First its standard input is closed, which is enough for a command that was started with `--until-input-ends`. A
     /// process that goes on gets SIGTERM, and SIGKILL if that does not help either.
-    /// - Parameters:
-    ///   - patience: how long it may take to finish what it has begun; the default is more than a server needs.
-    ///   - grace: how long it may take after SIGTERM.
+    ///
+    /// It has `patience` to finish its work, by default more than a server needs, and `grace` after SIGTERM.
+    ///
     /// - Returns: its exit status, or the number of the signal that ended it.
     @discardableResult
     func stop(patience: Duration = .seconds(35), grace: Duration = .seconds(5)) async -> Int32 {
@@ -121,4 +127,103 @@ final class ChildProcess: Sendable {
 
     /// The command and the process number, for messages.
     var name: String { "`\(self.command)` (process \(self.processID))" }
+}
+
+/// Holds the exit status of a process for whoever asks, before or after its end.
+final class ExitSignal: Sendable {
+    private struct State {
+        var status: Int32?
+        var waiting: [Int: @Sendable (Int32) -> Void] = [:]
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The process has ended; everybody who waits goes on.
+    func ended(with status: Int32) {
+        let waiting = self.state.withLock { state in
+            state.status = status
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for resume in waiting.values { resume(status) }
+    }
+
+    var hasEnded: Bool { self.state.withLock { $0.status != nil } }
+
+    /// The exit status, as soon as there is one.
+    func status() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            _ = self.whenEnded { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// The exit status, or `nil` when the process goes on for longer than the limit.
+    ///
+    /// A cancelled task waits as well: whoever tidies up after it needs the process to be gone.
+    func status(within limit: Duration) async -> Int32? {
+        await withCheckedContinuation { continuation in
+            guard let number = self.whenEnded({ continuation.resume(returning: $0) }) else { return }
+            DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) {
+                guard self.forget(number) else { return }
+                continuation.resume(returning: nil)
+            }
+        }
+    }
+
+    /// Calls `resume` with the status: at once where it is known, otherwise at the end of the process.
+    ///
+    /// - Returns: a number by which to forget it; `nil` when it was called already.
+    private func whenEnded(_ resume: @escaping @Sendable (Int32) -> Void) -> Int? {
+        let (status, number) = self.state.withLock { state -> (Int32?, Int) in
+            state.lastNumber += 1
+            if state.status == nil { state.waiting[state.lastNumber] = resume }
+            return (state.status, state.lastNumber)
+        }
+        guard let status else { return number }
+        resume(status)
+        return nil
+    }
+
+    /// - Returns: whether it had not been called yet.
+    private func forget(_ number: Int) -> Bool {
+        self.state.withLock { $0.waiting.removeValue(forKey: number) != nil }
+    }
+}
+
+/// The signals that this program sends.
+enum Signals {
+    /// Ends a process at once; it gets no chance to tidy up.
+    static func kill(_ process: Int32) { Self.send(SIGKILL, to: process) }
+
+    /// Asks a process to stop.
+    static func terminate(_ process: Int32) { Self.send(SIGTERM, to: process) }
+
+    /// Makes a process stand still, as a suspended machine does, until ``goOn(_:)``.
+    static func standStill(_ process: Int32) { Self.send(SIGSTOP, to: process) }
+
+    /// Lets a process go on that stands still.
+    static func goOn(_ process: Int32) { Self.send(SIGCONT, to: process) }
+
+    private static func send(_ signal: Int32, to process: Int32) {
+        #if canImport(Glibc)
+        _ = Glibc.kill(process, signal)
+        #elseif canImport(Musl)
+        _ = Musl.kill(process, signal)
+        #elseif canImport(Darwin)
+        _ = Darwin.kill(process, signal)
+        #endif
+    }
+}
+
+/// The file of this very program, so that it can start itself with another command.
+enum OwnExecutable {
+    static var path: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
+
+    /// The path as somebody in the current directory would type it.
+    static var typed: String {
+        let directory = FileManager.default.currentDirectoryPath + "/"
+        let path = self.path
+        return path.hasPrefix(directory) ? String(path.dropFirst(directory.count)) : path
+    }
 }

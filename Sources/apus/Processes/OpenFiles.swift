@@ -13,9 +13,8 @@ import Darwin
 enum OpenFiles {
     /// How many connections to the API may be open beside all else that a process has open.
     ///
-    /// - Parameters:
-    ///   - limit: how many files and sockets it may have open.
-    ///   - processors: how many processors it goes by; each thread for connections has files of its own.
+    /// Each processor has a thread for connections, and each thread has files of its own.
+    ///
     /// - Returns: what is left for the API: of a small limit a half, of a larger one all but some hundreds. At least 1.
     static func connections(within limit: Int, processors: Int) -> Int {
         max(1, limit - min(limit / 2, 256 + 4 * processors))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ArgumentParser
+import Foundation
 import Logging
 import ServiceLifecycle
 import UnixSignals
@@ -14,11 +16,6 @@ enum ProcessGroup {
     ///
     /// They are stopped in the opposite order, each after it has finished what it had begun. `main`, where there is one,
     /// ends the others by its own end.
-    /// - Parameters:
-    ///   - services: what to run.
-    ///   - main: the service whose end is the end of the process.
-    ///   - untilInputEnds: whether the end of standard input stops them.
-    ///   - logger: told of the start and the end.
     /// - Throws: what the first service to fail throws.
     static func run(
         _ services: [any Service],
@@ -39,4 +36,30 @@ enum ProcessGroup {
         configuration.maximumGracefulShutdownDuration = Self.patience
         try await ServiceGroup(configuration: configuration).run()
     }
+}
+
+/// Runs until standard input ends: the sign that the process which started this one is gone, or wants it to stop.
+///
+/// A thread waits in `read`, which nothing but input or the end of the process wakes; so there is one watch per process.
+struct InputWatch: Service {
+    let logger: Logger
+
+    func run() async throws {
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+        Thread.detachNewThread {
+            while !FileHandle.standardInput.availableData.isEmpty {}
+            continuation.finish()
+        }
+        for await _ in ends.cancelOnGracefulShutdown() {}
+        self.logger.debug("standard input ended")
+    }
+}
+
+/// How a command that runs until it is stopped tells that it is ready, and when it stops.
+struct ProcessArguments: ParsableArguments {
+    @Flag(help: "Write the line that says it is ready as JSON, for programs.")
+    var json = false
+
+    @Flag(help: "Stop when standard input ends, as it does when the process that started this one is gone.")
+    var untilInputEnds = false
 }

@@ -44,8 +44,6 @@ struct SNSSource: Sendable {
     let host: String
     private let path: String
 
-    /// A source at an address.
-    ///
     /// - Throws: ``CommandFailure`` `.bad_url`.
     init(url: String, region: String, credential: SigningCredential) throws {
         guard let parts = URL(string: url), let host = parts.host(), ["http", "https"].contains(parts.scheme) else {
@@ -124,7 +122,6 @@ struct SNSSource: Sendable {
 
     /// What is known of subscriptions, asked for all at once.
     ///
-    /// - Parameter arns: a few.
     /// - Returns: of each its attributes, or why there are none, in the same order.
     /// - Throws: ``CommandFailure``.
     func attributes(ofSubscriptions arns: [String]) async throws -> [Result<[String: String], Refusal>] {

@@ -6,6 +6,14 @@ import Logging
 import PushModel
 import PushStore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The file in which a server keeps its master key unless it is told one.
 enum MasterKeyFile {
     private static let name = "master.key"
@@ -14,11 +22,9 @@ enum MasterKeyFile {
     ///
     /// Where it names none, the key of the data directory is taken. A new one is made, readable by its owner alone, only
     /// beside a store in a file, and while that has no sealed credential: those would never open again.
-    /// - Parameters:
-    ///   - configuration: names the key or its file, or neither.
-    ///   - store: holds the credentials and webhooks that the key opens.
-    ///   - logger: told when the key does not open all that is sealed.
-    /// - Returns: the key.
+    ///
+    /// It logs an error when the key does not open all that is sealed.
+    ///
     /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`, `.unwritable_file`, `.master_key_lost`,
     ///   `.master_key_missing`; `StoreError`.
     static func masterKey(
@@ -118,5 +124,102 @@ enum MasterKeyFile {
         } catch {
             throw CommandFailure("bad_master_key", "\(source): \(error.message)", cause: error)
         }
+    }
+}
+
+/// Makes files that nobody but their owner may read, whole or not at all.
+enum PrivateFile {
+    /// Makes a file that survives a loss of power once this returns.
+    ///
+    /// It is written under another name and gets its own when it is complete, so that nobody ever sees a part of it.
+    /// - Returns: whether it was made; `false` when there is a file of that name already, which is left alone.
+    /// - Throws: what the system says when it cannot be written.
+    static func create(_ path: String, _ content: Data) throws -> Bool {
+        let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
+        try Self.write(content, to: temporary)
+        defer { _ = unlink(temporary) }
+        // Unlike `rename`, `link` never takes the place of a file that another process has just made.
+        if link(temporary, path) != 0 {
+            if errno == EEXIST { return false }
+            // Some file systems know no second names.
+            guard rename(temporary, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        }
+        try Self.synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+        return true
+    }
+
+    private static func write(_ content: Data, to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try file.write(contentsOf: content)
+            try file.synchronize()
+            try file.close()
+        } catch {
+            _ = unlink(path)
+            throw error
+        }
+    }
+
+    /// Makes the names in a directory durable.
+    private static func synchronize(_ directory: String) throws {
+        let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+}
+
+/// The credentials, webhooks and access keys of a store that only its master key opens.
+struct SealedCredentials {
+    /// Something sealed: whose it is, and whether a key opens it.
+    private typealias Sealed = (owner: String, isOpened: (MasterKey) -> Bool)
+
+    private let all: [Sealed]
+
+    init(in store: some APIKeyStore & AppStore & CredentialStore & WebhookStore) async throws {
+        var all: [Sealed] = []
+        var cursor: AppID?
+        repeat {
+            let page = try await store.apps(after: cursor, limit: 1000)
+            for app in page.elements {
+                for credential in try await store.credentials(of: app.id) {
+                    guard case .sealed(let bytes) = credential.secret else { continue }
+                    all.append((app.id.rawValue, { (try? $0.open(bytes, for: credential.id)) != nil }))
+                }
+                for webhook in try await store.webhooks(of: app.id) {
+                    all.append((app.id.rawValue, { (try? $0.secret(of: webhook)) != nil }))
+                }
+            }
+            cursor = page.next
+        } while cursor != nil
+        var keyCursor: APIKeyID?
+        repeat {
+            let page = try await store.keys(after: keyCursor, limit: 1000)
+            for key in page.elements where key.sealedSigningSecret != nil && key.revokedAt == nil {
+                let owner = key.app?.rawValue ?? "the key \(key.id)"
+                all.append((owner, { ((try? $0.signingSecret(of: key)) ?? nil) != nil }))
+            }
+            keyCursor = page.next
+        } while keyCursor != nil
+        self.all = all
+    }
+
+    var count: Int { self.all.count }
+
+    /// The apps that have one, each once, in order; of many the first few and how many there are.
+    var apps: String { Self.list(self.all.map(\.owner)) }
+
+    /// The apps of which a master key does not open everything; `nil` when it opens all of them.
+    func apps(closedTo key: MasterKey) -> String? {
+        let closed = self.all.filter { !$0.isOpened(key) }
+        return closed.isEmpty ? nil : Self.list(closed.map(\.owner))
+    }
+
+    private static func list(_ owners: [String]) -> String {
+        let names = Set(owners).sorted()
+        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+        return names.prefix(3).joined(separator: ", ") + more
     }
 }

@@ -20,9 +20,8 @@ struct Server {
 
     /// Runs until a signal comes, or standard input ends where that counts.
     ///
-    /// - Parameters:
-    ///   - untilInputEnds: whether the end of standard input stops it.
-    ///   - onReady: called once requests are answered.
+    /// It calls `onReady` once requests are answered.
+    ///
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
         OpenFiles.raiseLimit()
@@ -112,5 +111,39 @@ struct Server {
             ? [WebhookService(store: store, sender: sender, now: now, metrics: metrics, logger: self.logger)] : []
         let all = services + [parts.queueWatch] + senders + planners + webhooks + [api]
         try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
+    }
+}
+
+/// What a server says when it answers requests.
+struct ServerReady: Codable, Sendable {
+    /// The API's address.
+    let url: String
+
+    /// The data directory.
+    let data: String
+
+    /// Where the store is, for people: the data directory, or the host and name of the database.
+    let store: String
+
+    /// Whether there is an API key; without one nobody can use the API.
+    let hasKeys: Bool
+
+    init(host: String, port: Int, data: String, store: String, hasKeys: Bool) {
+        self.url = ListeningURL.text(host: host, port: port)
+        self.data = data
+        self.store = store
+        self.hasKeys = hasKeys
+    }
+}
+
+/// The address by which this machine reaches one of its own listeners.
+enum ListeningURL {
+    /// A listener on every address of the machine is reached over the loopback address.
+    ///
+    /// - Returns: a URL without a path, as `http://127.0.0.1:8080`.
+    static func text(host: String, port: Int) -> String {
+        let isAny = ["0.0.0.0", "::"].contains(host)
+        let name = isAny ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
+        return "http://\(name):\(port)"
     }
 }

@@ -29,8 +29,6 @@ struct ServerParts {
     let store: any PushStore
     let metrics: MetricsRegistry
     let logger: Logger
-
-    /// The time of day.
     let now: @Sendable () -> Date
 
     /// Where bulk work is done, sending and planning alike.
@@ -149,7 +147,6 @@ struct ServerParts {
         )
     }
 
-    /// Tells the metrics how much waits in the queue.
     var queueWatch: QueueWatch {
         QueueWatch(of: self.store, metrics: self.metrics, now: self.now, logger: self.logger)
     }
@@ -173,5 +170,41 @@ struct ServerParts {
         listening.sns = configuration.sns
         listening.metricsArePublic = configuration.metricsArePublic
         return listening
+    }
+}
+
+/// Tells the API, in its own words, how the delivery in this process stands.
+struct ServiceInspector: DeliveryInspector {
+    let delivery: DeliveryService
+
+    func lines(of app: AppID) -> [DeliveryLine] {
+        self.delivery.standings(of: app).map { standing in
+            DeliveryLine(
+                environment: standing.environment,
+                credential: standing.credential,
+                state: standing.state.rawValue,
+                trouble: standing.trouble.map { .init(cause: $0.cause, reason: $0.reason, since: $0.since) },
+                nextAttempt: standing.nextAttempt,
+                kinds: Set(standing.kinds)
+            )
+        }
+    }
+}
+
+/// Does what jobs need beside the store: calls webhooks.
+struct JobCalls: JobHandler {
+    let caller: WebhookCaller
+
+    func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd {
+        try await self.caller.call(claimed)
+    }
+}
+
+/// Posts test events exactly as all others are posted.
+struct TestPost: WebhookTester {
+    let sender: WebhookSender
+
+    func test(_ webhook: Webhook) async -> WebhookAnswer {
+        await self.sender.test(webhook)
     }
 }

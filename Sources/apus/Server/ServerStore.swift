@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
 import PostgresStore
 import PushStore
+import SQLiteStore
 import ServiceLifecycle
 
 /// The store that the configuration names: a PostgreSQL database, or the file of this machine.
@@ -15,13 +17,9 @@ enum ServerStore {
 
     /// Opens the store, hands it to `body` and closes it; makes the data directory when it is new.
     ///
-    /// - Parameters:
-    ///   - data: the data directory.
-    ///   - url: the connection string of a PostgreSQL database, or `nil`.
-    ///   - connections: how many connections to that are kept, 1 or more.
-    ///   - logger: told of damage that is worked around.
-    ///   - body: gets the store, and the services that it needs beside it.
-    /// - Returns: what `body` returns.
+    /// `url` is the connection string of a PostgreSQL database, to which it keeps 1 or more `connections`. `body` also
+    /// gets the services that the store needs beside it.
+    ///
     /// - Throws: ``CommandFailure`` with the store's code, and what `body` throws.
     static func open<Value: Sendable>(
         data: String,
@@ -39,6 +37,48 @@ enum ServerStore {
             }
         } catch let error as StoreError {
             throw CommandFailure("store_\(error.code.rawValue)", error.message, cause: error)
+        }
+    }
+}
+
+/// The store of this machine in a data directory.
+enum LocalStore {
+    static func path(in directory: String) -> String { "\(directory)/apus.db" }
+
+    /// Opens the store of a directory, hands it to `body` and closes it; makes directory and store when they are new.
+    ///
+    /// - Throws: ``CommandFailure`` with the store's code, and what `body` throws.
+    static func open<Value: Sendable>(
+        _ directory: String,
+        logger: Logger = Logger(label: "apus.store"),
+        _ body: (SQLiteStore) async throws -> Value
+    ) async throws -> Value {
+        try self.createDirectory(directory)
+        let configuration = SQLiteStoreConfiguration(path: self.path(in: directory))
+        do {
+            return try await withSQLiteStore(configuration: configuration, logger: logger, body)
+        } catch let error as StoreError {
+            throw CommandFailure(
+                "store_\(error.code.rawValue)",
+                error.message.contains(configuration.path)
+                    ? error.message : "\(configuration.path): \(error.message)",
+                cause: error
+            )
+        }
+    }
+
+    /// Makes a data directory that only its owner may enter.
+    static func createDirectory(_ path: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            let message =
+                "The data directory \(path) cannot be made (\(error.localizedDescription)). Name another: --data DIR"
+            throw CommandFailure("unwritable_directory", message, cause: error)
         }
     }
 }

@@ -26,9 +26,8 @@ struct Worker {
 
     /// Runs until a signal comes, or standard input ends where that counts.
     ///
-    /// - Parameters:
-    ///   - untilInputEnds: whether the end of standard input stops it.
-    ///   - onReady: called once the store is open and, where there is a port for them, the probes are answered.
+    /// It calls `onReady` once the store is open and, where the probes have a port, these are answered.
+    ///
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
         OpenFiles.raiseLimit()
@@ -93,4 +92,13 @@ struct Worker {
             probes: port.map { ListeningURL.text(host: self.configuration.host, port: $0) }
         )
     }
+}
+
+/// What a worker says when it works.
+struct WorkerReady: Codable, Sendable {
+    let role: Worker.Role
+    let pid: Int32
+
+    /// The address of its probes and metrics; `nil` where it listens on no port.
+    let probes: String?
 }

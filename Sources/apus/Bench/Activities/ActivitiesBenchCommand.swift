@@ -4,6 +4,7 @@
 import APNsSimulator
 import ArgumentParser
 import Foundation
+import PushModel
 
 /// `apus bench activities`: an update of each of 100,000 running activities, in calls of 1,000.
 struct ActivitiesBenchCommand: AsyncParsableCommand {
@@ -135,5 +136,127 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
             if arrivals.count >= count { break }
         }
         return arrivals
+    }
+}
+
+/// Updates of rides through the API, until the last outcome is settled.
+struct MeasuredUpdates: Sendable {
+    /// How many calls are under way at a time: the next is read while one is stored.
+    private static let callsAtOnce = 2
+
+    /// How many updates a call has: what an earlier call sent is settled between two of these, while with as many as a call
+    /// may have most of it would wait until the last one is stored.
+    private static let updatesAtOnce = 1000
+
+    let seconds: Double
+
+    /// How many updates were sent, and how many waited for something else first.
+    let sent: Int
+    let waiting: Int
+
+    private struct Answer: Decodable {
+        struct Result: Decodable {
+            struct Receipt: Decodable {
+                let sent: Int
+                let waiting: Int
+                let notification: String?
+            }
+
+            let receipt: Receipt?
+        }
+
+        let results: [Result]
+    }
+
+    private struct Progress: Decodable {
+        let remaining: Int
+    }
+
+    /// Makes the bodies of the calls that update every ride once.
+    static func bodies(rides: Int, update: Int) -> [Data] {
+        stride(from: 0, to: rides, by: self.updatesAtOnce).map { start in
+            let changes = (start..<min(start + self.updatesAtOnce, rides)).map { number in
+                let state = #"{"fee":\#(100 + update),"meters":\#(number % 10_000),"seconds":\#(60 * update)}"#
+                return #"{"activity":"\#(ActivityPopulation.name(number))","contentState":\#(state)}"#
+            }
+            return Data(#"{"changes":[\#(changes.joined(separator: ","))]}"#.utf8)
+        }
+    }
+
+    /// Sends calls, and waits until everything that they sent is settled.
+    ///
+    /// - Throws: ``CommandFailure`` `.bad_run` when an update was refused.
+    static func run(_ bodies: [Data], updates: Int, on api: APIClient) async throws -> MeasuredUpdates {
+        let path = "/v1/apps/\(ActivityPopulation.app)/activities:change"
+        let start = ContinuousClock.now
+        let answers = try await withThrowingTaskGroup(of: APIAnswer.self) { group in
+            var answers: [APIAnswer] = []
+            for (place, body) in bodies.enumerated() {
+                if place >= self.callsAtOnce, let answer = try await group.next() { answers.append(answer) }
+                group.addTask { try await api.call(.post, path, body: body) }
+            }
+            for try await answer in group { answers.append(answer) }
+            return answers
+        }
+        for id in Set(answers.compactMap { Self.notification(in: $0.body) }) {
+            let path = "/v1/apps/\(ActivityPopulation.app)/notifications/\(id)"
+            while true {
+                let progress: Progress = try await api.call(.get, path).decoded()
+                if progress.remaining == 0 { break }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let receipts = try answers.flatMap { try $0.decoded(as: Answer.self).results }
+        guard receipts.count == updates, receipts.allSatisfy({ $0.receipt != nil }) else {
+            throw CommandFailure("bad_run", "Of \(updates) updates \(receipts.count { $0.receipt != nil }) were taken.")
+        }
+        return MeasuredUpdates(
+            seconds: seconds,
+            sent: receipts.reduce(0) { $0 + ($1.receipt?.sent ?? 0) },
+            waiting: receipts.reduce(0) { $0 + ($1.receipt?.waiting ?? 0) }
+        )
+    }
+
+    /// The notification that a call has made, one for all of its updates.
+    ///
+    /// Reading the whole answer would take the time of what is measured.
+    private static func notification(in answer: Data) -> String? {
+        guard let name = answer.range(of: Data(#""notification":""#.utf8)) else { return nil }
+        return String(decoding: answer[name.upperBound...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+    }
+}
+
+/// What has arrived at the phones of rides.
+struct ActivityArrivals: Sendable {
+    private var timestamps: [VirtualDeviceID: Int64] = [:]
+
+    /// How many pushes have arrived.
+    private(set) var count = 0
+
+    /// How many of them had a `timestamp` that was not above that of the one before on the same phone.
+    private(set) var late = 0
+
+    /// How many phones were reached.
+    var phones: Int { self.timestamps.count }
+
+    mutating func take(_ arrival: Delivery) {
+        self.count += 1
+        let timestamp = Self.timestamp(arrival.notification.payload)
+        let last = self.timestamps.updateValue(timestamp, forKey: arrival.device)
+        if let last, last >= timestamp { self.late += 1 }
+    }
+
+    /// Reads `"timestamp":N` without reading the rest: there are very many.
+    private static func timestamp(_ payload: [UInt8]) -> Int64 {
+        let name = Array(#""timestamp":"#.utf8)
+        var place = payload.startIndex
+        while place + name.count < payload.endIndex, !payload[place...].starts(with: name) { place += 1 }
+        var value: Int64 = 0
+        for byte in payload.dropFirst(place + name.count) {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { break }
+            value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        return value
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import APNsSimulator
 import Foundation
 import Logging
@@ -15,11 +16,6 @@ struct ActivityBenchStage: Sendable {
 
     /// Starts both, hands them to `body`, and stops them.
     ///
-    /// - Parameters:
-    ///   - prepared: the store, which stays as it is.
-    ///   - population: the rides in it.
-    ///   - body: what is measured.
-    /// - Returns: what `body` returns.
     /// - Throws: ``CommandFailure`` when one of both does not start or stop, and what `body` throws.
     static func with<Value: Sendable>(
         _ prepared: StoreTemplate,
@@ -84,6 +80,67 @@ struct ActivityBenchStage: Sendable {
         } catch {
             await process.stop()
             throw error
+        }
+    }
+}
+
+/// Rides that are shown by one phone each: what a server and the simulator know of them.
+struct ActivityPopulation: Sendable {
+    static let app = BenchNotification.topic
+    static let type = "RideAttributes"
+
+    /// How many calls are under way at once while a store is filled, so that they share commits.
+    private static let callsAtOnce = 256
+
+    let configuration: PopulationConfiguration
+
+    init(count: Int) throws {
+        self.configuration = try PopulationConfiguration(count: count, app: "\(Self.app).push-type.liveactivity")
+    }
+
+    /// The update tokens of the rides.
+    var tokens: PopulationTokens { PopulationTokens(self.configuration) }
+
+    static func name(_ number: Int) -> String { "ride-\(number)" }
+
+    /// Keeps all rides as apps that have started them tell of them.
+    func fill(_ store: any PushStore) async throws {
+        let app = try AppID(validating: Self.app)
+        try await store.createApp(App(id: app, name: "bench", defaultEnvironment: .sandbox, createdAt: Date()))
+        let tokens = self.tokens
+        Console.note("keeping \(tokens.count) activities")
+        let began = ContinuousClock.now
+        defer {
+            let seconds = ((ContinuousClock.now - began) / .seconds(1)).rounded(toPlaces: 1)
+            Console.note("kept in \(seconds) s")
+        }
+        try await Self.each(tokens.count) { number in
+            let now = Date()
+            let activity = try Activity(
+                id: PushModel.ActivityID(validating: Self.name(number)),
+                app: app,
+                attributesType: AttributesType(validating: Self.type),
+                attributes: nil,
+                contentState: JSONFragment(json: #"{"fee":0,"meters":0,"seconds":0}"#),
+                now: now
+            )
+            let upload = ActivityTokenUpload(
+                installation: try InstallationID(validating: "phone-\(number)"),
+                token: try DeviceToken(hex: tokens[number]),
+                environment: .sandbox
+            )
+            _ = try await store.receive(upload, for: activity.id, of: app, creating: activity, now: now)
+        }
+    }
+
+    /// Does something for each number below a count, with many under way at a time.
+    static func each(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                if number >= self.callsAtOnce { try await group.next() }
+                group.addTask { try await body(number) }
+            }
+            try await group.waitForAll()
         }
     }
 }

@@ -69,10 +69,7 @@ struct MeasuredCampaign: Sendable {
 
     /// Sends to all devices of a stage, and waits until it is settled.
     ///
-    /// - Parameters:
-    ///   - bench: the stage.
-    ///   - throttle: the most notifications in a second; `nil` for as many as can be.
-    /// - Returns: what it took.
+    /// `throttle` limits the notifications per second; `nil` means no limit.
     /// - Throws: ``CommandFailure``, and what the API answers.
     static func run(on bench: BenchStage, throttle: Int? = nil) async throws -> MeasuredCampaign {
         try await self.run(on: bench) { try await self.create(on: bench, throttle: throttle) }
@@ -80,10 +77,7 @@ struct MeasuredCampaign: Sendable {
 
     /// Has a campaign to all devices of a stage created, and waits until it is settled.
     ///
-    /// - Parameters:
-    ///   - bench: the stage.
-    ///   - create: creates it, and returns its id.
-    /// - Returns: what it took, with the creation.
+    /// The result includes the creation.
     /// - Throws: ``CommandFailure``, and what `create` throws.
     static func run(on bench: BenchStage, creating create: () async throws -> String) async throws -> MeasuredCampaign {
         let cpu = ProcessTable.processorSeconds(of: bench.server)

@@ -5,7 +5,6 @@ import APNs
 import ArgumentParser
 import Foundation
 
-/// Ends an activity.
 struct ActivityEndCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "end",

@@ -5,7 +5,6 @@ import APNs
 import ArgumentParser
 import Foundation
 
-/// Changes an activity.
 struct ActivityUpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
@@ -59,4 +58,53 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
         request.endObject()
         return Data(request.bytes)
     }
+}
+
+/// What is to change about an activity, whether it goes on or ends.
+struct ActivityChangeArguments: ParsableArguments {
+    @Option(help: "The whole content state, \(JSONObjectInput.form).")
+    var state: String?
+
+    @Option(help: "A merge patch of the content state, \(JSONObjectInput.form); null removes a member.")
+    var patch: String?
+
+    @OptionGroup(title: "Alert") var alert: ActivityAlertArguments
+
+    var isEmpty: Bool { self.state == nil && self.patch == nil && self.alert.isEmpty }
+
+    func validate() throws {
+        guard self.state == nil || self.patch == nil else {
+            throw ValidationError("Give either --state or --patch.")
+        }
+    }
+
+    func write(to request: inout JSONWriter) throws {
+        request.member("contentState", try self.state.map { try JSONObjectInput.fragment($0, of: "--state") })
+        request.member("patch", try self.patch.map { try JSONObjectInput.fragment($0, of: "--patch") })
+        self.alert.write(to: &request)
+    }
+}
+
+/// What becomes of pushes of priority 10 for which phones have no room in their budgets.
+struct ActivityBudgetArguments: ParsableArguments {
+    @Option(
+        help: """
+            What becomes of pushes of priority 10 beyond the hourly budget of a phone: warn tells of them, lower sends them \
+            with priority 5, refuse changes nothing. Default: warn.
+            """
+    )
+    var budget: String?
+
+    @Flag(help: "Change nothing, and tell what it would cost.")
+    var dryRun = false
+
+    func validate() throws {
+        guard ["warn", "lower", "refuse"].contains(self.budget ?? "warn") else {
+            throw ValidationError("--budget has to be warn, lower or refuse.")
+        }
+    }
+
+    func path(_ path: String) -> String { self.dryRun ? "\(path)?dryRun=true" : path }
+
+    func write(to request: inout JSONWriter) { request.member("budget", self.budget) }
 }

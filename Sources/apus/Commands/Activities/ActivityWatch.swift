@@ -2,7 +2,42 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ArgumentParser
 import Foundation
+
+struct ActivityWatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Watch a Live Activity until it is over: a view on a terminal, lines elsewhere.",
+        discussion: """
+            Shows where it stands, its phones, the newest content state, what is planned and when it is due, and what \
+            changed last. It ends when the activity is over and its last pushes have their outcomes, or by Ctrl-C. With \
+            --json each look that finds something new is a line. When the server is restarted, it comes back.
+            """
+    )
+
+    @OptionGroup var activity: ActivityArguments
+
+    @Option(help: "How many seconds lie between two looks, 1 to 60.")
+    var interval = 1
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        guard (1...60).contains(self.interval) else { throw ValidationError("--interval has to be from 1 to 60.") }
+    }
+
+    func run() async throws {
+        let watch = ActivityWatch(
+            client: try self.server.client(),
+            path: self.activity.path,
+            interval: .seconds(self.interval),
+            asJSON: self.output.json
+        )
+        try await watch.run()
+    }
+}
 
 /// Shows how an activity fares, until it is over.
 struct ActivityWatch: Sendable {
@@ -10,8 +45,6 @@ struct ActivityWatch: Sendable {
     private static let looksAtTheEnd = 10
 
     let client: APIClient
-
-    /// The path of the activity.
     let path: String
 
     /// How long is waited between two looks.
@@ -73,5 +106,98 @@ struct ActivityWatch: Sendable {
                 Console.out("\(entry.time)  \(entry.summary)".printable)
             }
         }
+    }
+}
+
+/// What one look at an activity found.
+struct ActivityLook {
+    /// The answers as they came, for programs.
+    let activity: JSONValue
+    let transitions: JSONValue
+    let entries: [JSONValue]
+    let told: ActivityAnswer
+    let planned: [TransitionAnswer]
+
+    /// The last entries of the timeline.
+    let last: [TimelineAnswer]
+
+    /// How many entries of the timeline are looked at each time.
+    static let window = 20
+
+    /// Looks at an activity, and reads its timeline on from the last entries of `former`.
+    ///
+    /// - Throws: ``CommandFailure``.
+    init(_ client: APIClient, _ path: String, after former: ActivityLook?) async throws {
+        // The activity first: what the timeline tells later of its end is not missed.
+        let activity = try await client.call(.get, "\(path)?phones=true")
+        let transitions = try await client.call(.get, "\(path)/transitions")
+        var entries: [JSONValue] = []
+        var after = former?.last.last.map { max(0, $0.sequence - Self.window) }
+        while true {
+            let query = after.map { "&after=\($0)" } ?? ""
+            let page = try await client.call(.get, "\(path)/timeline?limit=1000\(query)")
+                .decoded(as: APIPage<JSONValue>.self)
+            entries = Array((entries + page.elements).suffix(Self.window))
+            guard let next = page.next.flatMap(Int.init) else { break }
+            after = next
+        }
+        self.activity = try activity.decoded()
+        self.transitions = try transitions.decoded(as: [String: JSONValue].self)["transitions"] ?? []
+        self.entries = entries
+        self.told = try activity.decoded()
+        self.planned = try transitions.decoded(as: APIPage<TransitionAnswer>.self).elements
+            .filter { $0.state == "planned" }
+            .sorted { ($0.dueAt ?? "~", $0.id) < ($1.dueAt ?? "~", $1.id) }
+        self.last = try entries.map(TimelineAnswer.init)
+    }
+
+    /// Whether the pushes of its last entries have their outcomes.
+    var isSettled: Bool { self.last.allSatisfy(\.isSettled) }
+}
+
+extension ActivityLook {
+    /// What people see on a terminal, with at most `rows` of the last changes.
+    ///
+    /// `now` is in seconds since 1970.
+    ///
+    /// - Returns: the lines, of which none has a control character but those of the style.
+    func lines(now: Double, style: Style, rows: Int) -> [String] {
+        var lines = [
+            "\(style.bold(self.told.id.printable))  \(self.told.attributesType)  "
+                + "\(self.told.isOver ? style.dim(self.told.state) : style.green(self.told.state))  "
+                + "version \(self.told.version)",
+            "phones   \(self.told.phones?.summary ?? "-")",
+            "state    \(self.told.stateText.printable)",
+        ]
+        // Those that run, and else the last one.
+        let rollouts = self.told.rollouts ?? []
+        let running = rollouts.filter { !$0.isOver }
+        for rollout in running.isEmpty ? rollouts.suffix(1) : running[...] {
+            lines.append("rollout  \(rollout.summary.printable)")
+        }
+        if let staleDate = self.told.staleDate {
+            lines.append("stale    \(staleDate)\(Self.distance(to: staleDate, now))")
+        }
+        for (name, time) in self.told.instants.sorted(by: { $0.key < $1.key }) {
+            lines.append("instant  \(name.printable) \(time)\(Self.distance(to: time, now))")
+        }
+        for transition in self.planned {
+            let due = transition.dueAt.map { "\($0)\(Self.distance(to: $0, now))" } ?? "when its instant is told"
+            lines.append("planned  \(style.cyan(transition.id.printable)) \(due)")
+        }
+        lines += self.last.suffix(max(0, rows)).map { style.dim("\($0.time)") + "  \($0.summary.printable)" }
+        return lines
+    }
+
+    private static let styles = [true, false].map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
+
+    /// How far a time lies ahead, in words; empty for one that cannot be read.
+    private static func distance(to text: String, _ now: Double) -> String {
+        let time = Self.styles.lazy.compactMap { try? Date(text, strategy: $0) }.first
+        guard let time else { return "" }
+        let seconds = Int((time.timeIntervalSince1970 - now).rounded())
+        let (hours, minutes, rest) = (abs(seconds) / 3600, abs(seconds) / 60 % 60, abs(seconds) % 60)
+        let text = hours > 0 ? "\(hours) h \(minutes) min" : minutes > 0 ? "\(minutes) min \(rest) s" : "\(rest) s"
+        return seconds >= 0 ? " (in \(text))" : " (\(text) ago)"
     }
 }

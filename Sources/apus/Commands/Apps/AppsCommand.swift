@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ArgumentParser
+public import APNs
+public import ArgumentParser
 
-/// The commands about apps.
 struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
@@ -11,3 +11,72 @@ struct AppsCommand: AsyncParsableCommand {
         subcommands: [AppsListCommand.self, AppsCreateCommand.self, AppsDeleteCommand.self, CredentialCommand.self]
     )
 }
+
+struct AppsListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the apps; with --json one object a line."
+    )
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        var table = TextTable(heading: "APP", "NAME", "ENVIRONMENT", "CREATED")
+        try await self.server.client().each(of: "/v1/apps", as: AppAnswer.self) { app in
+            if self.output.json { return try Console.json(app) }
+            table.add(app.id, app.name, app.defaultEnvironment, app.createdAt)
+        }
+        if !self.output.json { table.lines.forEach(Console.out) }
+    }
+}
+
+struct AppsCreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "create", abstract: "Create an app.")
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Option(help: "What people call it. Default: the bundle identifier.")
+    var name: String?
+
+    @Option(help: "The APNs environment of devices that name none: sandbox or production.")
+    var environment: APNsEnvironment = .production
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    private struct Body: Encodable {
+        let id: String
+        let name: String?
+        let defaultEnvironment: APNsEnvironment
+    }
+
+    func run() async throws {
+        let body = Body(id: self.app, name: self.name, defaultEnvironment: self.environment)
+        let answer = try await self.server.client().call(.post, "/v1/apps", sending: body)
+        if self.output.json { return Console.out(answer.text) }
+        let created = try answer.decoded(as: AppAnswer.self)
+        Console.out("Created \(created.id). Give it a credential next: apus apps credential add \(created.id) --help")
+    }
+}
+
+struct AppsDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete an app with its credentials, devices and notifications."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        _ = try await self.server.client().call(.delete, "/v1/apps/\(self.app.asPathSegment)")
+        if self.output.json { try Console.json(["deleted": self.app]) } else { Console.out("Deleted \(self.app).") }
+    }
+}
+
+extension APNsEnvironment: ExpressibleByArgument {}

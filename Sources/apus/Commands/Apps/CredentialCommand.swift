@@ -1,13 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import ArgumentParser
+import Foundation
 
-/// The commands about an app's credentials.
 struct CredentialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credential",
         abstract: "List, add and remove an app's credentials towards APNs.",
         subcommands: [CredentialListCommand.self, CredentialAddCommand.self, CredentialRemoveCommand.self]
     )
+}
+
+struct CredentialListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List an app's credentials, the youngest first; with --json one object a line."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        var table = TextTable(heading: "CREDENTIAL", "KIND", "KEY", "TEAM", "ENVIRONMENTS", "KEPT", "ADDED")
+        let answer = try await self.server.client().call(.get, "/v1/apps/\(self.app.asPathSegment)/credentials")
+        for credential in try answer.decoded(as: APIPage<CredentialAnswer>.self).elements {
+            if self.output.json {
+                try Console.json(credential)
+            } else {
+                table.add(
+                    credential.id,
+                    credential.format ?? credential.kind,
+                    credential.keyID ?? "-",
+                    credential.teamID ?? "-",
+                    credential.environments.joined(separator: ","),
+                    credential.storage,
+                    credential.createdAt
+                )
+            }
+        }
+        if !self.output.json { table.lines.forEach(Console.out) }
+    }
+}
+
+/// Gives an app a credential: the content of the file goes to the server, which seals it under its master key.
+struct CredentialAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a provider key or a certificate to an app.",
+        discussion: """
+            apus apps credential add com.example.app --p8 AuthKey_ABC123DEFG.p8 --key-id ABC123DEFG --team-id TEAM123456
+            apus apps credential add com.example.app --p12 push.p12 --password-file push.password
+            """
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Option(help: "A provider key, as Apple's developer site hands it out.")
+    var p8: String?
+
+    @Option(help: "The key's id: 10 characters.")
+    var keyID: String?
+
+    @Option(help: "The team's id: 10 characters.")
+    var teamID: String?
+
+    @Option(help: "A client certificate with its private key, PKCS #12.")
+    var p12: String?
+
+    @Option(help: "A file with the password of the PKCS #12 file.")
+    var passwordFile: String?
+
+    @Option(help: "A client certificate with its private key, PEM.")
+    var pem: String?
+
+    @Option(help: "Where it may be used: sandbox, production; may be given twice. Default: both.")
+    var environment: [APNsEnvironment] = []
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    private struct Body: Encodable {
+        var kind: String
+        var keyID: String?
+        var teamID: String?
+        var p8: String?
+        var p12: String?
+        var pem: String?
+        var password: String?
+        var environments: [APNsEnvironment]?
+    }
+
+    func validate() throws {
+        guard [self.p8, self.p12, self.pem].compactMap(\.self).count == 1 else {
+            throw ValidationError("Give exactly one of --p8, --p12 and --pem.")
+        }
+        if self.p8 != nil, self.keyID == nil || self.teamID == nil {
+            throw ValidationError("A --p8 needs its --key-id and --team-id.")
+        }
+    }
+
+    func run() async throws {
+        let path = "/v1/apps/\(self.app.asPathSegment)/credentials"
+        let answer = try await self.server.client().call(.post, path, sending: try self.body())
+        if self.output.json { return Console.out(answer.text) }
+        let added = try answer.decoded(as: CredentialAnswer.self)
+        let what = added.keyID.map { "key \($0)" } ?? "certificate"
+        Console.out("Added \(what) to \(self.app) for \(added.environments.joined(separator: " and ")): \(added.id)")
+    }
+
+    private func body() throws -> Body {
+        var body = Body(kind: self.p8 == nil ? "certificate" : "key", keyID: self.keyID, teamID: self.teamID)
+        if let p8 { body.p8 = try InputFile.text(p8) }
+        if let pem { body.pem = try InputFile.text(pem) }
+        if let p12 { body.p12 = try InputFile.bytes(p12).base64EncodedString() }
+        if let passwordFile {
+            body.password = try InputFile.text(passwordFile).trimmingCharacters(in: .newlines)
+        }
+        if !self.environment.isEmpty { body.environments = self.environment }
+        return body
+    }
+}
+
+struct CredentialRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a credential of an app.")
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The credential, as `apus apps credential list` names it.")
+    var credential: String
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let path = "/v1/apps/\(self.app.asPathSegment)/credentials/\(self.credential.asPathSegment)"
+        _ = try await self.server.client().call(.delete, path)
+        if self.output.json {
+            try Console.json(["removed": self.credential])
+        } else {
+            Console.out("Removed \(self.credential).")
+        }
+    }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import ArgumentParser
+import Foundation
 
-/// The commands about campaigns.
 struct CampaignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campaign",
@@ -25,6 +26,175 @@ struct CampaignArguments: ParsableArguments {
     @Argument(help: "The campaign, as `apus campaign list` names it.")
     var campaign: String
 
-    /// The path of the campaign.
     var path: String { "/v1/apps/\(self.app.asPathSegment)/campaigns/\(self.campaign.asPathSegment)" }
+}
+
+struct CampaignListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List an app's campaigns, the youngest first; with --json one object a line."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        var table = TextTable(heading: "CAMPAIGN", "NAME", "STATE", "PLANNED", "DELIVERED", "LEFT", "CREATED")
+        let path = "/v1/apps/\(self.app.asPathSegment)/campaigns"
+        try await self.server.client().each(of: path, as: CampaignAnswer.self) { campaign in
+            if self.output.json { return try Console.json(campaign) }
+            let progress = campaign.progress
+            table.add(
+                campaign.id,
+                campaign.name,
+                progress.state,
+                "\(progress.planned)",
+                "\(progress.counts.delivered)",
+                progress.remaining.map { "\($0)" } ?? "-",
+                campaign.createdAt
+            )
+        }
+        if !self.output.json { table.lines.forEach(Console.out) }
+    }
+}
+
+struct CampaignEstimateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "estimate",
+        abstract: "Count the devices that a campaign to an audience would be sent to now.",
+        discussion: """
+            apus campaign estimate com.example.app --audience '{"locale":"de"}'
+            apus campaign estimate com.example.app --topic news --json
+            """
+    )
+
+    private struct Answer: Decodable {
+        let count: Int
+    }
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @OptionGroup(title: "Whom") var recipients: CampaignAudienceArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws { try self.recipients.check() }
+
+    func run() async throws {
+        let body = Data(try JSONValue.object(["audience": try self.recipients.value()]).json())
+        let path = "/v1/apps/\(self.app.asPathSegment)/campaigns:estimate"
+        let answer = try await self.server.client().call(.post, path, body: body)
+        if self.output.json { return Console.out(answer.text) }
+        let count = try answer.decoded(as: Answer.self).count
+        Console.out("\(count) \(count == 1 ? "device" : "devices").")
+    }
+}
+
+struct CampaignTestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Send a campaign's message to a few devices or users first, each its own variant.",
+        discussion: """
+            apus campaign create com.example.app --title Hello --paused
+            apus campaign test com.example.app 0199... --user anna --user berta
+            apus campaign test com.example.app 0199... --device my-phone
+            The campaign itself stays as it is.
+
+            The command waits for the outcomes: the exit status is 0 only when APNs took every notification. The server \
+            goes on with those that have no outcome when its patience ends (waitSeconds of its configuration).
+            """
+    )
+
+    @OptionGroup var campaign: CampaignArguments
+
+    @Option(name: .customLong("device"), help: "An installation; may be given up to 100 times.")
+    var devices: [String] = []
+
+    @Option(name: .customLong("user"), help: "A user, with all of their devices; may be given up to 100 times.")
+    var users: [String] = []
+
+    @Option(help: "Sends it once, however often it is repeated under this name within 24 hours.")
+    var idempotencyKey: String?
+
+    @Flag(inversion: .prefixedNo, help: "Wait for the outcomes.")
+    var wait = true
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        guard self.devices.isEmpty != self.users.isEmpty else {
+            throw ValidationError("Give either some --device or some --user.")
+        }
+    }
+
+    func run() async throws {
+        let (member, names) = self.devices.isEmpty ? ("users", self.users) : ("devices", self.devices)
+        let body = Data(try JSONValue.object([member: .array(names.map { .string($0) })]).json())
+        let answer = try await self.server.client().call(
+            .post,
+            "\(self.campaign.path):test" + (self.wait ? "?wait=true" : ""),
+            body: body,
+            headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
+        )
+        let report = SendingReport(notification: try answer.decoded(), waited: self.wait)
+        if self.output.json { Console.out(answer.text) } else { report.show() }
+        if report.hasFailed { throw ExitCode.failure }
+    }
+}
+
+struct CampaignPauseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Stop a campaign until it is resumed; takes hold within a second."
+    )
+
+    @OptionGroup var campaign: CampaignArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        try await self.campaign.steer("pause", self.server, self.output)
+    }
+}
+
+struct CampaignResumeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on with a paused campaign.")
+
+    @OptionGroup var campaign: CampaignArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        try await self.campaign.steer("resume", self.server, self.output)
+    }
+}
+
+struct CampaignCancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Call a campaign off for good; takes hold within a second."
+    )
+
+    @OptionGroup var campaign: CampaignArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        try await self.campaign.steer("cancel", self.server, self.output)
+    }
+}
+
+extension CampaignArguments {
+    /// Asks the server for a change, and tells how the campaign stands then.
+    fileprivate func steer(_ verb: String, _ server: ServerArguments, _ output: OutputArguments) async throws {
+        let answer = try await server.client().call(.post, "\(self.path):\(verb)")
+        if output.json { return Console.out(answer.text) }
+        let campaign = try answer.decoded(as: CampaignAnswer.self)
+        Console.out("\(campaign.name) is \(campaign.progress.state): \(campaign.progress.summary)")
+    }
 }

@@ -5,7 +5,6 @@ import APNs
 import ArgumentParser
 import Foundation
 
-/// Creates a campaign.
 struct CampaignCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
@@ -75,5 +74,123 @@ struct CampaignCreateCommand: AsyncParsableCommand {
             asJSON: self.output.json
         )
         try await watch.run()
+    }
+}
+
+/// A simple campaign in flags.
+struct CampaignContentArguments: ParsableArguments {
+    @Option(help: "What people call it.")
+    var name: String?
+
+    @OptionGroup var recipients: CampaignAudienceArguments
+
+    @Option(help: "The alert's title; {{tags.name|there}} and the like stand for what a device told.")
+    var title: String?
+
+    @Option(help: "The alert's text, likewise.")
+    var body: String?
+
+    @Option(help: "A file with the whole payload as JSON; - is standard input.")
+    var payload: String?
+
+    @Option(help: "The instant at which it begins, such as 2036-03-20T09:00:00Z. Default: now.")
+    var at: String?
+
+    @Option(help: "The local time at which each device receives it, such as 2036-03-20T09:00.")
+    var local: String?
+
+    @Option(help: "The time zone of devices that told none, for --local. Default: UTC.")
+    var fallbackZone: String?
+
+    @Option(help: "How many notifications are sent in a second at most. Default: as many as can be.")
+    var throttle: Int?
+
+    @Option(help: "The instant from which nothing more is sent.")
+    var expires: String?
+
+    @Flag(help: "Create it paused: it begins once it is resumed, and can be tested before.")
+    var paused = false
+
+    var isEmpty: Bool {
+        let texts = [
+            self.name, self.recipients.audience, self.recipients.topic, self.title, self.body, self.payload, self.at,
+            self.local,
+            self.fallbackZone, self.expires,
+        ]
+        return texts.allSatisfy { $0 == nil } && self.throttle == nil && !self.paused
+    }
+
+    /// Refuses flags that do not belong together.
+    func check() throws {
+        guard (self.title != nil || self.body != nil) != (self.payload != nil) else {
+            throw ValidationError("Give --file, or --payload, or some of --title and --body.")
+        }
+        try self.recipients.check()
+        guard self.at == nil || self.local == nil else { throw ValidationError("Give either --at or --local.") }
+        guard self.fallbackZone == nil || self.local != nil else {
+            throw ValidationError("--fallback-zone belongs to --local.")
+        }
+    }
+
+    /// The request to create it, as JSON.
+    func request() throws -> Data {
+        var members: [String: JSONValue] = [
+            "audience": try self.recipients.value(),
+            "message": ["default": try self.variant()],
+        ]
+        if let name { members["name"] = .string(name) }
+        if let throttle { members["throttle"] = .integer(Int64(throttle)) }
+        if let expires { members["expiresAt"] = .string(expires) }
+        if self.paused { members["paused"] = true }
+        if let at { members["start"] = ["at": .string(at)] }
+        if let local {
+            var start: [String: JSONValue] = ["time": .string(local)]
+            if let fallbackZone { start["fallbackZone"] = .string(fallbackZone) }
+            members["start"] = ["local": .object(start)]
+        }
+        return Data(try JSONValue.object(members).json())
+    }
+
+    private func variant() throws -> JSONValue {
+        if let payload { return ["payload": try JSONValue(text: Array(try InputFile.bytes(payload)), of: payload)] }
+        var alert: [String: JSONValue] = [:]
+        if let title { alert["title"] = .string(title) }
+        if let body { alert["body"] = .string(body) }
+        return ["notification": .object(alert)]
+    }
+}
+
+extension JSONValue {
+    /// Reads JSON that a user gave.
+    ///
+    /// - Throws: ``CommandFailure`` `bad_json`.
+    init(text bytes: [UInt8], of source: String) throws {
+        do {
+            self = try JSONValue(json: bytes)
+        } catch {
+            throw CommandFailure("bad_json", "\(source) is not JSON: \(error.message)", cause: error)
+        }
+    }
+}
+
+struct CampaignAudienceArguments: ParsableArguments {
+    @Option(help: "To whom, as JSON. Default: all devices.")
+    var audience: String?
+
+    @Option(help: "To devices that are subscribed to this topic.")
+    var topic: String?
+
+    /// Refuses flags that do not belong together.
+    func check() throws {
+        guard self.audience == nil || self.topic == nil else {
+            throw ValidationError("Give either --audience or --topic.")
+        }
+    }
+
+    /// The audience, as the API takes it.
+    func value() throws -> JSONValue {
+        if let topic { return ["topic": .string(topic)] }
+        guard let audience else { return ["all": true] }
+        return try JSONValue(text: Array(audience.utf8), of: "--audience")
     }
 }

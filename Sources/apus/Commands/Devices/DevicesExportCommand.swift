@@ -12,7 +12,6 @@ import Musl
 import Darwin
 #endif
 
-/// Writes all devices of an app to a file.
 struct DevicesExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

@@ -4,7 +4,6 @@
 import ArgumentParser
 import Foundation
 
-/// Registers the devices of a file.
 struct DevicesImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -71,7 +70,6 @@ struct DevicesImportCommand: AsyncParsableCommand {
     }
 }
 
-/// A line of the answer to an import.
 struct ImportAnswerLine: Decodable {
     /// What is wrong with a line, or with the import.
     struct Problem: Decodable {
@@ -81,7 +79,6 @@ struct ImportAnswerLine: Decodable {
         let rule: String?
         let value: String?
 
-        /// What is wrong in a sentence.
         var words: String {
             guard let field, let rule, let value else { return self.detail }
             return "\(field): expected \(rule), got \(value)"
@@ -98,11 +95,28 @@ struct ImportAnswerLine: Decodable {
     let dryRun: Bool?
     let problem: Problem?
 
-    /// What the import came to.
     func summary(of app: String) -> String {
         let verb = self.dryRun == true ? "Could import" : "Imported"
         let older = self.older ?? 0
         let rest = older == 0 ? "" : ", \(older) passed over for what is known since"
         return "\(verb) \(self.imported ?? 0) devices of \(app), \(self.refused ?? 0) lines refused\(rest)."
+    }
+}
+
+/// How devices are written in a file.
+enum DeviceFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case ndjson
+    case csv
+
+    /// The format that the name of a file speaks of; JSON unless it ends in `.csv`.
+    init(file: String) {
+        self = file.lowercased().hasSuffix(".csv") ? .csv : .ndjson
+    }
+
+    var mediaType: String {
+        switch self {
+        case .ndjson: "application/x-ndjson"
+        case .csv: "text/csv"
+        }
     }
 }

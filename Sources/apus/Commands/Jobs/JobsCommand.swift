@@ -3,7 +3,6 @@
 
 import ArgumentParser
 
-/// The commands about jobs.
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
@@ -23,6 +22,170 @@ struct JobArguments: ParsableArguments {
     @Argument(help: "The job's name.")
     var job: String
 
-    /// The path of the job.
     var path: String { "/v1/apps/\(self.app.asPathSegment)/jobs/\(self.job.asPathSegment)" }
+}
+
+struct JobsListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List an app's jobs by their names; with --json one object a line."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        var table = TextTable(heading: "JOB", "KIND", "SCHEDULE", "NEXT", "LAST", "PROCESSED")
+        let path = "/v1/apps/\(self.app.asPathSegment)/jobs"
+        try await self.server.client().each(of: path, as: JobAnswer.self) { job in
+            if self.output.json { return try Console.json(job) }
+            table.add(
+                job.id,
+                job.kind,
+                job.schedule.summary,
+                job.paused ? "paused" : job.nextAt ?? "-",
+                job.lastRun?.state ?? "-",
+                job.lastRun.map { "\($0.processed)" } ?? "-"
+            )
+        }
+        if !self.output.json { table.lines.forEach { Console.out($0.printable) } }
+    }
+}
+
+struct JobsShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show a job, when it is due next, and its last run; with --json all that there is."
+    )
+
+    @OptionGroup var job: JobArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let answer = try await self.server.client().call(.get, self.job.path)
+        if self.output.json { return Console.out(answer.text) }
+        try answer.decoded(as: JobAnswer.self).lines.forEach(Console.out)
+    }
+}
+
+struct JobsRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run a job now, paused or not; its schedule stays as it is."
+    )
+
+    @OptionGroup var job: JobArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let answer = try await self.server.client().call(.post, "\(self.job.path):run")
+        if self.output.json { return Console.out(answer.text) }
+        let run = try answer.decoded(as: JobAnswer.Run.self)
+        Console.out("Run \(run.id) of \(self.job.job) is \(run.state); `apus jobs history` tells what becomes of it.")
+    }
+}
+
+struct JobsPauseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Let the occurrences of a job pass without a run, until it is resumed."
+    )
+
+    @OptionGroup var job: JobArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        try await self.job.steer("pause", self.server, self.output)
+    }
+}
+
+struct JobsResumeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Run a paused job again, from its next occurrence on."
+    )
+
+    @OptionGroup var job: JobArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        try await self.job.steer("resume", self.server, self.output)
+    }
+}
+
+struct JobsDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Remove a job with its history."
+    )
+
+    @OptionGroup var job: JobArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        _ = try await self.server.client().call(.delete, self.job.path)
+        if self.output.json { return try Console.json(["deleted": self.job.job]) }
+        Console.out("Removed \(self.job.job).")
+    }
+}
+
+extension JobArguments {
+    /// Asks the server for a change, and tells how the job stands then.
+    fileprivate func steer(_ verb: String, _ server: ServerArguments, _ output: OutputArguments) async throws {
+        let answer = try await server.client().call(.post, "\(self.path):\(verb)")
+        if output.json { return Console.out(answer.text) }
+        let job = try answer.decoded(as: JobAnswer.self)
+        Console.out(job.paused ? "\(job.id) is paused." : "\(job.id) is due next at \(job.nextAt ?? "no time").")
+    }
+}
+
+struct JobsHistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "List the runs of a job, the youngest first; with --json one object a line."
+    )
+
+    @OptionGroup var job: JobArguments
+
+    @Option(help: "How many runs at most.")
+    var limit = 20
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        guard (1...1000).contains(self.limit) else { throw ValidationError("--limit has to be from 1 to 1000.") }
+    }
+
+    func run() async throws {
+        let answer = try await self.server.client().call(.get, "\(self.job.path)/runs?limit=\(self.limit)")
+        let runs = try answer.decoded(as: APIPage<JobAnswer.Run>.self).elements
+        if self.output.json { return try runs.forEach(Console.json) }
+        Self.lines(of: runs).forEach(Console.out)
+    }
+
+    /// The runs as a table, without what a terminal would carry out: a message may be what a stranger's server answered.
+    static func lines(of runs: [JobAnswer.Run]) -> [String] {
+        var table = TextTable(heading: "DUE", "BY", "STATE", "PROCESSED", "STARTED", "ENDED", "WHAT THERE IS TO SAY")
+        for run in runs {
+            table.add(
+                run.dueAt,
+                run.trigger,
+                run.state,
+                "\(run.processed)",
+                run.startedAt ?? "-",
+                run.endedAt ?? "-",
+                run.remark
+            )
+        }
+        return table.lines.map(\.printable)
+    }
 }

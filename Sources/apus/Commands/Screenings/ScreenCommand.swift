@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import ArgumentParser
+import Foundation
 
-/// The commands about screenings.
 struct ScreenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "screen",
@@ -27,7 +28,6 @@ struct ScreeningArguments: ParsableArguments {
     @Argument(help: "The screening, as `apus screen list` names it.")
     var screening: String
 
-    /// The path of the screening.
     var path: String { "/v1/apps/\(self.app.asPathSegment)/screenings/\(self.screening.asPathSegment)" }
 
     /// Asks the server for a change, and tells how the screening stands then.
@@ -36,5 +36,142 @@ struct ScreeningArguments: ParsableArguments {
         if output.json { return Console.out(answer.text) }
         let screening = try answer.decoded(as: ScreeningAnswer.self)
         Console.out("\(screening.name) is \(screening.state): \(screening.summary)")
+    }
+}
+
+struct ScreenStartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        abstract: "Start a screening of an app's devices.",
+        discussion: """
+            With --watch the exit status is 0 when the screening has finished. With 3 it was \
+            created, but not watched to its end. With 1 it ended in another way, or the server has not said that it \
+            created one.
+            """
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Option(help: "Over how many seconds the devices are spread; 0 is as fast as can be.")
+    var spread = 3600
+
+    @Option(help: "Which devices, as JSON. Default: all of them.")
+    var audience: String?
+
+    @Flag(help: "Correct devices whose token belongs to the other environment.")
+    var correct = false
+
+    @Option(help: "The instant at which it begins, such as 2036-03-20T01:00:00Z. Default: now.")
+    var at: String?
+
+    @Option(help: "What people call it.")
+    var name: String?
+
+    @Flag(help: "Watch it until its end.")
+    var watch = false
+
+    @OptionGroup var patience: PatienceArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let client = try self.server.client()
+        let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
+        let answer = try await client.call(.post, path, body: try self.request())
+        let screening = try answer.decoded(as: ScreeningAnswer.self)
+        if self.output.json {
+            Console.out(answer.text)
+        } else {
+            Console.out("Created \(screening.id): \(screening.state).")
+        }
+        guard self.watch else { return }
+        let watch = ScreeningWatch(
+            client: client,
+            app: self.app,
+            screening: screening.id,
+            isMade: true,
+            patience: self.patience.duration,
+            asJSON: self.output.json
+        )
+        try await watch.run()
+    }
+
+    private func request() throws -> Data {
+        var members: [String: JSONValue] = [
+            "spreadSeconds": .integer(Int64(self.spread)), "correct": .bool(self.correct),
+        ]
+        if let name { members["name"] = .string(name) }
+        if let at { members["startAt"] = .string(at) }
+        if let audience {
+            do {
+                members["audience"] = try JSONValue(json: Array(audience.utf8))
+            } catch {
+                throw CommandFailure("bad_json", "--audience is not JSON: \(error.message)", cause: error)
+            }
+        }
+        return Data(try JSONValue.object(members).json())
+    }
+}
+
+struct ScreenListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List an app's screenings, the youngest first; with --json one object a line."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        var table = TextTable(heading: "SCREENING", "STATE", "CREATED", "FOUND")
+        let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
+        try await self.server.client().each(of: path, as: ScreeningAnswer.self) { screening in
+            if self.output.json { return try Console.json(screening) }
+            table.add(screening.id, screening.state, screening.createdAt, screening.summary)
+        }
+        if !self.output.json { table.lines.forEach(Console.out) }
+    }
+}
+
+struct ScreenPauseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Stop a screening until it is resumed."
+    )
+
+    @OptionGroup var screening: ScreeningArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        try await self.screening.steer("pause", self.server, self.output)
+    }
+}
+
+struct ScreenResumeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on with a paused screening.")
+
+    @OptionGroup var screening: ScreeningArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        try await self.screening.steer("resume", self.server, self.output)
+    }
+}
+
+struct ScreenCancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "cancel", abstract: "Call a screening off for good.")
+
+    @OptionGroup var screening: ScreeningArguments
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        try await self.screening.steer("cancel", self.server, self.output)
     }
 }

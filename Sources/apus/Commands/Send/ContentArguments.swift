@@ -60,10 +60,8 @@ struct ContentArguments: ParsableArguments {
 
     /// The request to send as JSON; the bytes of a payload, and of other members, stand in it as they are.
     ///
-    /// - Parameters:
-    ///   - targets: whom to; `nil` where the request has no such member.
-    ///   - others: further members by their names, each a JSON value.
-    /// - Returns: the body.
+    /// Without `targets` the request has no such member. `others` has more members by their names, each a JSON value.
+    ///
     /// - Throws: ``CommandFailure`` for a payload that cannot be read or is none.
     func request(targets: TargetArguments?, others: [String: [UInt8]] = [:]) throws -> Data {
         let alert = Request.Alert(title: self.title, body: self.body, sound: self.sound, badge: self.badge)

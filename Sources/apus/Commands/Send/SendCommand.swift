@@ -5,7 +5,6 @@ import APNs
 import ArgumentParser
 import Foundation
 
-/// Sends a notification through a server.
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
@@ -39,5 +38,88 @@ struct SendCommand: AsyncParsableCommand {
         let report = SendingReport(notification: try answer.decoded(), waited: self.wait)
         if self.output.json { Console.out(answer.text) } else { report.show() }
         if report.hasFailed { throw ExitCode.failure }
+    }
+}
+
+/// Whom a notification goes to: devices, users or tokens.
+struct TargetArguments: ParsableArguments {
+    @Option(help: "An installation, by the name that the app gave it; may be given several times.")
+    var device: [String] = []
+
+    @Option(help: "A user, all of whose devices are meant; may be given several times.")
+    var user: [String] = []
+
+    @Option(help: "A device token, hexadecimal; may be given several times.")
+    var token: [String] = []
+
+    @Option(help: "The environment of the tokens: sandbox or production. Default: the app's.")
+    var environment: APNsEnvironment?
+
+    func validate() throws {
+        guard [self.device, self.user, self.token].count(where: { !$0.isEmpty }) == 1 else {
+            throw ValidationError("Name whom to send to, by one of --device, --user and --token.")
+        }
+        if self.environment != nil, self.token.isEmpty {
+            throw ValidationError("--environment belongs to --token; of devices and users it is known.")
+        }
+    }
+
+    var body: Body {
+        Body(
+            devices: self.device.isEmpty ? nil : self.device,
+            users: self.user.isEmpty ? nil : self.user,
+            tokens: self.token.isEmpty ? nil : self.token,
+            environment: self.environment
+        )
+    }
+
+    /// The member `targets` of a request to send.
+    struct Body: Encodable {
+        let devices: [String]?
+        let users: [String]?
+        let tokens: [String]?
+        let environment: APNsEnvironment?
+    }
+}
+
+/// What a command that sends tells of its notification.
+struct SendingReport {
+    let notification: NotificationAnswer
+
+    /// Whether the command has waited for the outcomes.
+    let waited: Bool
+
+    /// Whether the command has waited, and there are targets that APNs did not take, or that have no outcome yet.
+    var hasFailed: Bool {
+        self.waited
+            && (!self.notification.isDone || self.notification.counts.delivered < self.notification.targetCount)
+    }
+
+    /// Tells in words what is under way, who was skipped, what APNs took, and why it did not take the rest.
+    func show() {
+        let notification = self.notification
+        let style = Style.standardOutput()
+        if !notification.isDone {
+            let remaining = "\(notification.remaining) under way"
+            Console.out("Accepted \(notification.targetCount) as \(notification.id); \(remaining).")
+            if self.waited {
+                Console.note("No outcome yet for these; the server goes on, and its log says what keeps it from APNs.")
+            }
+        }
+        if let skipped = notification.skipped {
+            let names = (skipped.devices ?? []) + (skipped.users ?? [])
+            let more = skipped.count > names.count ? ", ..." : ""
+            let text = "Skipped \(skipped.count) without a valid device: \(names.joined(separator: ", "))\(more)"
+            Console.out(style.yellow(text.printable))
+        }
+        guard notification.isDone else { return }
+        Console.out(
+            "\(notification.counts.delivered) of \(notification.targetCount) accepted by APNs (\(notification.id))"
+        )
+        for outcome in notification.outcomes ?? notification.failures ?? [] where outcome.state != "delivered" {
+            let name = outcome.device ?? outcome.user ?? outcome.apnsID
+            let why = [outcome.status.map(String.init), outcome.reason, outcome.code].compactMap(\.self)
+            Console.out(style.red("  \(name): \(why.joined(separator: " "))".printable))
+        }
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
+import SQLite
+
 /// Plays the faults of the machine: processes that die or stand still, a store that is away.
 struct MachineFaults: Sendable {
     let fleet: SoakFleet
@@ -41,5 +44,59 @@ struct MachineFaults: Sendable {
         }
         self.record.say("\(process.name) is killed")
         try? await Task.sleep(for: .milliseconds(downtime))
+    }
+}
+
+/// The store of a soak, and what goes wrong with it.
+struct SoakStore: Sendable {
+    let place: BenchStore
+
+    /// The server that has it as a database; `nil` for a file.
+    let server: DatabaseServer?
+
+    let database: String
+
+    /// The shell command that restarts the server.
+    let restartCommand: String?
+
+    /// Makes the database, where the store is one.
+    ///
+    /// - Throws: ``CommandFailure`` when there is no such server, or no `psql`.
+    static func make(_ configuration: SoakConfiguration, in directory: String) async throws -> SoakStore {
+        let server = configuration.storeURL.map { DatabaseServer(url: $0, log: "\(directory)/psql.log") }
+        let name = "soak-\(UUID().uuidString.lowercased())"
+        try await server?.create(name)
+        return SoakStore(
+            place: BenchStore(data: "\(directory)/data", url: server?.url(of: name)),
+            server: server,
+            database: name,
+            restartCommand: configuration.storeRestart
+        )
+    }
+
+    /// Removes the database, where the store is one.
+    func remove() async {
+        try? await self.server?.drop(self.database)
+    }
+
+    /// Keeps everybody else from writing to the file for a while.
+    func lock(for time: Duration) async throws {
+        var configuration = DatabaseConfiguration()
+        configuration.busyTimeout = .seconds(30)
+        let queue = DatabaseQueue(path: LocalStore.path(in: self.place.data), configuration: configuration)
+        try await queue.perform { try $0.execute("BEGIN IMMEDIATE") }
+        try? await Task.sleep(for: time)
+        try await queue.perform { try $0.execute("ROLLBACK") }
+        queue.close()
+    }
+
+    /// Ends the database server as a crash would, and starts it again.
+    func restart() async throws {
+        guard let restartCommand, let server else { return }
+        _ = try await Tool.run("/bin/sh", ["-c", restartCommand], log: server.log)
+    }
+
+    func cutConnections() async throws {
+        try await self.server?.cutConnections(to: self.database)
     }
 }

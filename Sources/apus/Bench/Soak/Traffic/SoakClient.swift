@@ -9,7 +9,6 @@ struct SoakClient: Sendable {
     let fleet: SoakFleet
     let record: SoakRecord
 
-    /// Until when it tries.
     let deadline: ContinuousClock.Instant
 
     var path: String { "/v1/apps/\(SoakConfiguration.app)" }

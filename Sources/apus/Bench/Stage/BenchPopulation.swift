@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import Crypto
+import Foundation
+import PushModel
+import PushStore
+
+/// Devices that exist in the simulator by computation, and are registered in a store.
+struct BenchPopulation: Sendable {
+    /// How many registrations one transaction makes.
+    private static let registrationsAtOnce = 5000
+
+    /// Of how many devices those with neighbouring tokens are registered together.
+    ///
+    /// Tokens are random: in the order of their numbers each of 10,000,000 would change another page of every index.
+    private static let sortedAtOnce = 1_000_000
+
+    let configuration: PopulationConfiguration
+
+    /// So many devices, of which one in a hundred has a token that is no good: half of these removed the app, half never had it.
+    init(count: Int, badRate: Double = 0.01) throws {
+        self.configuration = try PopulationConfiguration(
+            count: count,
+            invalidRate: badRate / 2,
+            unregisteredRate: badRate / 2,
+            app: BenchNotification.topic
+        )
+    }
+
+    var tokens: PopulationTokens { PopulationTokens(self.configuration) }
+
+    /// What the simulator is told so that it has the same devices.
+    var simulatorArguments: [String] {
+        [
+            "--population", "\(self.configuration.count)", "--population-app", self.configuration.app,
+            "--invalid-rate", "\(self.configuration.invalidRate)",
+            "--unregistered-rate", "\(self.configuration.unregisteredRate)",
+        ]
+    }
+
+    /// What the device of that number is registered as: in the order of the tokens, so that both indices grow alike.
+    func installation(_ number: Int) throws -> InstallationID {
+        try InstallationID(validating: "installation-\(Self.digits(of: self.tokens[number]))")
+    }
+
+    /// As many digits of a token as tell it from all others.
+    private static func digits(of token: String) -> Substring { token.prefix(16) }
+
+    /// How many tokens are no good.
+    var badCount: Int { self.tokens.indices.count { self.tokens.standing($0) != .valid } }
+
+    /// Registers all devices, with profiles that differ as people do.
+    func register(in store: any PushStore) async throws {
+        let app = try AppID(validating: self.configuration.app)
+        let now = Date()
+        try await store.createApp(App(id: app, name: "bench", defaultEnvironment: .sandbox, createdAt: now))
+        let tokens = self.tokens
+        for start in stride(from: 0, to: tokens.count, by: Self.sortedAtOnce) {
+            let sorted = tokens[start..<min(start + Self.sortedAtOnce, tokens.count)].enumerated()
+                .map { (number: start + $0.offset, token: $0.element) }
+                .sorted { $0.token < $1.token }
+            for part in stride(from: 0, to: sorted.count, by: Self.registrationsAtOnce) {
+                let registrations = try sorted[part..<min(part + Self.registrationsAtOnce, sorted.count)].map {
+                    try self.registration($0.number, token: $0.token, app: app)
+                }
+                try await store.register(registrations, now: now)
+            }
+        }
+    }
+
+    private func registration(_ number: Int, token: String, app: AppID) throws -> DeviceRegistration {
+        DeviceRegistration(
+            app: app,
+            installation: try self.installation(number),
+            token: try DeviceToken(hex: token),
+            environment: self.configuration.environment,
+            profile: DeviceProfile(
+                platform: number.isMultiple(of: 8) ? .iPadOS : .iOS,
+                appVersion: "\(1 + number % 3).\(number % 12).0",
+                locale: Self.locales[number % Self.locales.count],
+                timeZone: Self.timeZones[number % Self.timeZones.count],
+                userID: try UserID(validating: "user-\(Self.digits(of: token))"),
+                tags: [
+                    "plan": number.isMultiple(of: 10) ? "pro" : "free", "city": Self.cities[number % Self.cities.count],
+                ]
+            )
+        )
+    }
+
+    private static let locales = ["en-US", "en-GB", "ja-JP", "de-DE", "fr-FR"]
+    private static let timeZones = ["America/New_York", "Europe/London", "Asia/Tokyo", "Europe/Berlin"]
+    private static let cities = ["Boston", "Leeds", "Osaka", "Bremen", "Lyon", "Kyoto", "Jena"]
+}
+
+/// What both sides of a measurement send: 230 bytes of payload and the headers of an ordinary alert.
+enum BenchNotification {
+    static let payloadSize = 230
+    static let topic = "com.example.app"
+
+    static var payload: String {
+        let head = #"{"aps":{"alert":{"title":"Apus","body":""#
+        let tail = #""}}}"#
+        return head + String(repeating: "n", count: Self.payloadSize - head.utf8.count - tail.utf8.count) + tail
+    }
+
+    /// Distinct tokens of 32 bytes, the same in every run.
+    static func tokens(_ count: Int) -> [String] {
+        (0..<count).map { index in
+            SHA256.hash(data: Array("token \(index)".utf8)).map { byte in
+                let digits = String(byte, radix: 16)
+                return byte < 16 ? "0" + digits : digits
+            }.joined()
+        }
+    }
+}

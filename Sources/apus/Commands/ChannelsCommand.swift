@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ArgumentParser
+import Foundation
+
+struct ChannelsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "channels",
+        abstract: "Broadcast channels: one push reaches the Live Activities of all phones that subscribe.",
+        subcommands: [ChannelsListCommand.self, ChannelsCreateCommand.self, ChannelsDeleteCommand.self]
+    )
+}
+
+struct ChannelsListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List an app's channels in an environment, and those that only APNs knows of."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Option(help: "The environment: sandbox or production. Default: the app's.")
+    var environment: APNsEnvironment?
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let query = self.environment.map { "?environment=\($0.rawValue)" } ?? ""
+        let path = "/v1/apps/\(self.app.asPathSegment)/channels\(query)"
+        let answer = try await self.server.client().call(.get, path)
+        if self.output.json { return Console.out(answer.text) }
+        let list = try answer.decoded(as: ChannelListAnswer.self)
+        var table = TextTable(heading: "CHANNEL", "ID", "STORES", "STATE", "CREATED")
+        for channel in list.channels {
+            table.add(channel.name, channel.id ?? "-", channel.messageStorage, channel.standing, channel.createdAt)
+        }
+        for id in list.unknown ?? [] { table.add("-", id, "-", "unknown here", "-") }
+        table.lines.forEach(Console.out)
+        if let trouble = list.trouble { Console.note("APNs was not asked: \(trouble.detail)") }
+    }
+}
+
+struct ChannelsCreateCommand: AsyncParsableCommand {
+    /// What a channel keeps for phones that are offline.
+    enum Storage: String, ExpressibleByArgument, CaseIterable {
+        case newest, none
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make a channel, or give one a name that only APNs knows of.",
+        discussion: """
+            apus channels create com.example.app final-2026 --stores none
+            apus channels create com.example.app found --id dHN0LXNyY2gtY2hubA==
+            """
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The channel's name, of your choice.")
+    var name: String
+
+    @Option(help: "The environment: sandbox or production. Default: the app's.")
+    var environment: APNsEnvironment?
+
+    @Option(help: "What it keeps for phones that are offline: newest or none. Default: newest.")
+    var stores: Storage?
+
+    @Option(help: "APNs' identifier of a channel that it has already.")
+    var id: String?
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        var members: [String: JSONValue] = ["name": .string(self.name)]
+        if let environment { members["environment"] = .string(environment.rawValue) }
+        if let stores { members["messageStorage"] = .string(stores.rawValue) }
+        if let id { members["id"] = .string(id) }
+        let path = "/v1/apps/\(self.app.asPathSegment)/channels"
+        let body = Data(try JSONValue.object(members).json())
+        let answer = try await self.server.client().call(.post, path, body: body)
+        if self.output.json { return Console.out(answer.text) }
+        let channel = try answer.decoded(as: NamedChannelAnswer.self)
+        Console.out("Created \(channel.name) in \(channel.environment): \(channel.id ?? "-")")
+    }
+}
+
+struct ChannelsDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a channel at APNs, and forget it."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The channel's name.")
+    var name: String
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let path = "/v1/apps/\(self.app.asPathSegment)/channels/\(self.name.asPathSegment)"
+        _ = try await self.server.client().call(.delete, path)
+        if self.output.json { try Console.json(["deleted": self.name]) } else { Console.out("Deleted \(self.name).") }
+    }
+}
+
+/// A broadcast channel, as much of it as people are told.
+struct NamedChannelAnswer: Codable {
+    let app: String
+    let name: String
+    let id: String?
+    let environment: String
+    let messageStorage: String
+    let state: String
+    let createdAt: String
+    let isAtAPNs: Bool?
+
+    var standing: String {
+        switch (self.state, self.isAtAPNs) {
+        case ("active", false): "gone from APNs"
+        default: self.state
+        }
+    }
+}
+
+/// The channels of an app in an environment, and what of APNs' is not among them.
+struct ChannelListAnswer: Codable {
+    struct Trouble: Codable {
+        let code: String
+        let detail: String
+    }
+
+    let environment: String
+    let channels: [NamedChannelAnswer]
+    let unknown: [String]?
+    let trouble: Trouble?
+}

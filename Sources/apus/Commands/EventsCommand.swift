@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ArgumentParser
+import Foundation
+
+struct EventsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events",
+        abstract: "Watch what happens: an app's feed of events.",
+        subcommands: [EventsWatchCommand.self]
+    )
+}
+
+struct EventsWatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Print an app's events as they happen; with --json one object a line.",
+        discussion: "Goes on until it is interrupted; when the server is restarted, it comes back and misses nothing."
+    )
+
+    /// How long is waited before a stream that has ended is opened again.
+    private static let pause: Duration = .seconds(2)
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Option(help: "Begin behind the event of this id; 'latest' for what happens from now on, 'oldest' for all.")
+    var after = "latest"
+
+    @Option(help: "The kinds to print, with commas between them. Default: all.")
+    var kinds: String?
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let client = try self.server.client()
+        var last = self.after == "oldest" ? nil : self.after
+        if last == "latest" { last = try await self.latest(client) }
+        var wasConnected = false
+        while !Task.isCancelled {
+            do {
+                try await client.lines(of: self.path("/events", after: last)) { line in
+                    wasConnected = true
+                    last = try self.print(line) ?? last
+                }
+                wasConnected = true
+            } catch let failure as CommandFailure where failure.code == "unreachable" && wasConnected {
+                Console.note("apus: \(failure.message)")
+            }
+            try await Task.sleep(for: Self.pause)
+        }
+    }
+
+    /// The end of the feed, so that nothing is missed when the first stream breaks before its first event.
+    private func latest(_ client: APIClient) async throws -> String {
+        struct Page: Decodable {
+            let cursor: String
+        }
+        return try await client.call(.get, self.path("/events", after: "latest")).decoded(as: Page.self).cursor
+    }
+
+    private func path(_ end: String, after: String?) -> String {
+        let query = [after.map { "after=\($0.asPathSegment)" }, self.kinds.map { "kinds=\($0.asPathSegment)" }]
+            .compactMap(\.self)
+        let path = "/v1/apps/\(self.app.asPathSegment)\(end)"
+        return query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
+    }
+
+    /// Prints an event.
+    ///
+    /// - Returns: its id.
+    private func print(_ line: String) throws -> String? {
+        let event = try JSONValue(json: Array(line.utf8))
+        guard case .string(let id)? = event["id"] else { return nil }
+        if self.output.json {
+            Console.out(line)
+        } else {
+            let data = try event["data"]?.json() ?? []
+            Console.out(
+                "\(Self.text(event["time"]))  \(Self.text(event["kind"]))  \(String(decoding: data, as: UTF8.self))"
+            )
+        }
+        return id
+    }
+
+    private static func text(_ value: JSONValue?) -> String {
+        if case .string(let text)? = value { text } else { "-" }
+    }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ArgumentParser
+import Foundation
+
+struct TopicsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "topics",
+        abstract: "Topics: what devices and users are subscribed to, and what is published to them.",
+        subcommands: [
+            TopicsListCommand.self, TopicsCreateCommand.self, TopicsDeleteCommand.self, TopicsSubscribeCommand.self,
+            TopicsUnsubscribeCommand.self, TopicsPublishCommand.self,
+        ]
+    )
+
+    static func path(_ app: String, _ topic: String) -> String {
+        "/v1/apps/\(app.asPathSegment)/topics/\(topic.asPathSegment)"
+    }
+}
+
+struct TopicsListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List an app's topics, or what is subscribed to one of them."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "A topic, of which the subscriptions are listed. Default: the topics themselves.")
+    var topic: String?
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        guard let topic else { return try await self.listTopics() }
+        var table = TextTable(heading: "SUBSCRIPTION", "SUBSCRIBER", "FILTER", "SINCE")
+        let path = "\(TopicsCommand.path(self.app, topic))/subscriptions"
+        if self.output.json {
+            return try await self.server.client().each(of: path, as: JSONValue.self) { try Console.json($0) }
+        }
+        try await self.server.client().each(of: path, as: SubscriptionAnswer.self) { subscription in
+            let filter = subscription.filterScope.map { "on \($0)" } ?? "-"
+            table.add(subscription.id, subscription.subscriber, filter, subscription.createdAt)
+        }
+        table.lines.forEach(Console.out)
+    }
+
+    private func listTopics() async throws {
+        var table = TextTable(heading: "TOPIC", "NAME", "TAGS", "CREATED")
+        let path = "/v1/apps/\(self.app.asPathSegment)/topics"
+        try await self.server.client().each(of: path, as: TopicAnswer.self) { topic in
+            if self.output.json { return try Console.json(topic) }
+            let tags = topic.tags.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+            table.add(topic.name, topic.displayName ?? "-", tags.isEmpty ? "-" : tags, topic.createdAt)
+        }
+        if !self.output.json { table.lines.forEach(Console.out) }
+    }
+}
+
+struct TopicsCreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make a topic, or change the name that is shown of it and its tags."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The topic's name: letters, digits, - and _.")
+    var name: String
+
+    @Option(help: "What people call it.")
+    var displayName: String?
+
+    @Option(help: "A label, as KEY=VALUE; may be repeated.")
+    var tag: [String] = []
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        for tag in self.tag where !tag.contains("=") {
+            throw ValidationError("--tag has to be KEY=VALUE; got '\(tag)'.")
+        }
+    }
+
+    func run() async throws {
+        var members: [String: JSONValue] = [:]
+        if let displayName { members["displayName"] = .string(displayName) }
+        var tags: [String: JSONValue] = [:]
+        for tag in self.tag {
+            let parts = tag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            tags[String(parts[0])] = .string(String(parts[1]))
+        }
+        if !tags.isEmpty { members["tags"] = .object(tags) }
+        let body = Data(try JSONValue.object(members).json())
+        let answer = try await self.server.client().call(.put, TopicsCommand.path(self.app, self.name), body: body)
+        if self.output.json { return Console.out(answer.text) }
+        Console.out("\(self.app) has topic \(try answer.decoded(as: TopicAnswer.self).name).")
+    }
+}
+
+struct TopicsDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a topic for an app, with all of the app that is subscribed to it."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The topic's name.")
+    var name: String
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        _ = try await self.server.client().call(.delete, TopicsCommand.path(self.app, self.name))
+        if self.output.json { try Console.json(["deleted": self.name]) } else { Console.out("Deleted \(self.name).") }
+    }
+}
+
+struct TopicsSubscribeCommand: AsyncParsableCommand {
+    /// What a filter looks at.
+    enum Scope: String, ExpressibleByArgument, CaseIterable {
+        case attributes, payload
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "subscribe",
+        abstract: "Subscribe a device or a user to a topic, or change what it wants of it.",
+        discussion: """
+            apus topics subscribe com.example.app match-17 --user anna
+            apus topics subscribe com.example.app match-17 --device phone --filter '{"kind": ["goal"]}'
+            """
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The topic's name.")
+    var topic: String
+
+    @Option(help: "The device.")
+    var device: String?
+
+    @Option(help: "The user, on whichever devices.")
+    var user: String?
+
+    @Option(help: "Which messages are wanted, \(JSONObjectInput.form). Default: all.")
+    var filter: String?
+
+    @Option(help: "What the filter looks at: attributes or payload. Default: attributes.")
+    var filterScope: Scope?
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        guard (self.device == nil) != (self.user == nil) else {
+            throw ValidationError("Give either --device or --user.")
+        }
+    }
+
+    func run() async throws {
+        var members: [String: JSONValue] = [:]
+        if let device { members["device"] = .string(device) }
+        if let user { members["user"] = .string(user) }
+        if let filterScope { members["filterScope"] = .string(filterScope.rawValue) }
+        if let filter {
+            members["filter"] = try JSONValue(json: JSONObjectInput.fragment(filter, of: "--filter").bytes)
+        }
+        let path = "\(TopicsCommand.path(self.app, self.topic))/subscriptions"
+        let body = Data(try JSONValue.object(members).json())
+        let answer = try await self.server.client().call(.post, path, body: body)
+        if self.output.json { return Console.out(answer.text) }
+        let subscription = try answer.decoded(as: SubscriptionAnswer.self)
+        Console.out("Subscribed \(subscription.subscriber) to \(subscription.topic): \(subscription.id)")
+    }
+}
+
+struct TopicsUnsubscribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "unsubscribe", abstract: "End a subscription.")
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The id of the subscription.")
+    var subscription: String
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let path = "/v1/apps/\(self.app.asPathSegment)/subscriptions/\(self.subscription.asPathSegment)"
+        _ = try await self.server.client().call(.delete, path)
+        if self.output.json {
+            try Console.json(["deleted": self.subscription])
+        } else {
+            Console.out("Ended \(self.subscription).")
+        }
+    }
+}
+
+struct TopicsPublishCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "publish",
+        abstract: "Publish to an app's subscribers of a topic.",
+        discussion: """
+            apus topics publish com.example.app match-17 --attributes '{"kind": "goal"}' --title 1:0
+            """
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The topic's name.")
+    var topic: String
+
+    @Option(help: "What filters look at, \(JSONObjectInput.form).")
+    var attributes: String?
+
+    @OptionGroup(title: "What") var content: ContentArguments
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        guard !JSONObjectInput.readsStandardInput(self.attributes) || self.content.payload != "-" else {
+            throw ValidationError("--attributes and --payload cannot both be read from standard input.")
+        }
+    }
+
+    func run() async throws {
+        var others: [String: [UInt8]] = [:]
+        if let attributes { others["attributes"] = try JSONObjectInput.fragment(attributes, of: "--attributes").bytes }
+        let body = try self.content.request(targets: nil, others: others)
+        let path = "\(TopicsCommand.path(self.app, self.topic))/notifications"
+        let answer = try await self.server.client().call(.post, path, body: body)
+        if self.output.json { return Console.out(answer.text) }
+        let publication = try answer.decoded(as: PublicationAnswer.self)
+        if let notification = publication.notification {
+            Console.out("Sending to \(notification.targetCount) devices as \(notification.id).")
+        } else if let campaign = publication.campaign {
+            Console.out("Sending as campaign \(campaign.id); see 'apus campaign watch'.")
+        } else {
+            Console.out("Nobody is subscribed who wants it.")
+        }
+    }
+}
+
+/// A topic, as the API writes it.
+struct TopicAnswer: Codable {
+    struct Subscriptions: Codable {
+        let count: Int
+    }
+
+    let name: String
+    let displayName: String?
+    let tags: [String: String]
+    let createdAt: String
+    let subscriptions: Subscriptions?
+}
+
+/// A subscription, as the API writes it; what its filter is stands in the answer itself.
+struct SubscriptionAnswer: Decodable {
+    let id: String
+    let topic: String
+    let device: String?
+    let user: String?
+    let filterScope: String?
+    let createdAt: String
+
+    var subscriber: String { self.device.map { "device \($0)" } ?? "user \(self.user ?? "-")" }
+}
+
+/// What a publication came to, as the API writes it.
+struct PublicationAnswer: Decodable {
+    let topic: String
+    let notification: NotificationAnswer?
+    let campaign: CampaignAnswer?
+}
