@@ -78,6 +78,8 @@ let package = Package(
 
         // What NIOSSL lacks of its own BoringSSL, which it links in.
         .target(name: "CPKCS12"),
+        // docs/openapi.yaml as bytes, embedded by the C compiler in no time.
+        .target(name: "COpenAPI"),
         // What Swift's module of glibc lacks.
         .systemLibrary(name: "CSpawn"),
 
@@ -191,7 +193,7 @@ let package = Package(
         .target(
             name: "PushAPI",
             dependencies: [
-                "APNs", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", .httpTypes,
+                "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", .httpTypes,
                 .hummingbird, .hummingbirdCore,
                 .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
             ],
