@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Crypto
 public import Foundation
 
@@ -77,4 +78,19 @@ public struct IdempotencySlot: Hashable, Sendable {
         self.apiKey = apiKey
         self.key = key
     }
+}
+
+/// Names one request, so that its repetition is known as such; chosen by the caller.
+public struct IdempotencyKey: TextIdentifier {
+    /// The header in which it comes.
+    public static let field = "Idempotency-Key"
+
+    public static let rule = "1 to 255 bytes of UTF-8 without control characters"
+    public let rawValue: String
+
+    public init(unchecked text: String) {
+        self.rawValue = text
+    }
+
+    public static func isValid(_ text: String) -> Bool { text.isPlain(bytes: 1...255) }
 }

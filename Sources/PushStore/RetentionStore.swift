@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
+import PushModel
 
 /// What is old goes, so that a store does not grow for ever.
 ///
@@ -92,4 +94,18 @@ package struct PruningBudget: Sendable {
     ///
     /// Each page of 4096 bytes of its contents counts as a row.
     package mutating func spendBatch(bytes: Int = 0) { self.rows -= Self.batch + bytes / 4096 }
+}
+
+/// What was removed by one call of ``ActivityStore/removeActivities(overBefore:limit:)``.
+public struct PrunedActivities: Hashable, Sendable {
+    /// How many activities were removed to their end.
+    public var activities: Int
+
+    /// Whether another call may find more.
+    public var hasMore: Bool
+
+    public init(activities: Int = 0, hasMore: Bool = false) {
+        self.activities = activities
+        self.hasMore = hasMore
+    }
 }

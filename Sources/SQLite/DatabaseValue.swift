@@ -39,11 +39,6 @@ package enum DatabaseValue: Hashable, Sendable {
     }
 }
 
-/// A Swift value that can be the argument of a statement.
-package protocol StatementArgument: Sendable {
-    var databaseValue: DatabaseValue { get }
-}
-
 /// The arguments of a statement, one for each parameter; `nil` is NULL.
 package typealias StatementArguments = [(any StatementArgument)?]
 
@@ -65,18 +60,4 @@ extension String: StatementArgument {
 
 extension [UInt8]: StatementArgument {
     package var databaseValue: DatabaseValue { .blob(self) }
-}
-
-/// A result row whose columns are read by name.
-package protocol DatabaseRow {
-    /// The value of the first column of this name; `nil` if there is none.
-    subscript(column: String) -> DatabaseValue? { get }
-}
-
-/// A copy of a result row.
-package struct Row: DatabaseRow, Sendable {
-    let columns: [String: Int32]
-    let values: [DatabaseValue]
-
-    package subscript(column: String) -> DatabaseValue? { self.columns[column].map { self.values[Int($0)] } }
 }

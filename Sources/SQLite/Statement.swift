@@ -161,3 +161,22 @@ package struct StatementRow: DatabaseRow {
         return Row(columns: self.statement.columns, values: (0..<count).map { self[$0] })
     }
 }
+
+/// A Swift value that can be the argument of a statement.
+package protocol StatementArgument: Sendable {
+    var databaseValue: DatabaseValue { get }
+}
+
+/// A result row whose columns are read by name.
+package protocol DatabaseRow {
+    /// The value of the first column of this name; `nil` if there is none.
+    subscript(column: String) -> DatabaseValue? { get }
+}
+
+/// A copy of a result row.
+package struct Row: DatabaseRow, Sendable {
+    let columns: [String: Int32]
+    let values: [DatabaseValue]
+
+    package subscript(column: String) -> DatabaseValue? { self.columns[column].map { self.values[Int($0)] } }
+}

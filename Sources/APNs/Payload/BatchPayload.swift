@@ -62,6 +62,20 @@ public enum BatchPayload: Hashable, Sendable {
     }
 }
 
+extension [UInt8] {
+    fileprivate mutating func append(_ number: UInt32) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { self.append(contentsOf: $0) }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func number(at offset: Int) -> UInt32? {
+        guard self.count >= offset + 4 else { return nil }
+        let start = self.startIndex + offset
+        return self[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}
+
 /// Payloads packed end to end, one for each target of a batch: two allocations for all, and none for each.
 public struct PayloadList: Hashable, Sendable {
     /// The bytes of all payloads.
@@ -135,19 +149,5 @@ extension PayloadList {
         }
         self.bytes = Array(encoded.dropFirst(4 + 4 * Int(count)))
         guard self.bytes.count == Int(self.ends.last ?? 0) else { return nil }
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(_ number: UInt32) {
-        Swift.withUnsafeBytes(of: number.bigEndian) { self.append(contentsOf: $0) }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate func number(at offset: Int) -> UInt32? {
-        guard self.count >= offset + 4 else { return nil }
-        let start = self.startIndex + offset
-        return self[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 }

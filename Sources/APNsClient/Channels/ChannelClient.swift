@@ -61,20 +61,6 @@ public struct ChannelClient: Sendable {
     }
 }
 
-/// What became of a request to manage broadcast channels.
-///
-/// A rejection is expected traffic, and so a value, not an error.
-public enum ChannelAnswer<Value: Sendable>: Sendable {
-    /// APNs did it.
-    case done(Value)
-    /// APNs answered with a reason.
-    case rejected(Rejection)
-    /// There is no answer, or none that can be read.
-    case failed(ChannelFailure)
-}
-
-extension ChannelAnswer: Equatable where Value: Equatable {}
-
 /// Why there is no answer to a request to manage broadcast channels.
 public struct ChannelFailure: Sendable, Hashable {
     /// What kind of failure it was; what callers switch on.

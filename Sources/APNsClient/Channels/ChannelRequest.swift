@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
+public import APNs
+import NIOCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// One request of channel management, as it goes on the wire.
 struct ChannelRequest: Sendable {
@@ -75,3 +82,17 @@ struct ChannelResponse: Sendable {
         }
     }
 }
+
+/// What became of a request to manage broadcast channels.
+///
+/// A rejection is expected traffic, and so a value, not an error.
+public enum ChannelAnswer<Value: Sendable>: Sendable {
+    /// APNs did it.
+    case done(Value)
+    /// APNs answered with a reason.
+    case rejected(Rejection)
+    /// There is no answer, or none that can be read.
+    case failed(ChannelFailure)
+}
+
+extension ChannelAnswer: Equatable where Value: Equatable {}

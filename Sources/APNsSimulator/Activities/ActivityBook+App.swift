@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
+public import APNs
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// What apps do through ActivityKit.
@@ -285,5 +285,67 @@ extension ActivityBook {
             }
         }
         return effects
+    }
+}
+
+/// How an app on a device stands with Live Activities.
+public struct ActivityAppState: Sendable, Hashable {
+    /// Whether the person was asked to allow Live Activities.
+    public enum Permission: String, Sendable, Hashable, CaseIterable {
+        /// No push has started one yet.
+        case notAsked
+        /// The question is on the Lock Screen; update tokens wait.
+        case asked
+        /// The person has answered Allow.
+        case allowed
+    }
+
+    /// The app.
+    public var bundleID: String
+    /// What the app declares and what the person has set.
+    public var settings: ActivitySettings
+    /// Whether the person was asked.
+    public var permission: Permission
+    /// The push-to-start tokens by attributes type.
+    public var pushToStartTokens: [String: DeviceToken]
+
+    init(_ app: ActivityApp, bundleID: String) {
+        self.bundleID = bundleID
+        self.settings = app.settings
+        self.permission =
+            switch app.permission {
+            case .notAsked: .notAsked
+            case .asked: .asked
+            case .allowed: .allowed
+            }
+        self.pushToStartTokens = app.pushToStart.compactMapValues { try? DeviceToken(bytes: $0.bytes) }
+    }
+}
+
+/// What an app on a device may do with Live Activities, and what its pushes have used up.
+struct ActivityApp: Codable, Sendable {
+    /// Whether the person was asked to allow Live Activities of the app.
+    enum Permission: String, Codable, Sendable {
+        /// No push has started one yet.
+        ///
+        /// Can transition to: `asked`, `allowed`.
+        case notAsked
+        /// The question is on the Lock Screen; update tokens wait.
+        ///
+        /// Can transition to: `allowed`.
+        case asked
+        case allowed
+    }
+
+    var settings = ActivitySettings()
+    var permission = Permission.notAsked
+    var budget = ActivityBudget()
+    /// The push-to-start token of each attributes type.
+    var pushToStart: [String: TokenKey] = [:]
+
+    /// How many pushes of priority 10 the app may have in an hour.
+    func hourlyBudget(_ switches: ActivitySwitches, of host: ActivityHost) -> Int? {
+        let isFrequent = host.supportsFrequentUpdates && self.settings.frequentPushesEnabled
+        return isFrequent ? switches.frequentHourlyBudget : switches.hourlyBudget
     }
 }

@@ -6,7 +6,7 @@ import APNs
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// A Live Activity as the world keeps it: a state machine that is told the time.
@@ -277,4 +277,16 @@ extension ActivityRecord {
     private static func joined(_ details: [String]) -> String? {
         details.isEmpty ? nil : details.joined(separator: "; ")
     }
+}
+
+/// An entry of a timeline with what it belongs to.
+public struct ActivityLogEntry: Sendable, Hashable, Codable {
+    /// The device.
+    public var device: VirtualDeviceID
+    /// The app.
+    public var bundleID: String
+    /// The activity; `nil` for a push that started none.
+    public var activity: ActivityID?
+    /// What happened, or did not.
+    public var entry: ActivityTimelineEntry
 }

@@ -268,12 +268,6 @@ extension ShownNotification {
     }
 }
 
-/// A notification in APNs's store, with the token that it was sent to.
-struct StoredNotification: Codable, Sendable, Hashable {
-    var record: NotificationRecord
-    var registration: RegistrationIndex
-}
-
 extension DeviceState {
     /// Keeps a notification in the slot of its app.
     ///

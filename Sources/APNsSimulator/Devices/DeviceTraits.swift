@@ -143,17 +143,3 @@ public enum NotificationPermission: String, Sendable, Hashable, Codable, CaseIte
     /// Whether notifications may light up, sound and badge.
     public var interrupts: Bool { self == .authorized || self == .ephemeral }
 }
-
-/// What an app is doing.
-public enum AppRunState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It is on the screen.
-    case foreground
-    /// It runs and is not on the screen.
-    case background
-    /// It is in memory and does not run.
-    case suspended
-    /// The person swiped it away: it is not launched again before the person opens it.
-    case forceQuit
-    /// It has not been launched since the device was started, or the system has ended it.
-    case notLaunched
-}

@@ -105,36 +105,11 @@ enum TimedEvent: Codable, Hashable, Sendable {
     case channel(ChannelEvent)
 }
 
-/// Something that a device, or APNs for it, does when its time has come.
-struct DeviceEvent: Codable, Hashable, Sendable {
-    enum Kind: Codable, Hashable, Sendable {
-        /// What was not urgent is delivered in a group.
-        case powerWindow
-        /// The device acknowledges what is in flight.
-        case acknowledgement
-        /// The first of the notifications that are stored for the device is no longer good.
-        case storedExpires
-        /// An app should have said that it is done.
-        case deadline(call: Int)
-        /// A background notification that is held may let its app run.
-        case heldMayRun(bundleID: String)
-    }
-
-    var device: DeviceIndex
-    var kind: Kind
-}
-
 /// A moment at which a Live Activity may change by itself: it starts, grows stale, ends, is dismissed, or its token
 /// comes or goes.
 struct ActivityEvent: Codable, Hashable, Sendable {
     /// The activity that looks at the clock then.
     var activity: ActivityID
-}
-
-/// A moment at which the message that a channel stores is no longer kept.
-struct ChannelEvent: Codable, Hashable, Sendable {
-    /// The channel that looks at the clock then.
-    var channel: ChannelKey
 }
 
 /// Lets happen what is due although nobody calls: wakes on an event loop when the next entry of the timeline is due.

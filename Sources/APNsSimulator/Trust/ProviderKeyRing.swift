@@ -10,6 +10,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The provider keys that the simulator trusts, and the verdicts on tokens seen lately.
 ///
 /// A signature check costs more than all other rules together, so one is made for each token, not for each request.
@@ -81,101 +89,6 @@ extension ProviderKeyRing: Codable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(self.all)
-    }
-}
-
-/// Written with the public key in the form of X9.63.
-extension ProviderKey: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case keyID, teamID, publicKey, topics, environments, relatedKeyID
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let point = try container.decode(Data.self, forKey: .publicKey)
-        guard let publicKey = try? P256.Signing.PublicKey(x963Representation: point) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .publicKey,
-                in: container,
-                debugDescription: "expected a P-256 key"
-            )
-        }
-        let topics = try container.decodeIfPresent([String].self, forKey: .topics)
-        self.init(
-            keyID: try container.decode(String.self, forKey: .keyID),
-            teamID: try container.decode(String.self, forKey: .teamID),
-            publicKey: publicKey,
-            scope: topics.map { .topics(Set($0.map { Array($0.utf8) })) } ?? .team,
-            environments: try container.decode(Set<APNsEnvironment>.self, forKey: .environments),
-            relatedKeyID: try container.decodeIfPresent(String.self, forKey: .relatedKeyID)
-        )
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(self.keyID, forKey: .keyID)
-        try container.encode(self.teamID, forKey: .teamID)
-        try container.encode(self.publicKey.x963Representation, forKey: .publicKey)
-        if case .topics(let topics) = self.scope {
-            try container.encode(topics.map { String(decoding: $0, as: UTF8.self) }.sorted(), forKey: .topics)
-        }
-        try container.encode(self.environments, forKey: .environments)
-        try container.encodeIfPresent(self.relatedKeyID, forKey: .relatedKeyID)
-    }
-}
-
-/// The public half of a provider key, and what it is trusted for.
-struct ProviderKey: Sendable {
-    /// What a key may send to.
-    enum Scope: Sendable, Hashable {
-        /// Every topic of the team.
-        case team
-        /// The topics named, and those that a push type derives from them.
-        case topics(Set<[UInt8]>)
-    }
-
-    var keyID: String
-    var teamID: String
-    var publicKey: P256.Signing.PublicKey
-    var scope: Scope = .team
-    var environments: Set<APNsEnvironment> = Set(APNsEnvironment.allCases)
-    /// The one key whose tokens may mix with this key's on a connection, for a key with topics.
-    var relatedKeyID: String?
-
-    /// Whether tokens of both keys may be used on one connection.
-    func isRelated(to other: ProviderKey) -> Bool {
-        if self.keyID == other.keyID { return true }
-        switch (self.scope, other.scope) {
-        case (.team, .team): return true
-        case (.topics, .topics): return self.relatedKeyID == other.keyID || other.relatedKeyID == self.keyID
-        default: return false
-        }
-    }
-
-    /// Whether `signature` is this key's ES256 signature, as 64 bytes (RFC 7518 section 3.4) or in DER.
-    func verifies(_ signature: [UInt8], of signed: ArraySlice<UInt8>) -> Bool {
-        let digest = SHA256.hash(data: signed)
-        if signature.count == 64, let raw = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
-            self.publicKey.isValidSignature(raw, for: digest)
-        {
-            return true
-        }
-        guard let der = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-        return self.publicKey.isValidSignature(der, for: digest)
-    }
-}
-
-extension ProviderKey {
-    /// The public half of a key that the simulator made.
-    init(_ key: SimulatorProviderKey) throws {
-        let privateKey = try P256.Signing.PrivateKey(pemRepresentation: key.p8)
-        self.init(keyID: key.keyID, teamID: key.teamID, publicKey: privateKey.publicKey)
-    }
-
-    /// The public key in a PEM document, given itself or with its private half; `nil` if there is no P-256 key in it.
-    static func publicKey(pem: String) -> P256.Signing.PublicKey? {
-        if let key = try? P256.Signing.PublicKey(pemRepresentation: pem) { return key }
-        return (try? P256.Signing.PrivateKey(pemRepresentation: pem))?.publicKey
     }
 }
 
@@ -266,5 +179,39 @@ struct TeamDirectory: Sendable, Codable, Equatable {
         guard let apps = self.teams[team] else { return .allowed }
         guard let added = apps[bundleID] else { return .foreign }
         return added > revision ? .addedLater : .allowed
+    }
+}
+
+/// A provider key with its private half, such as one downloads from Apple as a `.p8` file.
+public struct SimulatorProviderKey: Sendable, Hashable {
+    /// The key's identifier, 10 characters: `kid` of provider tokens.
+    public var keyID: String
+    /// The team, 10 characters: `iss` of provider tokens.
+    public var teamID: String
+    /// The private key: PKCS #8, PEM, P-256.
+    ///
+    /// A secret.
+    public var p8: String
+
+    /// A key that exists.
+    public init(keyID: String, teamID: String, p8: String) {
+        self.keyID = keyID
+        self.teamID = teamID
+        self.p8 = p8
+    }
+
+    /// A new key with random identifiers where none are given.
+    static func make(keyID: String? = nil, teamID: String? = nil) -> SimulatorProviderKey {
+        SimulatorProviderKey(
+            keyID: keyID ?? self.randomIdentifier(),
+            teamID: teamID ?? self.randomIdentifier(),
+            p8: P256.Signing.PrivateKey().pemRepresentation + "\n"
+        )
+    }
+
+    /// 10 digits and upper-case letters, as Apple's identifiers look.
+    private static func randomIdentifier() -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789")
+        return String((0..<10).compactMap { _ in alphabet.randomElement() })
     }
 }

@@ -2,6 +2,8 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
+import NIOCore
+import Synchronization
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -227,4 +229,61 @@ public struct SimulatorStatistics: Sendable, Hashable, Codable {
         let all = [figures, Array(self.rejected.values), Array(self.discarded.values)].joined()
         return all.allSatisfy { (0...SnapshotFault.maximumCount).contains($0) }
     }
+}
+
+/// Something that a device, or APNs for it, does when its time has come.
+struct DeviceEvent: Codable, Hashable, Sendable {
+    enum Kind: Codable, Hashable, Sendable {
+        /// What was not urgent is delivered in a group.
+        case powerWindow
+        /// The device acknowledges what is in flight.
+        case acknowledgement
+        /// The first of the notifications that are stored for the device is no longer good.
+        case storedExpires
+        /// An app should have said that it is done.
+        case deadline(call: Int)
+        /// A background notification that is held may let its app run.
+        case heldMayRun(bundleID: String)
+    }
+
+    var device: DeviceIndex
+    var kind: Kind
+}
+
+/// A moment at which the message that a channel stores is no longer kept.
+struct ChannelEvent: Codable, Hashable, Sendable {
+    /// The channel that looks at the clock then.
+    var channel: ChannelKey
+}
+
+/// Why a notification that was accepted came to nothing; the `cause` of a `discarded` event.
+public enum DiscardCause: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It could not be delivered at once and its expiration forbids to store it.
+    case notStored
+    /// It waited for longer than it was good for.
+    case expired
+    /// A newer one of the same app took its place in the store.
+    case replaced
+    /// The app is not on the device any more.
+    case appRemoved
+    /// The person has not allowed notifications, or nobody has asked.
+    case notificationsDisabled
+    /// There is nothing in it to show and nothing that wakes an app.
+    case nothingToDo
+    /// A background notification for an app that the person has swiped away.
+    case forceQuit
+    /// A background notification for an app without the background mode.
+    case noBackgroundMode
+    /// A newer background notification took the place of one that was held.
+    case heldReplaced
+    /// More than the day's complication pushes.
+    case complicationBudget
+    /// More than the hour's widget reloads.
+    case widgetBudget
+    /// The device's system is older than the push type.
+    case systemTooOld
+    /// The token's push type is not the notification's.
+    case otherPushType
+    /// A Live Activity push that changed nothing; the event, and the activity's timeline, say why.
+    case activityUnchanged
 }

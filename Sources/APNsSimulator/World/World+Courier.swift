@@ -3,6 +3,12 @@
 
 import APNs
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// APNs's side of a device that is unlike others: one slot for each app, one notification in flight.
 extension World {
     /// Takes a notification for a device: delivers it, stores it or discards it.
@@ -264,4 +270,16 @@ extension World {
         self.apply(effects, to: device, now: now)
         return value
     }
+}
+
+/// A notification on its arrival at a virtual device.
+public struct Delivery: Sendable, Hashable {
+    /// The place in the order of deliveries, from 1.
+    ///
+    /// A gap means that the reader was too slow and missed some.
+    public var sequence: UInt64
+    /// The device.
+    public var device: VirtualDeviceID
+    /// What arrived.
+    public var notification: ReceivedNotification
 }

@@ -13,17 +13,6 @@ import Musl
 import Darwin
 #endif
 
-/// The answer to a statement that was queued; it is there once the connection has received it.
-final class PostgresReply {
-    fileprivate(set) var result: PostgresResult?
-
-    /// The rows, in their order; none before they have been received.
-    var rows: [PostgresRow] { self.result?.rows ?? [] }
-
-    /// How many rows the statement changed; 0 before that has been received.
-    var changes: Int { self.result?.changes ?? 0 }
-}
-
 /// One connection, in pipeline mode: statements are queued, and their answers received together.
 ///
 /// So a transaction takes as many round trips as it has answers that it needs before it can go on. Blocks its thread, up
@@ -321,35 +310,13 @@ extension PostgresConnection {
     }
 }
 
-/// Blocks a thread until a socket is ready.
-enum SocketWait {
-    /// The event that there is something to read.
-    static let readable = Int32(POLLIN)
+/// The answer to a statement that was queued; it is there once the connection has received it.
+final class PostgresReply {
+    fileprivate(set) var result: PostgresResult?
 
-    /// The event that there is room to write.
-    static let writable = Int32(POLLOUT)
+    /// The rows, in their order; none before they have been received.
+    var rows: [PostgresRow] { self.result?.rows ?? [] }
 
-    /// Waits until one of the sockets is ready.
-    ///
-    /// Each socket stands with the events of `poll` that it has to be ready for.
-    /// - Returns: whether one is ready; `false` when the deadline passed.
-    /// - Throws: ``PostgresFailure`` when the sockets cannot be waited for.
-    static func wait(for sockets: [(Int32, Int32)], until deadline: ContinuousClock.Instant) throws -> Bool {
-        while true {
-            let left = deadline - ContinuousClock.now
-            guard left > .zero else { return false }
-            var entries = sockets.map { pollfd(fd: $0.0, events: Int16($0.1), revents: 0) }
-            let milliseconds = Int32(min(left / .milliseconds(1) + 1, 60_000))
-            let count = poll(&entries, nfds_t(entries.count), milliseconds)
-            if count > 0 { return true }
-            guard count == 0 || errno == EINTR else {
-                throw PostgresFailure(kind: .connection, message: "poll failed (errno \(errno))")
-            }
-        }
-    }
-
-    /// Blocks a thread for a while.
-    static func pause(milliseconds: Int) {
-        _ = poll(nil, 0, Int32(milliseconds))
-    }
+    /// How many rows the statement changed; 0 before that has been received.
+    var changes: Int { self.result?.changes ?? 0 }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 
 /// A key by which a caller of the HTTP API is known, without its secret.
@@ -117,4 +118,26 @@ public enum Scope: String, Hashable, Sendable, Codable, CaseIterable, Comparable
     case admin
 
     public static func < (left: Scope, right: Scope) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The public half of an API key: it names the key and may stand in logs.
+public struct APIKeyID: TextIdentifier {
+    public static let field = "key"
+    public static let rule = "1 to 32 lower-case letters and digits"
+    public let rawValue: String
+
+    public init(unchecked text: String) {
+        self.rawValue = text
+    }
+
+    /// Whether a text obeys the ``rule``; an underscore would make the written form of a key ambiguous.
+    public static func isValid(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: false
+                }
+            }
+    }
 }

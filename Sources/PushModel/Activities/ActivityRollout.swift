@@ -153,3 +153,89 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
         return self.expected.map { max(0, $0 - self.counts.total) }
     }
 }
+
+/// How large the shards of rollouts are, and how far ahead of what is sent they are.
+public struct RolloutPace: Hashable, Sendable {
+    /// The most devices that are read at once, 1...10,000.
+    public var shardSize: Int
+
+    /// How many starts may be on their way, and have no outcome.
+    public var lookahead: Int
+
+    /// How long before its turn a shard of a throttled rollout is written at most.
+    public var lead: Duration
+
+    /// How much time a shard of a throttled rollout is for.
+    public var turn: Duration
+
+    public init(
+        shardSize: Int = 2000,
+        lookahead: Int = 20_000,
+        lead: Duration = .seconds(1),
+        turn: Duration = .milliseconds(100)
+    ) {
+        self.shardSize = min(max(1, shardSize), Batch.maximumTargets)
+        self.lookahead = lookahead
+        self.lead = lead
+        self.turn = turn
+    }
+
+    /// How many starts a shard has at most.
+    func starts(throttle: Int?) -> Int {
+        guard let throttle else { return self.shardSize }
+        return min(self.shardSize, max(1, Int(Double(throttle) * (self.turn / .seconds(1)))))
+    }
+
+    /// How many starts may be on their way before a shard of so many is written.
+    func room(throttle: Int?) -> Int {
+        guard let throttle else { return self.lookahead }
+        // What nobody sends comes at once when somebody does: no more than the worth of two seconds.
+        return min(self.lookahead, max(2 * throttle, 1))
+    }
+}
+
+/// Devices of a rollout that were looked at, and are started on in one transaction.
+public struct RolloutShard: Hashable, Sendable {
+    public let rollout: RolloutID
+
+    /// The rollout's revision when they were read.
+    public let revision: Int
+
+    /// Those that have a token with which a push could start the activity, at most 10,000.
+    public var installations: [InstallationID]
+
+    /// How many have none.
+    public var withoutToken: Int
+
+    /// The place of the last of them.
+    public var place: Int64
+
+    /// Whether there are no more.
+    public var isLast: Bool
+
+    /// The place of the last device of the rollout.
+    public var lastPlace: Int64
+
+    /// How many devices the audience has, if that is known.
+    public var expected: Int?
+
+    /// When they are sent to; `nil` means at once.
+    public var sendAt: Date?
+
+    /// The batches of the rollout that have not come to their end.
+    public var openBatches: [BatchID]
+
+    /// A shard of no devices, which leaves the rollout where it stands.
+    ///
+    /// It has the rollout find out whether its activity is over.
+    public init(of rollout: ActivityRollout) {
+        self.rollout = rollout.id
+        self.revision = rollout.progress.revision
+        self.installations = []
+        self.withoutToken = 0
+        self.place = rollout.progress.place
+        self.isLast = false
+        self.lastPlace = rollout.progress.lastPlace ?? rollout.progress.place
+        self.openBatches = rollout.progress.openBatches
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 
 /// A change of an activity that is planned ahead.
@@ -201,5 +202,20 @@ public struct TransitionRound: Hashable, Sendable {
         }
         if !folded.isEmpty { steps.append(.carryOut(folded)) }
         self.steps = steps
+    }
+}
+
+/// One planned transition of an activity, named by whoever plans it: planning it again replaces it.
+public struct TransitionKey: TextIdentifier {
+    public static let field = "transition"
+    public static let rule = "1 to 64 bytes of UTF-8 without control characters"
+    public let rawValue: String
+
+    public init(unchecked text: String) {
+        self.rawValue = text
+    }
+
+    public static func isValid(_ text: String) -> Bool {
+        text.isPlain(bytes: 1...64)
     }
 }

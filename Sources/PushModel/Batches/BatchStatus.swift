@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 
 /// How far one batch of a notification has come.
@@ -85,4 +86,27 @@ public struct OpenBatches: Hashable, Sendable {
         self.count = count
         self.oldest = oldest
     }
+}
+
+/// How far a notification has come: the sum of its batches.
+public struct NotificationStatus: Hashable, Sendable {
+    public let notification: Notification
+    public let batches: [BatchStatus]
+
+    /// Whether batches may still be added to it, as to that of a campaign while it is planned.
+    public let isOpen: Bool
+
+    public init(notification: Notification, batches: [BatchStatus], isOpen: Bool = false) {
+        self.notification = notification
+        self.batches = batches
+        self.isOpen = isOpen
+    }
+
+    public var counts: OutcomeCounts { self.batches.reduce(OutcomeCounts()) { $0 + $1.counts } }
+
+    /// How many targets have no outcome yet.
+    public var remaining: Int { self.notification.targetCount - self.counts.total }
+
+    /// Whether every target has its outcome.
+    public var isDone: Bool { !self.isOpen && self.batches.allSatisfy { $0.lifecycle.state.isFinal } }
 }

@@ -163,47 +163,46 @@ public struct LocalTime: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 }
 
-/// How far a campaign has come.
-public struct CampaignStatus: Hashable, Sendable {
-    public let campaign: Campaign
-    public let lifecycle: CampaignLifecycle
+/// How large shards are, and how far ahead of what is sent they are planned.
+public struct CampaignPace: Hashable, Sendable {
+    /// How many notifications are sent in a second at most; `nil` for no limit.
+    public var throttle: Double?
 
-    /// What the devices that were planned came to so far.
-    public let counts: OutcomeCounts
-
-    public init(campaign: Campaign, lifecycle: CampaignLifecycle, counts: OutcomeCounts) {
-        self.campaign = campaign
-        self.lifecycle = lifecycle
-        self.counts = counts
-    }
-
-    /// How many devices were planned; a token that a screening tries in both environments counts twice.
-    public var planned: Int { self.lifecycle.plan?.plannedTargets ?? 0 }
-
-    /// How many devices were planned and have no outcome yet.
-    public var underWay: Int { self.planned - self.counts.total }
-
-    /// How many devices have no outcome yet, planned or not; `nil` until the audience was counted.
-    public var remaining: Int? {
-        if self.lifecycle.isPlanned { return self.underWay }
-        return self.lifecycle.plan?.expected.map { max($0, self.planned) - self.counts.total }
-    }
-
-    /// Whether it is sent to all that are left without waiting for a later instant: it runs, and no wave is still to come.
+    /// How much time a shard of a throttled campaign is for.
     ///
-    /// - Returns: whether how fast it goes says when it will be done.
-    public func isUnderWayToItsEnd(now: Date) -> Bool {
-        guard self.lifecycle.state == .running, let plan = self.lifecycle.plan else { return false }
-        return plan.waves.allSatisfy { $0.isDone || $0.due <= now }
-    }
+    /// Default: 100 milliseconds.
+    public var turn: Duration
 
-    /// How many outcomes there were in a second on average since it began or was resumed last.
+    /// The most devices of a shard, 1...10,000.
+    public var shardSize: Int
+
+    /// How many devices may be planned and have no outcome.
     ///
-    /// - Returns: the average; `nil` while it does not run, or when there were no outcomes.
-    public func perSecond(now: Date) -> Double? {
-        self.lifecycle.stretch?.perSecond(settled: self.counts.worked, now: now)
+    /// Default: 60,000. Pausing, cancelling and removing devices take hold of all that is behind that.
+    public var lookahead: Int
+
+    /// How long before its turn a shard of a throttled campaign is planned at most.
+    ///
+    /// Default: 1 second.
+    public var lead: Duration
+
+    public init(
+        throttle: Double? = nil,
+        turn: Duration = .milliseconds(100),
+        shardSize: Int = Batch.maximumTargets,
+        lookahead: Int = 60_000,
+        lead: Duration = .seconds(1)
+    ) {
+        self.throttle = throttle
+        self.turn = turn
+        self.shardSize = min(max(1, shardSize), Batch.maximumTargets)
+        self.lookahead = lookahead
+        self.lead = lead
     }
 
-    /// Whether nothing of it will change any more.
-    public var isSettled: Bool { self.lifecycle.state.isFinal && self.underWay == 0 }
+    /// How many devices the next shard has: of a throttled campaign, a turn's worth.
+    var limit: Int {
+        guard let throttle else { return self.shardSize }
+        return min(self.shardSize, max(1, Int(throttle * (self.turn / .seconds(1)))))
+    }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
+import WallTime
 
 /// The state machine of a campaign: whether it is planned and sent, and who plans it.
 ///
@@ -291,23 +293,64 @@ public enum CampaignState: Hashable, Sendable {
     }
 }
 
-/// Where a campaign stood when it last began to run: by it anybody can say how fast it goes who looks for the first time.
-public struct CampaignStretch: Hashable, Sendable {
-    /// When it began, or was resumed last, to the millisecond.
-    public let since: Date
+/// One step of planning, stored in one transaction: the plan behind it, and the batches that it adds.
+public struct CampaignStep: Hashable, Sendable {
+    public let campaign: CampaignID
 
-    /// How many targets had come to their outcome by work by then; see ``OutcomeCounts/worked``.
-    public let settled: Int
+    /// The plan, one revision above what is stored.
+    public let plan: CampaignPlan
 
-    public init(since: Date, settled: Int) {
-        self.since = Date(millisecondsSince1970: since.millisecondsSince1970)
-        self.settled = settled
+    /// The batches; none when only the plan changes.
+    public let batches: [PlannedBatch]
+
+    public init(campaign: CampaignID, plan: CampaignPlan, batches: [PlannedBatch] = []) {
+        self.campaign = campaign
+        self.plan = plan
+        self.batches = batches
+    }
+}
+
+/// How far a campaign has come.
+public struct CampaignStatus: Hashable, Sendable {
+    public let campaign: Campaign
+    public let lifecycle: CampaignLifecycle
+
+    /// What the devices that were planned came to so far.
+    public let counts: OutcomeCounts
+
+    public init(campaign: Campaign, lifecycle: CampaignLifecycle, counts: OutcomeCounts) {
+        self.campaign = campaign
+        self.lifecycle = lifecycle
+        self.counts = counts
     }
 
-    /// How many outcomes there were in a second on average since then; `nil` while there were none.
-    public func perSecond(settled: Int, now: Date) -> Double? {
-        let seconds = now.timeIntervalSince(self.since)
-        guard settled > self.settled, seconds > 0 else { return nil }
-        return Double(settled - self.settled) / seconds
+    /// How many devices were planned; a token that a screening tries in both environments counts twice.
+    public var planned: Int { self.lifecycle.plan?.plannedTargets ?? 0 }
+
+    /// How many devices were planned and have no outcome yet.
+    public var underWay: Int { self.planned - self.counts.total }
+
+    /// How many devices have no outcome yet, planned or not; `nil` until the audience was counted.
+    public var remaining: Int? {
+        if self.lifecycle.isPlanned { return self.underWay }
+        return self.lifecycle.plan?.expected.map { max($0, self.planned) - self.counts.total }
     }
+
+    /// Whether it is sent to all that are left without waiting for a later instant: it runs, and no wave is still to come.
+    ///
+    /// - Returns: whether how fast it goes says when it will be done.
+    public func isUnderWayToItsEnd(now: Date) -> Bool {
+        guard self.lifecycle.state == .running, let plan = self.lifecycle.plan else { return false }
+        return plan.waves.allSatisfy { $0.isDone || $0.due <= now }
+    }
+
+    /// How many outcomes there were in a second on average since it began or was resumed last.
+    ///
+    /// - Returns: the average; `nil` while it does not run, or when there were no outcomes.
+    public func perSecond(now: Date) -> Double? {
+        self.lifecycle.stretch?.perSecond(settled: self.counts.worked, now: now)
+    }
+
+    /// Whether nothing of it will change any more.
+    public var isSettled: Bool { self.lifecycle.state.isFinal && self.underWay == 0 }
 }

@@ -97,17 +97,6 @@ extension CampaignMessage {
     }
 }
 
-/// Devices that one batch is for, with what they receive, or that fail for the same reason.
-public struct MessagePart: Hashable, Sendable {
-    /// What they receive; of those that fail, the template.
-    public internal(set) var payload: BatchPayload
-
-    /// Why no payload could be made for them, or `nil`.
-    public let failure: FailureCode?
-
-    public internal(set) var targets: TargetList
-}
-
 /// Sorts devices by what they receive.
 ///
 /// Those of one variant without personal values share its payload; all whose payload is personal go together, each with

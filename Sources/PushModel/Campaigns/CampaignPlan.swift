@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
+import WallTime
 
 /// How far a campaign is planned: a value without a store and a clock.
 ///
@@ -87,50 +89,6 @@ public struct CampaignPlan: Hashable, Sendable, Codable {
         plan.revision += 1
         plan.expected = expected
         return plan
-    }
-}
-
-/// How large shards are, and how far ahead of what is sent they are planned.
-public struct CampaignPace: Hashable, Sendable {
-    /// How many notifications are sent in a second at most; `nil` for no limit.
-    public var throttle: Double?
-
-    /// How much time a shard of a throttled campaign is for.
-    ///
-    /// Default: 100 milliseconds.
-    public var turn: Duration
-
-    /// The most devices of a shard, 1...10,000.
-    public var shardSize: Int
-
-    /// How many devices may be planned and have no outcome.
-    ///
-    /// Default: 60,000. Pausing, cancelling and removing devices take hold of all that is behind that.
-    public var lookahead: Int
-
-    /// How long before its turn a shard of a throttled campaign is planned at most.
-    ///
-    /// Default: 1 second.
-    public var lead: Duration
-
-    public init(
-        throttle: Double? = nil,
-        turn: Duration = .milliseconds(100),
-        shardSize: Int = Batch.maximumTargets,
-        lookahead: Int = 60_000,
-        lead: Duration = .seconds(1)
-    ) {
-        self.throttle = throttle
-        self.turn = turn
-        self.shardSize = min(max(1, shardSize), Batch.maximumTargets)
-        self.lookahead = lookahead
-        self.lead = lead
-    }
-
-    /// How many devices the next shard has: of a throttled campaign, a turn's worth.
-    var limit: Int {
-        guard let throttle else { return self.shardSize }
-        return min(self.shardSize, max(1, Int(throttle * (self.turn / .seconds(1)))))
     }
 }
 
@@ -284,23 +242,6 @@ extension CampaignPlan {
     }
 }
 
-/// One step of planning, stored in one transaction: the plan behind it, and the batches that it adds.
-public struct CampaignStep: Hashable, Sendable {
-    public let campaign: CampaignID
-
-    /// The plan, one revision above what is stored.
-    public let plan: CampaignPlan
-
-    /// The batches; none when only the plan changes.
-    public let batches: [PlannedBatch]
-
-    public init(campaign: CampaignID, plan: CampaignPlan, batches: [PlannedBatch] = []) {
-        self.campaign = campaign
-        self.plan = plan
-        self.batches = batches
-    }
-}
-
 /// A batch of a campaign, and when it is sent.
 public struct PlannedBatch: Hashable, Sendable {
     public let batch: Batch
@@ -322,5 +263,26 @@ public struct PlannedBatch: Hashable, Sendable {
         let state: BatchState =
             if let failure { .failed(failure) } else if let sendAt { .waiting(until: sendAt) } else { .pending }
         return BatchLifecycle(state: state, targetCount: self.batch.targets.count, expiresAt: self.batch.expiresAt)
+    }
+}
+
+/// Where a campaign stood when it last began to run: by it anybody can say how fast it goes who looks for the first time.
+public struct CampaignStretch: Hashable, Sendable {
+    /// When it began, or was resumed last, to the millisecond.
+    public let since: Date
+
+    /// How many targets had come to their outcome by work by then; see ``OutcomeCounts/worked``.
+    public let settled: Int
+
+    public init(since: Date, settled: Int) {
+        self.since = Date(millisecondsSince1970: since.millisecondsSince1970)
+        self.settled = settled
+    }
+
+    /// How many outcomes there were in a second on average since then; `nil` while there were none.
+    public func perSecond(settled: Int, now: Date) -> Double? {
+        let seconds = now.timeIntervalSince(self.since)
+        guard settled > self.settled, seconds > 0 else { return nil }
+        return Double(settled - self.settled) / seconds
     }
 }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
+import Foundation
 
 /// A payload with places in its texts for what differs from device to device, compiled once.
 ///
@@ -178,4 +179,15 @@ extension [UInt8] {
             }
         }
     }
+}
+
+/// Devices that one batch is for, with what they receive, or that fail for the same reason.
+public struct MessagePart: Hashable, Sendable {
+    /// What they receive; of those that fail, the template.
+    public internal(set) var payload: BatchPayload
+
+    /// Why no payload could be made for them, or `nil`.
+    public let failure: FailureCode?
+
+    public internal(set) var targets: TargetList
 }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
+import Foundation
 
 /// An identifier that is a short text, each kind with a type of its own so that no two can be mixed up.
 ///
@@ -81,28 +82,6 @@ public struct AppID: TextIdentifier {
     }
 }
 
-/// The public half of an API key: it names the key and may stand in logs.
-public struct APIKeyID: TextIdentifier {
-    public static let field = "key"
-    public static let rule = "1 to 32 lower-case letters and digits"
-    public let rawValue: String
-
-    public init(unchecked text: String) {
-        self.rawValue = text
-    }
-
-    /// Whether a text obeys the ``rule``; an underscore would make the written form of a key ambiguous.
-    public static func isValid(_ text: String) -> Bool {
-        (1...32).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-                default: false
-                }
-            }
-    }
-}
-
 /// A credential by which an app's notifications are sent to APNs.
 public struct CredentialID: TextIdentifier {
     public static let field = "credential"
@@ -146,21 +125,6 @@ public struct UserID: TextIdentifier {
     public static func isValid(_ text: String) -> Bool {
         text.isPlain(bytes: 1...256)
     }
-}
-
-/// Names one request, so that its repetition is known as such; chosen by the caller.
-public struct IdempotencyKey: TextIdentifier {
-    /// The header in which it comes.
-    public static let field = "Idempotency-Key"
-
-    public static let rule = "1 to 255 bytes of UTF-8 without control characters"
-    public let rawValue: String
-
-    public init(unchecked text: String) {
-        self.rawValue = text
-    }
-
-    public static func isValid(_ text: String) -> Bool { text.isPlain(bytes: 1...255) }
 }
 
 /// A delivery process, or one of its loops, as the holder of leases; unique among all that share a store.
@@ -224,21 +188,6 @@ public struct AttributesType: TextIdentifier {
 /// The name of an instant in an activity's data, such as `endsAt`.
 public struct InstantName: TextIdentifier {
     public static let field = "instant"
-    public static let rule = "1 to 64 bytes of UTF-8 without control characters"
-    public let rawValue: String
-
-    public init(unchecked text: String) {
-        self.rawValue = text
-    }
-
-    public static func isValid(_ text: String) -> Bool {
-        text.isPlain(bytes: 1...64)
-    }
-}
-
-/// One planned transition of an activity, named by whoever plans it: planning it again replaces it.
-public struct TransitionKey: TextIdentifier {
-    public static let field = "transition"
     public static let rule = "1 to 64 bytes of UTF-8 without control characters"
     public let rawValue: String
 
@@ -340,5 +289,15 @@ public struct WebhookID: TextIdentifier {
                 default: false
                 }
             }
+    }
+}
+
+/// The number of a topic, given by the store and never given again: a topic that is made anew has another one.
+public struct TopicID: RawRepresentable, Hashable, Sendable, Codable {
+    /// The number, from 1.
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) {
+        self.rawValue = rawValue
     }
 }

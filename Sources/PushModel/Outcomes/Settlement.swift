@@ -163,31 +163,3 @@ extension Settlement {
         return BatchOutcomes(lifecycle: lifecycle, failures: Dictionary(failures) { first, _ in first })
     }
 }
-
-extension BatchOutcomes {
-    /// How many targets came to what, once the batch is settled to its end.
-    public var counts: OutcomeCounts {
-        var counts = OutcomeCounts(delivered: self.lifecycle.targetCount - self.failures.count)
-        for outcome in self.failures.values { counts.add(outcome) }
-        return counts
-    }
-}
-
-/// What is known of the targets of one batch.
-public struct BatchOutcomes: Hashable, Sendable {
-    public let lifecycle: BatchLifecycle
-
-    /// The targets that came to anything but `delivered`, by their indices.
-    public let failures: [Int: Outcome]
-
-    public init(lifecycle: BatchLifecycle, failures: [Int: Outcome]) {
-        self.lifecycle = lifecycle
-        self.failures = failures
-    }
-
-    /// What became of one target; `nil` while that is not known.
-    public func outcome(at index: Int) -> Outcome? {
-        guard self.lifecycle.isSettled(index) else { return self.lifecycle.remainder.map { .failed($0) } }
-        return self.failures[index] ?? .delivered
-    }
-}

@@ -48,16 +48,6 @@ public struct PushTopic: Hashable, Sendable {
     }
 }
 
-/// The number of a topic, given by the store and never given again: a topic that is made anew has another one.
-public struct TopicID: RawRepresentable, Hashable, Sendable, Codable {
-    /// The number, from 1.
-    public let rawValue: Int64
-
-    public init(rawValue: Int64) {
-        self.rawValue = rawValue
-    }
-}
-
 /// What is posted to the URLs that are subscribed to a topic, kept once for all of them until each was posted to.
 public struct TopicMessage: Hashable, Sendable {
     /// Names the message; a URL is told it.

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-public import Foundation
+package import Foundation
 public import PushModel
 
 /// What is to change about one activity.
@@ -14,18 +14,6 @@ public struct ActivityOrder: Hashable, Sendable {
         self.activity = activity
         self.change = change
     }
-}
-
-/// What became of an order.
-public enum ActivityResult: Hashable, Sendable {
-    /// It was carried out.
-    case changed(ActivityReceipt)
-
-    /// It was refused, and nothing of it was done.
-    case refused(ActivityRefusal)
-
-    /// There is no such activity.
-    case unknown
 }
 
 /// What a call has sent of an activity.
@@ -82,50 +70,6 @@ public struct ActivityReceipt: Hashable, Sendable {
     }
 }
 
-/// Which activities are asked for.
-public struct ActivityFilter: Hashable, Sendable {
-    /// Those of one type; `nil` for all.
-    public var attributesType: AttributesType?
-
-    /// Those that are over, or those that are not; `nil` for both.
-    public var isOver: Bool?
-
-    /// Those with an instant of that name in a span.
-    public var instant: InstantSpan?
-
-    /// A named instant that lies from a time on, and before another one.
-    public struct InstantSpan: Hashable, Sendable {
-        public var name: InstantName
-
-        /// The first time that counts.
-        public var from: Date
-
-        /// The first time that does not count any more.
-        public var until: Date
-
-        public init(name: InstantName, from: Date, until: Date) {
-            self.name = name
-            self.from = from
-            self.until = until
-        }
-    }
-
-    public init(attributesType: AttributesType? = nil, isOver: Bool? = nil, instant: InstantSpan? = nil) {
-        self.attributesType = attributesType
-        self.isOver = isOver
-        self.instant = instant
-    }
-}
-
-/// What became of planning transitions.
-public enum TransitionPlanning: Hashable, Sendable {
-    /// They are planned; each with the time at which it is due, as far as that is known.
-    case planned([ActivityTransition])
-
-    /// None is planned: the activity is over, or would have too many.
-    case refused(ActivityRefusal)
-}
-
 /// What was done of what was due.
 public struct TransitionReport: Hashable, Sendable {
     /// One transition that came to its end.
@@ -159,20 +103,6 @@ public struct TransitionReport: Hashable, Sendable {
         self.entries = entries
         self.expired = expired
         self.setAside = setAside
-        self.hasMore = hasMore
-    }
-}
-
-/// What was removed by one call of ``ActivityStore/removeActivities(overBefore:limit:)``.
-public struct PrunedActivities: Hashable, Sendable {
-    /// How many activities were removed to their end.
-    public var activities: Int
-
-    /// Whether another call may find more.
-    public var hasMore: Bool
-
-    public init(activities: Int = 0, hasMore: Bool = false) {
-        self.activities = activities
         self.hasMore = hasMore
     }
 }

@@ -5,20 +5,6 @@ import APNs
 import Foundation
 import PushModel
 
-/// What a round writes beside what it has gathered itself.
-struct ActivityWriting: Sendable {
-    /// The notification that sends the pushes; `nil` where they belong to that of a rollout, or nothing is sent.
-    var notification: PushModel.Notification?
-    var batches: [PlannedBatch] = []
-    /// The phones to which each batch is sent, by their places.
-    var participants: [BatchID: [Int64]] = [:]
-    /// Phones about which nothing changes but what they are sent.
-    var sent: [ParticipantRow] = []
-    var entries: [TimelineDraft] = []
-    var rows: [ActivityRow] = []
-    var events: [EventDraft] = []
-}
-
 extension ActivityRound {
     /// Writes everything, with the batches of what is sent.
     ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 import JSONSchema
 public import PushModel
@@ -340,5 +341,52 @@ extension JSONSchema {
         } catch {
             throw StoreError.damaged("type of activities")
         }
+    }
+}
+
+/// What became of an order.
+public enum ActivityResult: Hashable, Sendable {
+    /// It was carried out.
+    case changed(ActivityReceipt)
+
+    /// It was refused, and nothing of it was done.
+    case refused(ActivityRefusal)
+
+    /// There is no such activity.
+    case unknown
+}
+
+/// Which activities are asked for.
+public struct ActivityFilter: Hashable, Sendable {
+    /// Those of one type; `nil` for all.
+    public var attributesType: AttributesType?
+
+    /// Those that are over, or those that are not; `nil` for both.
+    public var isOver: Bool?
+
+    /// Those with an instant of that name in a span.
+    public var instant: InstantSpan?
+
+    /// A named instant that lies from a time on, and before another one.
+    public struct InstantSpan: Hashable, Sendable {
+        public var name: InstantName
+
+        /// The first time that counts.
+        public var from: Date
+
+        /// The first time that does not count any more.
+        public var until: Date
+
+        public init(name: InstantName, from: Date, until: Date) {
+            self.name = name
+            self.from = from
+            self.until = until
+        }
+    }
+
+    public init(attributesType: AttributesType? = nil, isOver: Bool? = nil, instant: InstantSpan? = nil) {
+        self.attributesType = attributesType
+        self.isOver = isOver
+        self.instant = instant
     }
 }

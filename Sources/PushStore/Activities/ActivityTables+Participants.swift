@@ -294,14 +294,6 @@ extension ActivityTables {
     }
 }
 
-/// What became of phones on which an activity was to be started.
-struct StartedPhones {
-    var counts = RolloutProgress.Counts()
-
-    /// Those that could not be sent to.
-    var unreachable: [InstallationID] = []
-}
-
 extension ActivityTables {
     /// An app has told that a phone shows an activity no more; see ``ActivityStore/leave(_:from:of:now:)``.
     package func leave(

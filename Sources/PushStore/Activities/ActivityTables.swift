@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 package import Foundation
 package import PushModel
 
@@ -258,4 +259,18 @@ extension ActivityTables {
     /// What an activity takes without its phones and its timeline: its own row with its places in indices, its instants
     /// and transitions.
     private static var rowsOfActivity: Int { 4 }
+}
+
+/// What a round writes beside what it has gathered itself.
+struct ActivityWriting: Sendable {
+    /// The notification that sends the pushes; `nil` where they belong to that of a rollout, or nothing is sent.
+    var notification: PushModel.Notification?
+    var batches: [PlannedBatch] = []
+    /// The phones to which each batch is sent, by their places.
+    var participants: [BatchID: [Int64]] = [:]
+    /// Phones about which nothing changes but what they are sent.
+    var sent: [ParticipantRow] = []
+    var entries: [TimelineDraft] = []
+    var rows: [ActivityRow] = []
+    var events: [EventDraft] = []
 }

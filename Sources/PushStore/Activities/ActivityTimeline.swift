@@ -54,66 +54,6 @@ package struct TimelineDraft: Sendable {
     }
 }
 
-/// The pushes that were made of a change, as a timeline keeps them: for each batch its id and, in 16 bits each, the first
-/// place and the place behind the last one.
-package struct StoredSends: Hashable, Sendable {
-    package struct Range: Hashable, Sendable {
-        package let batch: BatchID
-        package var targets: Swift.Range<Int>
-    }
-
-    private static let size = 20
-
-    /// The ranges, in the order in which they were added.
-    package private(set) var ranges: [Range] = []
-
-    package init() {}
-
-    /// Reads what ``encoded`` has.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when the bytes are anything else.
-    package init(encoded bytes: [UInt8]) throws {
-        guard bytes.count.isMultiple(of: Self.size) else { throw StoreError.damaged("timeline") }
-        for start in stride(from: 0, to: bytes.count, by: Self.size) {
-            let numbers = [16, 18].map { Int(bytes[start + $0]) << 8 | Int(bytes[start + $0 + 1]) }
-            guard
-                let batch = APNsID(stored: Array(bytes[start..<start + 16])).flatMap(BatchID.init),
-                numbers[0] <= numbers[1]
-            else { throw StoreError.damaged("timeline") }
-            self.ranges.append(Range(batch: batch, targets: numbers[0]..<numbers[1]))
-        }
-    }
-
-    /// Reads the column `sends`.
-    package init(stored row: some StoredRow) throws {
-        try self.init(encoded: try row.bytes("sends") ?? [])
-    }
-
-    package var count: Int { self.ranges.reduce(0) { $0 + $1.targets.count } }
-
-    /// The form in which a store keeps it; `nil` when nothing was sent.
-    package var encoded: [UInt8]? {
-        if self.ranges.isEmpty { return nil }
-        var bytes: [UInt8] = []
-        for range in self.ranges {
-            bytes += range.batch.value.stored
-            for number in [range.targets.lowerBound, range.targets.upperBound] {
-                bytes += [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
-            }
-        }
-        return bytes
-    }
-
-    /// Adds a push; those of one batch are added in their order.
-    package mutating func add(_ position: Int, of batch: BatchID) {
-        if let last = self.ranges.last, last.batch == batch, last.targets.upperBound == position {
-            self.ranges[self.ranges.count - 1].targets = last.targets.lowerBound..<position + 1
-        } else {
-            self.ranges.append(Range(batch: batch, targets: position..<position + 1))
-        }
-    }
-}
-
 extension ActivityTables {
     /// A part of an activity's timeline, with what its pushes came to; see ``ActivityStore/timeline(of:app:after:limit:)``.
     package func timeline(ofActivity number: Int64, after cursor: Int?, limit: Int) throws -> Page<TimelineEntry, Int> {

@@ -4,7 +4,7 @@
 import APNs
 public import Foundation
 import JSONSchema
-import PushModel
+public import PushModel
 
 /// Changes of activities of one app that are planned for one instant, made before that has come: what they were made of, and
 /// what is to be written then.
@@ -178,4 +178,13 @@ extension ActivityRow {
         if let end = self.lifecycle.end(isPlanned: self.isPlanned), end <= instant { return false }
         return !due.contains { $0.change.budget?.policy == .refuse }
     }
+}
+
+/// What became of planning transitions.
+public enum TransitionPlanning: Hashable, Sendable {
+    /// They are planned; each with the time at which it is due, as far as that is known.
+    case planned([ActivityTransition])
+
+    /// None is planned: the activity is over, or would have too many.
+    case refused(ActivityRefusal)
 }

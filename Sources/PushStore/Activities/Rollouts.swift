@@ -373,3 +373,11 @@ extension ActivityRound {
         self.note(kind, of: activity, detail: parts.joined(separator: ", "))
     }
 }
+
+/// What became of phones on which an activity was to be started.
+struct StartedPhones {
+    var counts = RolloutProgress.Counts()
+
+    /// Those that could not be sent to.
+    var unreachable: [InstallationID] = []
+}

@@ -258,126 +258,62 @@ extension DeviceToken {
     }
 }
 
-/// How a planned transition is written down: a JSON object of few members, which is read back thousands of times a second.
-///
-/// Times are milliseconds since 1970. What is not named is as a change or a plan has it by default.
-package enum StoredPlan {
-    /// Writes a plan; instants are no part of it.
-    package static func encode(_ plan: TransitionPlan) throws -> String {
-        var members: [String: JSONValue] = ["key": .string(plan.key.rawValue), "time": self.value(plan.time)]
-        switch plan.change.contentState {
-        case nil: break
-        case .replaced(let state): members["state"] = .string(String(decoding: state.bytes, as: UTF8.self))
-        case .patched(let patch): members["patch"] = .string(String(decoding: patch.bytes, as: UTF8.self))
-        }
-        members["alert"] = try plan.change.alert.map { .string(try StoredJSON.encode($0)) }
-        members["stale"] = plan.change.staleDate.map(self.value)
-        members["relevance"] = plan.change.relevanceScore.map { .double($0) }
-        members["priority"] = .integer(Int64(plan.change.priority.rawValue))
-        members["budget"] = plan.change.budget.map { .integer($0.stored) }
-        members["end"] = plan.change.end.map(self.value)
-        switch plan.misfire {
-        case .fold: break
-        case .skip: members["misfire"] = "skip"
-        case .late(let limit): members["misfire"] = ["within": .integer(Int64(limit))]
-        }
-        return String(decoding: try JSONValue.object(members).json(), as: UTF8.self)
+/// The pushes that were made of a change, as a timeline keeps them: for each batch its id and, in 16 bits each, the first
+/// place and the place behind the last one.
+package struct StoredSends: Hashable, Sendable {
+    package struct Range: Hashable, Sendable {
+        package let batch: BatchID
+        package var targets: Swift.Range<Int>
     }
 
-    /// Reads what ``encode(_:)`` wrote.
+    private static let size = 20
+
+    /// The ranges, in the order in which they were added.
+    package private(set) var ranges: [Range] = []
+
+    package init() {}
+
+    /// Reads what ``encoded`` has.
     ///
-    /// - Throws: ``StoreError`` `.corrupt` when the text is anything else.
-    package static func decode(_ text: String) throws -> TransitionPlan {
-        guard
-            case .object(let members)? = try? JSONValue(json: Array(text.utf8)),
-            let key = members["key"]?.text.flatMap(TransitionKey.init(rawValue:)),
-            let time = members["time"].flatMap(self.time)
-        else { throw StoreError.damaged("transition") }
-        var change = ActivityChange()
-        if let state = members["state"]?.text { change.contentState = .replaced(try self.fragment(state)) }
-        if let patch = members["patch"]?.text { change.contentState = .patched(try self.fragment(patch)) }
-        change.alert = try members["alert"]?.text.map {
-            try StoredJSON.decode(LiveActivityAlert.self, $0, "transition")
-        }
-        change.staleDate = try self.read(members["stale"], self.staleDate)
-        change.relevanceScore = members["relevance"]?.number
-        if let priority = members["priority"]?.whole { change.priority = Priority(rawValue: priority) }
-        change.budget = try members["budget"]?.whole.map { try PushBudget(stored: Int64($0)) }
-        change.end = try self.read(members["end"], self.dismissal)
-        let misfire = try self.read(members["misfire"], self.misfire) ?? .fold
-        return TransitionPlan(key: key, time: time, change: change, misfire: misfire)
-    }
-
-    private static func fragment(_ text: String) throws -> JSONFragment {
-        guard let fragment = try? JSONFragment(json: text) else { throw StoreError.damaged("transition") }
-        return fragment
-    }
-
-    /// Reads a member; one that is there and is none of what it may be is damaged.
-    private static func read<Value>(_ member: JSONValue?, _ body: (JSONValue) -> Value?) throws -> Value? {
-        guard let member else { return nil }
-        guard let value = body(member) else { throw StoreError.damaged("transition") }
-        return value
-    }
-
-    // MARK: Times
-
-    private static func value(_ time: TransitionTime) -> JSONValue {
-        switch time {
-        case .at(let date): ["at": .integer(date.millisecondsSince1970)]
-        case .relative(let name, let seconds): ["to": .string(name.rawValue), "after": .integer(Int64(seconds))]
+    /// - Throws: ``StoreError`` `.corrupt` when the bytes are anything else.
+    package init(encoded bytes: [UInt8]) throws {
+        guard bytes.count.isMultiple(of: Self.size) else { throw StoreError.damaged("timeline") }
+        for start in stride(from: 0, to: bytes.count, by: Self.size) {
+            let numbers = [16, 18].map { Int(bytes[start + $0]) << 8 | Int(bytes[start + $0 + 1]) }
+            guard
+                let batch = APNsID(stored: Array(bytes[start..<start + 16])).flatMap(BatchID.init),
+                numbers[0] <= numbers[1]
+            else { throw StoreError.damaged("timeline") }
+            self.ranges.append(Range(batch: batch, targets: numbers[0]..<numbers[1]))
         }
     }
 
-    private static func time(_ value: JSONValue) -> TransitionTime? {
-        if let name = value["to"]?.text.flatMap(InstantName.init(rawValue:)), let seconds = value["after"]?.whole {
-            return .relative(to: name, seconds: seconds)
+    /// Reads the column `sends`.
+    package init(stored row: some StoredRow) throws {
+        try self.init(encoded: try row.bytes("sends") ?? [])
+    }
+
+    package var count: Int { self.ranges.reduce(0) { $0 + $1.targets.count } }
+
+    /// The form in which a store keeps it; `nil` when nothing was sent.
+    package var encoded: [UInt8]? {
+        if self.ranges.isEmpty { return nil }
+        var bytes: [UInt8] = []
+        for range in self.ranges {
+            bytes += range.batch.value.stored
+            for number in [range.targets.lowerBound, range.targets.upperBound] {
+                bytes += [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
+            }
         }
-        return value["at"]?.date.map { .at($0) }
+        return bytes
     }
 
-    private static func value(_ date: ActivityChange.StaleDate) -> JSONValue {
-        switch date {
-        case .never: "never"
-        case .at(let date): ["at": .integer(date.millisecondsSince1970)]
-        case .after(let seconds): ["after": .integer(Int64(seconds))]
+    /// Adds a push; those of one batch are added in their order.
+    package mutating func add(_ position: Int, of batch: BatchID) {
+        if let last = self.ranges.last, last.batch == batch, last.targets.upperBound == position {
+            self.ranges[self.ranges.count - 1].targets = last.targets.lowerBound..<position + 1
+        } else {
+            self.ranges.append(Range(batch: batch, targets: position..<position + 1))
         }
     }
-
-    private static func staleDate(_ value: JSONValue) -> ActivityChange.StaleDate? {
-        if value == "never" { return .never }
-        return value["at"]?.date.map { .at($0) } ?? value["after"]?.whole.map { .after(seconds: $0) }
-    }
-
-    private static func value(_ dismissal: ActivityChange.Dismissal) -> JSONValue {
-        switch dismissal {
-        case .standard: "standard"
-        case .immediate: "immediate"
-        case .at(let date): ["at": .integer(date.millisecondsSince1970)]
-        case .after(let seconds): ["after": .integer(Int64(seconds))]
-        }
-    }
-
-    private static func dismissal(_ value: JSONValue) -> ActivityChange.Dismissal? {
-        if value == "standard" { return .standard }
-        if value == "immediate" { return .immediate }
-        return value["at"]?.date.map { .at($0) } ?? value["after"]?.whole.map { .after(seconds: $0) }
-    }
-
-    private static func misfire(_ value: JSONValue) -> MisfirePolicy? {
-        if value == "skip" { return .skip }
-        return value["within"]?.whole.map { .late(within: $0) }
-    }
-}
-
-extension JSONValue {
-    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
-
-    fileprivate var whole: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
-
-    fileprivate var number: Double? {
-        if case .double(let number) = self { number } else { self.whole.map(Double.init) }
-    }
-
-    fileprivate var date: Date? { self.whole.map { Date(millisecondsSince1970: Int64($0)) } }
 }

@@ -123,6 +123,31 @@ public struct EndpointPublication: Hashable, Sendable {
     }
 }
 
+extension RejectionReason {
+    /// Whether it is the token that Apple does not accept.
+    fileprivate var concernsToken: Bool {
+        self == .deviceTokenNotForTopic || self.entry?.nextStep == .pruneToken || self.entry?.nextStep == .suspectToken
+    }
+}
+
+extension StoredEndpointEvent {
+    /// Reads the columns of the table `endpoint_events`.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow) throws {
+        guard let kind = Kind(rawValue: try row.string("kind")) else { throw StoreError.damaged("endpoint event") }
+        self.init(
+            number: Int64(try row.number("number")),
+            application: PlatformApplication.Name(platform: try row.string("platform"), text: try row.string("name")),
+            installation: try row.identifier("installation"),
+            kind: kind,
+            topic: try row.string("topic"),
+            time: try row.date("time"),
+            failure: try EndpointFailure(stored: row)
+        )
+    }
+}
+
 /// That a notification that was published to one endpoint did not reach it, and never will.
 public struct EndpointFailure: Hashable, Sendable {
     /// What kind of failure it is; the name is the one in which it is stored.
@@ -165,31 +190,6 @@ public struct EndpointFailure: Hashable, Sendable {
         } else {
             return nil
         }
-    }
-}
-
-extension RejectionReason {
-    /// Whether it is the token that Apple does not accept.
-    fileprivate var concernsToken: Bool {
-        self == .deviceTokenNotForTopic || self.entry?.nextStep == .pruneToken || self.entry?.nextStep == .suspectToken
-    }
-}
-
-extension StoredEndpointEvent {
-    /// Reads the columns of the table `endpoint_events`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
-    package init(stored row: some StoredRow) throws {
-        guard let kind = Kind(rawValue: try row.string("kind")) else { throw StoreError.damaged("endpoint event") }
-        self.init(
-            number: Int64(try row.number("number")),
-            application: PlatformApplication.Name(platform: try row.string("platform"), text: try row.string("name")),
-            installation: try row.identifier("installation"),
-            kind: kind,
-            topic: try row.string("topic"),
-            time: try row.date("time"),
-            failure: try EndpointFailure(stored: row)
-        )
     }
 }
 

@@ -3,6 +3,7 @@
 
 package import APNs
 package import Foundation
+import Logging
 package import PushModel
 
 /// The part of a batch that changes, with what is needed to find the rest.
@@ -191,6 +192,32 @@ extension BatchKind {
             app: try row.identifier("app_id"),
             environments: Set(stored: try row.number("environments")),
             pushType: PushType(rawValue: try row.string("push_type"))
+        )
+    }
+}
+
+/// A batch that was leased, and whose contents are yet to be read.
+package struct StoredLease: Sendable {
+    package let batch: BatchRow
+    package let kind: BatchKind
+    package let due: [Deferral]
+
+    package init(batch: BatchRow, kind: BatchKind, due: [Deferral]) {
+        self.batch = batch
+        self.kind = kind
+        self.due = due
+    }
+
+    package func claimed(_ content: BatchContent, by worker: WorkerID) -> ClaimedBatch? {
+        guard case .leased(_, let until) = self.batch.lifecycle.state else { return nil }
+        return ClaimedBatch(
+            batch: Batch(stored: self.batch, app: self.kind.app, content: content),
+            cursor: self.batch.lifecycle.cursor,
+            due: self.due,
+            setbacks: self.batch.lifecycle.setbacks,
+            held: self.batch.lifecycle.held,
+            worker: worker,
+            leasedUntil: until
         )
     }
 }

@@ -172,32 +172,6 @@ extension Logger {
     }
 }
 
-/// A batch that was leased, and whose contents are yet to be read.
-package struct StoredLease: Sendable {
-    package let batch: BatchRow
-    package let kind: BatchKind
-    package let due: [Deferral]
-
-    package init(batch: BatchRow, kind: BatchKind, due: [Deferral]) {
-        self.batch = batch
-        self.kind = kind
-        self.due = due
-    }
-
-    package func claimed(_ content: BatchContent, by worker: WorkerID) -> ClaimedBatch? {
-        guard case .leased(_, let until) = self.batch.lifecycle.state else { return nil }
-        return ClaimedBatch(
-            batch: Batch(stored: self.batch, app: self.kind.app, content: content),
-            cursor: self.batch.lifecycle.cursor,
-            due: self.due,
-            setbacks: self.batch.lifecycle.setbacks,
-            held: self.batch.lifecycle.held,
-            worker: worker,
-            leasedUntil: until
-        )
-    }
-}
-
 /// A store of which batches are claimed in rounds, a transaction each.
 ///
 /// Batches whose time is over are ended on the way, some in each round, so that however many they are, each is kept and

@@ -99,3 +99,27 @@ package enum TopicTexts {
         try StoredJSON.decodeTexts(text, "attributes")
     }
 }
+
+/// What has to be known of a topic to publish to it.
+public struct TopicOutline: Hashable, Sendable {
+    /// The most URLs that a topic is posted to.
+    public static let maximumURLs = 10_000
+
+    public var topic: PushTopic
+
+    /// The apps that have it, in the order of their ids.
+    public var apps: [AppID]
+
+    /// Its distinct filter policies by their numbers, as `SubscriberRule` takes them.
+    public var policies: [Int64: SubscriptionFilter]
+
+    /// The confirmed subscriptions of URLs, at most ``maximumURLs``, in the order in which they were made.
+    public var urls: [Subscription]
+
+    public init(topic: PushTopic, apps: [AppID], policies: [Int64: SubscriptionFilter], urls: [Subscription]) {
+        self.topic = topic
+        self.apps = apps
+        self.policies = policies
+        self.urls = urls
+    }
+}

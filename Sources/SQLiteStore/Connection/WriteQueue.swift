@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import Foundation
 import PushModel
 import PushStore
 import SQLite
@@ -205,5 +207,45 @@ struct WriteTurns<Job> {
         let taken = Array(jobs.prefix(count))
         jobs.removeFirst(taken.count)
         return taken
+    }
+}
+
+/// Hands over urgent batches that are made only within a transaction, once that has been committed.
+final class TransactionHandOver: Sendable {
+    private struct Part: Sendable {
+        let handOver: BatchHandOver
+        let claims: [BatchID: ClaimedBatch]
+    }
+
+    private let handOvers: BatchHandOvers
+    private let parts = Mutex<[Part]>([])
+
+    init(_ handOvers: BatchHandOvers) {
+        self.handOvers = handOvers
+    }
+
+    /// Leases those of the batches that somebody wants; called within the transaction.
+    func take(_ batches: [Batch], now: Date) -> [BatchID: ClaimedBatch] {
+        let handOver = self.handOvers.offer(batches, now: now)
+        let claims = handOver.lease()
+        self.parts.withLock { $0.append(Part(handOver: handOver, claims: claims)) }
+        return claims
+    }
+
+    /// The transaction has been committed.
+    func complete() {
+        for part in self.takeAll() { part.handOver.complete(part.claims) }
+    }
+
+    /// The transaction was rolled back, or begins anew.
+    func withdraw() {
+        for part in self.takeAll() { part.handOver.withdraw() }
+    }
+
+    private func takeAll() -> [Part] {
+        self.parts.withLock { parts in
+            defer { parts = [] }
+            return parts
+        }
     }
 }

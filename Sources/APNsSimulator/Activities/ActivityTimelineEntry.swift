@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// One thing that happened to a Live Activity, or did not happen, with the reason.
+public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
+    /// What happened.
+    public enum Change: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It was requested for a later time.
+        case scheduled
+        /// It was started.
+        case started
+        /// It has new content.
+        case updated
+        /// Its stale date has passed.
+        case becameStale
+        /// It takes no more updates.
+        case ended
+        /// It is gone from the Lock Screen.
+        case dismissed
+        /// A push was accepted by APNs and changed nothing; ``ActivityTimelineEntry/cause`` says why.
+        case ignored
+        /// A push is beyond the budget and waits.
+        case postponed
+        /// Its update token came.
+        case tokenIssued
+        /// Its update token waits for the person's Allow.
+        case tokenWithheld
+        /// Its update token is answered 410 from now on.
+        case tokenEnded
+        /// It takes the broadcasts of a channel.
+        case subscribed
+    }
+
+    /// Who caused it.
+    public enum Origin: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The app, through ActivityKit.
+        case app
+        /// A push to a token.
+        case push
+        /// A broadcast on a channel.
+        case broadcast
+        /// The person.
+        case person
+        /// The system.
+        case system
+    }
+
+    /// When it happened.
+    public var at: Date
+    /// What happened.
+    public var change: Change
+    /// Who caused it.
+    public var origin: Origin
+    /// What the activity was afterwards; `nil` where there is none.
+    public var state: ActivityState?
+    /// Why nothing changed; only with ``Change/ignored``.
+    public var cause: ActivityIgnoreCause?
+    /// More about it, for people.
+    public var detail: String?
+    /// The identity of the push that caused it.
+    public var apnsID: APNsID?
+
+    init(
+        _ change: Change,
+        _ origin: Origin,
+        at now: Double,
+        state: ActivityState? = nil,
+        cause: ActivityIgnoreCause? = nil,
+        detail: String? = nil,
+        apnsID: APNsID? = nil
+    ) {
+        self.at = Date(timeIntervalSince1970: now)
+        self.change = change
+        self.origin = origin
+        self.state = state
+        self.cause = cause
+        self.detail = detail
+        self.apnsID = apnsID
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import DequeModule
+import Dispatch
+import PushStore
+import Synchronization
+
+/// The place of one connection, with the thread that it blocks.
+///
+/// `@unchecked Sendable`: the connection is touched only on the queue, which runs one block at a time.
+final class ConnectionSlot: @unchecked Sendable {
+    /// What a call allows to be done about failures.
+    struct Policy: Sendable {
+        let timeout: Duration
+
+        /// Whether a name that is taken by the time of the commit means that another transaction was faster.
+        var retriesDuplicates = false
+
+        /// Whether it reads very many rows; such calls leave connections to the others.
+        var isScan = false
+    }
+
+    private static let maximumAttempts = 8
+
+    /// How much longer than the server itself a call waits for it: what the server stops leaves the connection whole.
+    private static let grace = Duration.seconds(1)
+
+    private let parameters: ConnectionParameters
+    private let session: PostgresConnection.Session
+    private let reconnection: SharedReconnection
+    private let queue: DispatchQueue
+    private var connection: PostgresConnection?
+
+    init(
+        parameters: ConnectionParameters,
+        session: PostgresConnection.Session,
+        reconnection: SharedReconnection,
+        label: String
+    ) {
+        self.parameters = parameters
+        self.session = session
+        self.reconnection = reconnection
+        self.queue = DispatchQueue(label: label)
+    }
+
+    /// Runs a body on the slot's thread; it may run several times, each time from the beginning.
+    func run<Value: Sendable>(
+        _ policy: Policy,
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            self.queue.async {
+                continuation.resume(with: Result { try self.attempt(policy, body) })
+            }
+        }
+    }
+
+    /// Closes the connection, behind whatever runs.
+    func close() {
+        self.queue.async { self.connection = nil }
+    }
+
+    private func attempt<Value>(_ policy: Policy, _ body: (PostgresConnection) throws -> Value) throws -> Value {
+        let deadline = ContinuousClock.now + policy.timeout + Self.grace
+        var attempts = 1
+        while true {
+            let connection = try self.usableConnection()
+            connection.deadline = deadline
+            do {
+                return try body(connection)
+            } catch let failure as PostgresFailure {
+                // A server that takes no changes now may never again; the next connection finds the one that does.
+                if connection.isBroken || failure.isStale || failure.isReadOnly { self.connection = nil }
+                guard attempts < Self.maximumAttempts, ContinuousClock.now < deadline, !failure.isUncertain else {
+                    throw failure
+                }
+                let isBroken = connection.isBroken && failure.kind == .connection
+                let isLost = failure.isCollision || (failure.isDuplicate && policy.retriesDuplicates)
+                // What broke before the commit left nothing behind; once is enough to find a server that is there.
+                guard isLost || ((isBroken || failure.isStale) && attempts == 1) else { throw failure }
+                if isLost { Self.pause(attempt: attempts) }
+                attempts += 1
+            }
+        }
+    }
+
+    /// Lets the transaction that was met get ahead; two that met twice do not wait equally long.
+    private static func pause(attempt: Int) {
+        SocketWait.pause(milliseconds: Int.random(in: 1...(5 << min(attempt, 5))))
+    }
+
+    private func usableConnection() throws -> PostgresConnection {
+        if let connection, !connection.isClosedByServer() { return connection }
+        self.connection = nil
+        let connection = try self.reconnection.connect {
+            try PostgresConnection.open(self.parameters, session: self.session)
+        }
+        self.connection = connection
+        return connection
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+public import Foundation
+
+/// A batch that a worker holds the lease of.
+public struct ClaimedBatch: Hashable, Sendable {
+    public let batch: Batch
+
+    /// The index of the first target to send to; those before it have their outcome or are deferred.
+    public let cursor: Int
+
+    /// The deferred targets that are due, by their indices: these are sent to as well.
+    public let due: [Deferral]
+
+    /// How often workers gave the batch back because it could not be carried out.
+    public let setbacks: Int
+
+    /// How long the batch was paused in all.
+    public let held: Duration
+
+    public let worker: WorkerID
+
+    /// When the lease lapses unless it is extended.
+    public let leasedUntil: Date
+
+    public init(
+        batch: Batch,
+        cursor: Int,
+        due: [Deferral] = [],
+        setbacks: Int = 0,
+        held: Duration = .zero,
+        worker: WorkerID,
+        leasedUntil: Date
+    ) {
+        self.batch = batch
+        self.cursor = cursor
+        self.due = due
+        self.setbacks = setbacks
+        self.held = held
+        self.worker = worker
+        self.leasedUntil = leasedUntil
+    }
+
+    /// The headers that it is sent with: APNs keeps a notification by as much longer as it was paused before.
+    public var headers: NotificationHeaders {
+        var headers = self.batch.headers
+        if let end = headers.expiration, end != .once, self.held > .zero {
+            headers.expiration = APNsExpiration(rawValue: end.rawValue + self.held.components.seconds)
+        }
+        return headers
+    }
+
+    /// Whether each target is tried until it has one answer, whatever that is: APNs is to keep it for nobody, and nothing
+    /// else says until when it may be sent.
+    public var isTriedOnce: Bool {
+        self.batch.expiresAt == nil && self.batch.headers.expiration != nil && self.keptUntil == nil
+            && !self.batch.headers.isBroadcast
+    }
+
+    /// The time from which nothing more of it is sent: its own, which a pause does not move, or else by its age; and never
+    /// later than APNs would keep it.
+    ///
+    /// `maximumAge` is how long a batch without a time of its own is tried. The time of a pause does not count.
+    public func expiry(maximumAge: Duration) -> Date {
+        let end =
+            self.batch.expiresAt
+            ?? self.batch.createdAt.addingTimeInterval((maximumAge + self.held) / .seconds(1))
+        return min(end, self.keptUntil ?? .distantFuture)
+    }
+
+    /// Until when APNs keeps it for a device that is offline; `nil` for a batch that names no end, or one that had passed
+    /// when it was accepted, as `0` always has.
+    ///
+    /// What goes to a channel has none: where the channel stores nothing it has to be `0`, and is tried like everything else.
+    private var keptUntil: Date? {
+        guard let end = self.batch.headers.expiration, !self.batch.headers.isBroadcast,
+            end.rawValue > self.batch.createdAt.millisecondsSince1970 / 1000
+        else { return nil }
+        return Date(timeIntervalSince1970: Double(end.rawValue) + Double(self.held.components.seconds))
+    }
+}
