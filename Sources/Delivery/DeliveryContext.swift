@@ -93,21 +93,3 @@ struct DeliveryContext: Sendable {
         }
     }
 }
-
-/// The gates of both lanes.
-struct LaneGates: Sendable {
-    private let urgent: LaneGate
-    private let bulk: LaneGate
-
-    init(_ configuration: DeliveryConfiguration) {
-        self.urgent = LaneGate(limit: configuration.batches(in: .urgent))
-        self.bulk = LaneGate(limit: configuration.batches(in: .bulk))
-    }
-
-    subscript(lane: Lane) -> LaneGate {
-        switch lane {
-        case .urgent: self.urgent
-        case .bulk: self.bulk
-        }
-    }
-}

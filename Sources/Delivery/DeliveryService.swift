@@ -2,13 +2,13 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-public import APNsClient
-public import Foundation
-public import Logging
-public import Metrics
-public import PushModel
-public import PushStore
-public import ServiceLifecycle
+package import APNsClient
+package import Foundation
+package import Logging
+package import Metrics
+package import PushModel
+package import PushStore
+import ServiceLifecycle
 
 /// Claims batches, sends them through APNs and settles what became of them.
 ///
@@ -18,7 +18,7 @@ public import ServiceLifecycle
 ///
 /// On graceful shutdown nothing more is claimed, what is in flight is answered and settled, and the rest is released
 /// for others. Put the client before this service in a group: then it outlives it.
-public struct DeliveryService: Service {
+package struct DeliveryService: Service {
     private let context: DeliveryContext
     private let bulkExecutor: (any TaskExecutor)?
 
@@ -27,7 +27,7 @@ public struct DeliveryService: Service {
     /// The client has to run. Without `masterKey`, sealed credentials are unusable. The `bulkExecutor` runs the bulk
     /// lane, so that urgent batches do not wait for a thread behind it. `announcements` publishes outcomes before the
     /// store has them, for callers in this process.
-    public init(
+    package init(
         store: any DeliveryStore,
         client: APNsClient,
         masterKey: MasterKey?,
@@ -62,7 +62,7 @@ public struct DeliveryService: Service {
     /// How the pushes of an app stand in each environment and with each credential, as far as this process has tried.
     ///
     /// - Returns: what this process knows; other processes have breakers of their own.
-    public func standings(of app: AppID) -> [LineStanding] {
+    package func standings(of app: AppID) -> [LineStanding] {
         let now = self.context.now()
         return self.context.breakers.lines(of: app)
             .map { LineStanding($0.line, $0.breaker, kinds: $0.kinds, now: now) }
@@ -72,7 +72,7 @@ public struct DeliveryService: Service {
     }
 
     /// Delivers until the service is shut down or the task is cancelled.
-    public func run() async throws {
+    package func run() async throws {
         let loops = Lane.allCases.map { LaneLoop(lane: $0, context: self.context) }
         // Subscribed before the first claim, so that nothing is missed between the two.
         let changes = self.context.store.changes(\.concernsDelivery)
@@ -110,5 +110,5 @@ extension StoreChange {
 }
 
 /// What delivery needs of a store: the queue, the credentials and what is wrong with them, what is paused, and word of new batches.
-public typealias DeliveryStore = BatchStore & CredentialStore & CredentialTroubleStore & DeliveryPauseStore
+package typealias DeliveryStore = BatchStore & CredentialStore & CredentialTroubleStore & DeliveryPauseStore
     & StoreSignals

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
-public import Hummingbird
-public import Logging
-public import Metrics
+package import Foundation
+package import Hummingbird
+import HummingbirdCore
+package import Logging
+package import Metrics
 import NIOCore
-public import PushModel
-public import PushStore
-public import ServiceLifecycle
+package import PushModel
+package import PushStore
+package import ServiceLifecycle
 import Topics
 
 #if canImport(Glibc)
@@ -21,12 +22,12 @@ import Darwin
 ///
 /// It only ever writes batches and reads what was settled; sending them is the business of whoever claims them. Run it
 /// in a `ServiceGroup`, or take its ``router()`` into an application of your own together with ``services``.
-public struct PushAPI: Service {
+package struct PushAPI: Service {
     private let listener: RouteListener
 
     /// What has to run beside the ``router()``: wakes requests that wait for outcomes and those that follow the feed,
     /// tells streams of their outcomes, and removes old notifications, events and answers.
-    public let services: [any Service]
+    package let services: [any Service]
 
     /// Builds the API, which calls `onListening` with the bound port once it serves requests.
     ///
@@ -34,7 +35,7 @@ public struct PushAPI: Service {
     /// the API cannot manage broadcast channels. Without `webhookTester`, tests of webhooks fail. Pass `nil` for `delivery`
     /// if this process does not deliver, and for `metricsText` if it keeps no metrics. The delivery in this process
     /// publishes outcomes through `announcements` before the store has them.
-    public init(
+    package init(
         store: any PushStore,
         inspector: any CredentialInspector,
         masterKey: MasterKey? = nil,
@@ -230,28 +231,28 @@ public struct PushAPI: Service {
     }
 
     /// Every operation that the document has; the SNS endpoint is not among them, and its certificate is, below its path.
-    public var routes: [RouteDescription] { self.listener.table.map(RouteDescription.init) }
+    package var routes: [RouteDescription] { self.listener.table.map(RouteDescription.init) }
 
     /// The routes, with access control and the answers to errors.
-    public func router() -> Router<PushAPIContext> {
+    package func router() -> Router<PushAPIContext> {
         self.listener.router()
     }
 
-    public func application() -> Application<RouterResponder<PushAPIContext>> {
+    package func application() -> Application<RouterResponder<PushAPIContext>> {
         self.listener.application()
     }
 
     /// Serves requests until the surrounding `ServiceGroup` stops it, then answers those that have begun.
     ///
     /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen.
-    public func run() async throws {
+    package func run() async throws {
         try await self.listener.run()
     }
 }
 
 /// Why the API could not be served.
-public struct PushAPIError: Error, CustomStringConvertible {
-    public enum Code: String, Hashable, Sendable {
+package struct PushAPIError: Error, CustomStringConvertible {
+    package enum Code: String, Hashable, Sendable {
         /// Another process listens there.
         case addressInUse
 
@@ -259,13 +260,13 @@ public struct PushAPIError: Error, CustomStringConvertible {
         case addressUnavailable
     }
 
-    public let code: Code
+    package let code: Code
 
     /// What happened and how to fix it.
-    public let message: String
+    package let message: String
 
     /// The system's own error.
-    public let cause: any Error
+    package let cause: any Error
 
     init(_ error: IOError, configuration: PushAPIConfiguration) {
         let place = "\(configuration.host):\(configuration.port)"
@@ -287,5 +288,19 @@ public struct PushAPIError: Error, CustomStringConvertible {
         self.cause = error
     }
 
-    public var description: String { "\(self.code.rawValue): \(self.message)" }
+    package var description: String { "\(self.code.rawValue): \(self.message)" }
+}
+
+/// What belongs to one request on its way through the API.
+package struct PushAPIContext: RequestContext {
+    /// What Hummingbird keeps of a request.
+    package var coreContext: CoreRequestContextStorage
+
+    /// The connection.
+    let channel: any Channel
+
+    package init(source: ApplicationRequestContextSource) {
+        self.coreContext = CoreRequestContextStorage(source: source)
+        self.channel = source.channel
+    }
 }

@@ -1,115 +1,213 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
+import APNs
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import Metrics
+import NIOCore
+package import PushModel
+import PushStore
+package import SNSProtocol
+import Synchronization
+import Topics
 
 /// How the HTTP API listens, and what it puts up with.
-public struct PushAPIConfiguration: Hashable, Sendable {
+package struct PushAPIConfiguration: Hashable, Sendable {
     /// The address to listen on: a host name or an IP address.
     ///
     /// Default: `127.0.0.1`.
-    public var host = "127.0.0.1"
+    package var host = "127.0.0.1"
 
     /// The port to listen on, 0...65535; 0 lets the system choose one.
     ///
     /// Default: 8080.
-    public var port = 8080
+    package var port = 8080
 
     /// How many connections may be open at once, 1 or more.
     ///
     /// Default: 10,000. Others wait in the system's queue until one is closed. It has to be less than the process may have
     /// files open: a connection that the system cannot open ends the server.
-    public var maximumConnections = 10_000
+    package var maximumConnections = 10_000
 
     /// The largest body of a request to send, in bytes.
     ///
     /// Default: 16 MiB, room for 100,000 tokens of 80 bytes.
-    public var maximumNotificationBodyBytes = 16 << 20
+    package var maximumNotificationBodyBytes = 16 << 20
 
     /// The largest body of a batch of notifications with a payload each, in bytes.
     ///
     /// Default: 48 MiB, room for 10,000 payloads of 4 KiB.
-    public var maximumBatchBodyBytes = 48 << 20
+    package var maximumBatchBodyBytes = 48 << 20
 
     /// The largest body of every other request, in bytes.
     ///
     /// Default: 64 KiB.
-    public var maximumBodyBytes = 64 << 10
+    package var maximumBodyBytes = 64 << 10
 
     /// What a stream of notifications may take up.
-    public var stream = StreamLimits()
+    package var stream = StreamLimits()
 
     /// How much of what failed one call sends again.
-    public var resend = ResendLimits()
+    package var resend = ResendLimits()
 
     /// How long a request with `?wait=true` waits for the outcomes before it answers 202.
     ///
     /// Default: 30 seconds.
-    public var maximumWait: Duration = .seconds(30)
+    package var maximumWait: Duration = .seconds(30)
 
     /// How many pushes of priority 10 a phone may be sent of a Live Activity within an hour, in the changes that are told here.
     ///
     /// Default: 60, and 3600 where the person lets the app have frequent updates.
-    public var activityLimits = PushBudget.Limits()
+    package var activityLimits = PushBudget.Limits()
 
     /// How often a waiting request looks into the store without having been woken.
     ///
     /// Default: 1 second. What this process settles wakes it at once; the look is for what other processes settled.
-    public var recheckInterval: Duration = .seconds(1)
+    package var recheckInterval: Duration = .seconds(1)
 
     /// How often the progress of a campaign is told to whoever watches it.
     ///
     /// Default: 1 second.
-    public var progressInterval: Duration = .seconds(1)
+    package var progressInterval: Duration = .seconds(1)
 
     /// How long a connection without a request is kept open.
     ///
     /// Default: 75 seconds. Clients keep a connection for the next request for a minute as a rule: one that is closed
     /// before that may be closed just when it is used again.
-    public var idleTimeout: Duration = .seconds(75)
+    package var idleTimeout: Duration = .seconds(75)
 
     /// How long a key that was read from the store is believed.
     ///
     /// Range: 0 to 1 second; more counts as 1. Default: 1 second. A revocation by another process counts after this
     /// time at the latest.
-    public var keyLifetime: Duration = .seconds(1)
+    package var keyLifetime: Duration = .seconds(1)
 
     /// Up to how many targets a request goes to the urgent lane unless it names one.
     ///
     /// Default: 1000.
-    public var urgentTargetLimit = 1000
+    package var urgentTargetLimit = 1000
 
     /// How long notifications and campaigns are kept once every target has its outcome; `nil` for ever.
     ///
     /// Default: 30 days. Less than a day would be too little: so long streams and idempotency keys are remembered.
-    public var notificationRetention: Duration? = .seconds(30 * 24 * 3600)
+    package var notificationRetention: Duration? = .seconds(30 * 24 * 3600)
 
     /// How long events are kept.
     ///
     /// Default: 7 days.
-    public var eventRetention: Duration = .seconds(7 * 24 * 3600)
+    package var eventRetention: Duration = .seconds(7 * 24 * 3600)
 
     /// How many events of one app are kept at most.
     ///
     /// Default: 1,000,000.
-    public var maximumEvents = 1_000_000
+    package var maximumEvents = 1_000_000
 
     /// How often something is written to a stream of events in which nothing happens.
     ///
     /// Default: 15 seconds, less than proxies wait. A reader that is gone is noticed by it.
-    public var heartbeatInterval: Duration = .seconds(15)
+    package var heartbeatInterval: Duration = .seconds(15)
 
     /// Whether webhooks may have `http` URLs, over which anyone on the way reads and changes what is posted.
     ///
     /// Default: `false`.
-    public var allowsInsecureWebhooks = false
+    package var allowsInsecureWebhooks = false
 
-    public var sns = SNSConfiguration()
+    package var sns = SNSConfiguration()
 
     /// Whether `/metrics` is served without a key; otherwise it asks for one with the scope `read` that is bound to no app.
     ///
     /// Default: `true`, which suits the default address.
-    public var metricsArePublic = true
+    package var metricsArePublic = true
 
-    public init() {}
+    package init() {}
+}
+
+/// What a stream of notifications may take up.
+package struct StreamLimits: Hashable, Sendable {
+    /// How many streams are served at once; another one is refused.
+    ///
+    /// Default: 256.
+    package var maximumStreams = 256
+
+    /// The longest line, in bytes; a longer one is refused without being kept.
+    ///
+    /// Default: 16 KiB, several times Apple's largest payload.
+    package var maximumLineBytes = 16 << 10
+
+    /// How many lines are stored together.
+    ///
+    /// Range: 1...10,000. Default: 2,000.
+    package var maximumChunkLines = 2000
+
+    /// How long lines are gathered before they are stored, if there are not enough for a full chunk sooner.
+    ///
+    /// Default: 10 milliseconds.
+    package var gatherTime: Duration = .milliseconds(10)
+
+    /// How many lines of a stream may have been read whose outcome was not taken by the client yet; then no more are
+    /// read.
+    ///
+    /// Default: 20,000.
+    package var maximumOpenLines = 20_000
+
+    /// How long outcomes are waited for after the last line.
+    ///
+    /// Default: 5 minutes.
+    package var patience: Duration = .seconds(300)
+
+    /// How long a client is given to end its request after the server has ended the stream.
+    ///
+    /// Default: 2 seconds. Then the connection is closed.
+    package var closingTime: Duration = .seconds(2)
+
+    package init() {}
+}
+
+/// How the SNS endpoint is served.
+package struct SNSConfiguration: Hashable, Sendable {
+    /// Whether it is served at all.
+    ///
+    /// Default: `true`; whoever has no access key gets nothing from it.
+    package var isEnabled = true
+
+    /// The path at which it is served, beginning with `/`.
+    ///
+    /// Default: `/`. Clients sign the path, so that a proxy in between must leave it as it is.
+    package var path = "/"
+
+    /// The account in every ARN: 12 digits.
+    ///
+    /// Default: `000000000000`.
+    package var account = "000000000000"
+
+    /// The only region that requests may be signed for; `nil` takes every region.
+    ///
+    /// There is one set of resources; ARNs have the region of whoever looks at them.
+    ///
+    /// Default: `nil`.
+    package var region: String?
+
+    /// Where the endpoint is reached from outside, with its path: it stands in what URLs that are subscribed are posted, as the
+    /// place of the certificate and of the links that confirm and end a subscription.
+    ///
+    /// Default: `nil`, which takes the `Host` and the `X-Forwarded-Proto` of the request that subscribed.
+    package var publicURL: String?
+
+    /// How much a request may hold.
+    ///
+    /// Default: as SNS has it.
+    package var limits = SNSLimits.sns
+
+    /// How long the body of a request may take to arrive.
+    ///
+    /// Default: 30 seconds.
+    package var bodyTimeout: Duration = .seconds(30)
+
+    package init() {}
+
+    /// The largest body of a request: percent-encoding makes three bytes of one, and there are names beside the message.
+    var maximumBodyBytes: Int { self.limits.messageBytes * 4 }
 }

@@ -4,36 +4,36 @@
 /// Why a call is refused: a code for programs, and a sentence that some of them parse as well.
 ///
 /// No secret and no whole device token ever stands in the sentence.
-public struct SNSError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SNSError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What clients choose their exception by.
-    public var code: SNSErrorCode
+    package var code: SNSErrorCode
     /// The sentence, as SNS writes it where its wording is known.
-    public var message: String
+    package var message: String
 
-    public init(_ code: SNSErrorCode, _ message: String) {
+    package init(_ code: SNSErrorCode, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    public static func invalidParameter(_ text: String) -> SNSError {
+    package static func invalidParameter(_ text: String) -> SNSError {
         SNSError(.invalidParameter, "Invalid parameter: \(text)")
     }
 
-    public static func invalidParameter(_ name: String, reason: String) -> SNSError {
+    package static func invalidParameter(_ name: String, reason: String) -> SNSError {
         .invalidParameter("\(name) Reason: \(reason)")
     }
 
     /// Values that have to be there and are not, by the paths that SNS gives them: `attributes`, `topicArn`.
     ///
     /// - Returns: the one error for all of them.
-    public static func missing(_ paths: [String]) -> SNSError {
+    package static func missing(_ paths: [String]) -> SNSError {
         let findings = paths.map { "Value null at '\($0)' failed to satisfy constraint: Member must not be null" }
         let noun = paths.count == 1 ? "error" : "errors"
         let count = "\(paths.count) validation \(noun) detected: "
         return SNSError(.validationError, count + findings.joined(separator: "; "))
     }
 
-    public var description: String { "\(self.code.rawValue): \(self.message)" }
+    package var description: String { "\(self.code.rawValue): \(self.message)" }
 }
 
 extension StringProtocol {
@@ -44,7 +44,7 @@ extension StringProtocol {
 /// The codes of SNS' error answers, by which clients choose their exception classes.
 ///
 /// From SNS' service model and the common errors of AWS' query interfaces.
-public enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
+package enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
     /// A parameter breaks a rule.
     case invalidParameter = "InvalidParameter"
     /// A message attribute breaks a rule.
@@ -104,7 +104,7 @@ public enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
     case requestTimeout = "RequestTimeout"
 
     /// The HTTP status of an answer with this code.
-    public var status: Int {
+    package var status: Int {
         switch self {
         case .notFound, .resourceNotFound, .malformedQueryString: 404
         case .authorizationError, .invalidSecurity, .topicLimitExceeded, .subscriptionLimitExceeded,
@@ -119,5 +119,5 @@ public enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether the caller is at fault, and repeating the call is of no use.
-    public var isSenderFault: Bool { self.status < 500 }
+    package var isSenderFault: Bool { self.status < 500 }
 }

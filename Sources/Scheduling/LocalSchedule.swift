@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
-public import PushModel
+package import Foundation
+package import PushModel
 import WallTime
 
 /// The waves of a campaign that is sent at a local time: one for each instant at which some time zones reach it.
@@ -48,7 +48,7 @@ extension LocalTime {
     ///
     /// A time that is shown twice, since clocks are set back, stands for the first. One that is never shown, since they
     /// are set forward, stands for the instant at which they are.
-    public func instant(in zone: TimeZone) -> Date {
+    package func instant(in zone: TimeZone) -> Date {
         Date(timeIntervalSince1970: Double(ZoneClock(zone).instant(showing: self.secondsAsUTC)))
     }
 }

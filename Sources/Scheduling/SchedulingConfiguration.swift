@@ -1,80 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
+import Foundation
+import Logging
+import Metrics
+package import PushModel
+import PushStore
+import ServiceLifecycle
 
 /// How campaigns are planned: how much at once, how far ahead, and how long is waited.
-public struct SchedulingConfiguration: Hashable, Sendable {
+package struct SchedulingConfiguration: Hashable, Sendable {
     /// The name under which this process leases campaigns; unique among all that share a store.
     ///
     /// Default: a new one for every process start, so that a restarted process is another planner.
-    public var planner: WorkerID
+    package var planner: WorkerID
 
     /// How many campaigns are planned at once.
     ///
     /// Range: 1...1000. Default: 16. One that waits, for its turn or for what it has planned to be sent, does not count: up
     /// to 1,000 are leased. Others wait until one of these has nothing to do for a moment.
-    public var campaigns = 16
+    package var campaigns = 16
 
     /// How long a campaign is leased; it is extended with every step, and three times within that in between.
     ///
     /// Default: 15 seconds. A campaign whose planner was killed is taken over after at most that long.
-    public var leaseDuration: Duration = .seconds(15)
+    package var leaseDuration: Duration = .seconds(15)
 
     /// How often the store is asked for campaigns that no signal told of.
     ///
     /// Default: 1 second. What is created in this process is planned at once.
-    public var pollInterval: Duration = .seconds(1)
+    package var pollInterval: Duration = .seconds(1)
 
     /// How often a campaign that is being planned looks whether there is room for more.
     ///
     /// Default: 200 ms. What is settled in this process makes room at once. Where more campaigns are leased than are planned
     /// at once it is as many times as long, up to a fifth of ``leaseDuration``, or half of ``lead`` for a throttled one.
-    public var planInterval: Duration = .milliseconds(200)
+    package var planInterval: Duration = .milliseconds(200)
 
     /// How long a campaign may have nothing to do before it is given back until then.
     ///
     /// Default: 1 minute.
-    public var longestWait: Duration = .seconds(60)
+    package var longestWait: Duration = .seconds(60)
 
     /// The most devices of a shard.
     ///
     /// Range: 1...10,000. Default: 10,000.
-    public var shardSize = Batch.maximumTargets
+    package var shardSize = Batch.maximumTargets
 
     /// How many devices of a campaign may be planned and have no outcome.
     ///
     /// Default: 60,000. Pausing, cancelling and removing devices take hold of all that is behind that.
-    public var lookahead = 60_000
+    package var lookahead = 60_000
 
     /// How long before its turn a shard of a throttled campaign is planned at most.
     ///
     /// Default: 1 second: the most that is sent at once after an outage is one second's worth.
-    public var lead: Duration = .seconds(1)
+    package var lead: Duration = .seconds(1)
 
     /// How large the shards of rollouts are, and how far ahead of what is sent.
     ///
     /// Default: 2,000 devices, and 20,000 starts without an outcome. The phones of a shard are written with it, for which
     /// others wait that write.
-    public var rollouts = RolloutPace()
+    package var rollouts = RolloutPace()
 
     /// How often in a row a campaign may fail to be planned before it has failed.
     ///
     /// Range: 1 or more. Default: 5. A store that cannot be reached or is locked does not count.
-    public var maximumSetbacks = 5
+    package var maximumSetbacks = 5
 
     /// How long is waited after the first of these; it doubles each time, up to a minute.
     ///
     /// Default: 1 second.
-    public var setbackDelay: Duration = .seconds(1)
+    package var setbackDelay: Duration = .seconds(1)
 
     /// The documented defaults.
-    public init(planner: WorkerID = SchedulingConfiguration.uniquePlanner()) {
+    package init(planner: WorkerID = SchedulingConfiguration.uniquePlanner()) {
         self.planner = planner
     }
 
     /// A planner's name that no other process has: `planner-` and 16 random hexadecimal digits.
-    public static func uniquePlanner() -> WorkerID {
+    package static func uniquePlanner() -> WorkerID {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return WorkerID(unchecked: "planner-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
@@ -93,5 +98,40 @@ public struct SchedulingConfiguration: Hashable, Sendable {
     /// How long is waited after so many setbacks in a row.
     func delay(after setbacks: Int) -> Duration {
         min(.seconds(60), self.setbackDelay * (1 << min(max(0, setbacks - 1), 10)))
+    }
+}
+
+/// How jobs are run: how many at once, and how long is waited.
+package struct JobSchedulerConfiguration: Hashable, Sendable {
+    /// The name under which this process leases runs; unique among all that share a store.
+    ///
+    /// Default: a new one for every process start.
+    package var worker: WorkerID
+
+    /// How many runs go on at once.
+    ///
+    /// Range: 1...1000. Default: 32. Others wait until one of these has ended.
+    package var concurrency = 32
+
+    /// How long a run is leased; it is extended with every step, and three times within that in between.
+    ///
+    /// Default: 15 seconds. A run whose scheduler was killed is taken over after at most that long. Keep it well above the
+    /// difference of the clocks of those who share a store.
+    package var leaseDuration: Duration = .seconds(15)
+
+    /// How often the store is asked for what no signal told of, as of other processes.
+    ///
+    /// Default: 1 second.
+    package var pollInterval: Duration = .seconds(1)
+
+    /// The documented defaults.
+    package init(worker: WorkerID = JobSchedulerConfiguration.uniqueWorker()) {
+        self.worker = worker
+    }
+
+    /// A worker's name that no other process has: `jobs-` and 16 random hexadecimal digits.
+    package static func uniqueWorker() -> WorkerID {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return WorkerID(unchecked: "jobs-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 }

@@ -60,29 +60,3 @@ struct ExpositionWriter {
         return escaped
     }
 }
-
-/// Makes names that the exposition format allows.
-enum MetricName {
-    /// A metric's name: letters, digits, `_` and `:`, not beginning with a digit.
-    static func metric(_ name: String) -> String {
-        self.valid(name) { self.isLetter($0) || $0 == UInt8(ascii: ":") }
-    }
-
-    /// A label's name: letters, digits and `_`, not beginning with a digit, nor one that the format keeps for itself.
-    static func label(_ name: String) -> String {
-        let valid = self.valid(name, self.isLetter)
-        return valid == "le" || valid.hasPrefix("__") ? "exported_" + valid : valid
-    }
-
-    private static func valid(_ name: String, _ isLetter: (UInt8) -> Bool) -> String {
-        var bytes = name.utf8.map { isLetter($0) || self.isDigit($0) ? $0 : UInt8(ascii: "_") }
-        if bytes.first.map(self.isDigit) ?? true { bytes.insert(UInt8(ascii: "_"), at: 0) }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
-    }
-}

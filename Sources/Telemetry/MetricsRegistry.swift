@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Metrics
+package import Metrics
 import Synchronization
 
 /// A backend of swift-metrics that keeps everything in memory and writes it as Prometheus text.
@@ -9,7 +9,7 @@ import Synchronization
 /// Counting and setting are atomic operations on the series; only finding a series by its labels takes a lock. The number
 /// of series is bounded, whatever values labels have: see ``MetricsRegistryConfiguration``. Meters, and recorders that do
 /// not aggregate, are gauges; timers and other recorders are histograms, with buckets for the unit that the name ends in.
-public final class MetricsRegistry: MetricsFactory {
+package final class MetricsRegistry: MetricsFactory {
     private struct State {
         var families: [String: MetricFamily] = [:]
         var seriesCount = 0
@@ -20,18 +20,18 @@ public final class MetricsRegistry: MetricsFactory {
     private let descriptions: [String: MetricDescription]
     private let state = Mutex(State())
 
-    public init(configuration: MetricsRegistryConfiguration = MetricsRegistryConfiguration()) {
+    package init(configuration: MetricsRegistryConfiguration = MetricsRegistryConfiguration()) {
         self.configuration = configuration
         self.descriptions = Dictionary(configuration.descriptions.map { ($0.name, $0) }) { first, _ in first }
     }
 
     /// Adds what is to be called whenever the metrics are written: it sets those that somebody has to look up.
-    public func addCollector(_ collector: @escaping @Sendable (MetricsRegistry) -> Void) {
+    package func addCollector(_ collector: @escaping @Sendable (MetricsRegistry) -> Void) {
         self.state.withLock { $0.collectors.append(collector) }
     }
 
     /// All metrics in Prometheus' text format 0.0.4, in the order of their names.
-    public func text() -> String {
+    package func text() -> String {
         for collector in self.state.withLock(\.collectors) { collector(self) }
         var writer = ExpositionWriter()
         for (name, family) in self.state.withLock(\.families).sorted(by: { $0.key < $1.key }) {
@@ -43,7 +43,7 @@ public final class MetricsRegistry: MetricsFactory {
     // MARK: Series
 
     /// The histogram of that name and these labels; it is made when there is none.
-    public func histogram(_ name: String, _ dimensions: [(String, String)] = []) -> Histogram {
+    package func histogram(_ name: String, _ dimensions: [(String, String)] = []) -> Histogram {
         let bounds = Buckets.bounds(for: name)
         let found = self.series(name, dimensions, .histogram) { .histogram(Histogram(bounds: bounds)) }
         if case .histogram(let histogram) = found { return histogram }
@@ -53,7 +53,7 @@ public final class MetricsRegistry: MetricsFactory {
     /// Sets a number that was looked up.
     ///
     /// `kind` is `gauge`, or `counter` for a number that others count.
-    public func set(
+    package func set(
         _ name: String,
         _ dimensions: [(String, String)] = [],
         as kind: MetricKind = .gauge,
@@ -94,18 +94,18 @@ public final class MetricsRegistry: MetricsFactory {
 
     // MARK: MetricsFactory
 
-    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         let found = self.series(label, dimensions, .counter) { .counter(CounterSeries()) }
         if case .counter(let counter) = found { return counter }
         return CounterSeries()
     }
 
-    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         self.gauge(label, dimensions)
     }
 
     /// The histogram of that name and these labels; a gauge where nothing is to be aggregated.
-    public func makeRecorder(
+    package func makeRecorder(
         label: String,
         dimensions: [(String, String)],
         aggregate: Bool
@@ -114,7 +114,7 @@ public final class MetricsRegistry: MetricsFactory {
         return self.gauge(label, dimensions)
     }
 
-    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         self.histogram(label, dimensions)
     }
 
@@ -125,36 +125,36 @@ public final class MetricsRegistry: MetricsFactory {
 
     // Series stay until the process ends: Prometheus takes one that vanishes for an outage.
 
-    public func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyCounter(_ handler: any CounterHandler) {}
 
-    public func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
 
-    public func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
 
-    public func destroyTimer(_ handler: any TimerHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
 }
 
 /// How much a registry keeps.
-public struct MetricsRegistryConfiguration: Sendable {
+package struct MetricsRegistryConfiguration: Sendable {
     /// The most series of one metric, one for each combination of label values.
     ///
     /// Range: 1 or more. Default: 500. What is beyond that is added up in one series whose labels all say `overflow`.
-    public var maximumSeriesPerMetric = 500
+    package var maximumSeriesPerMetric = 500
 
     /// The most series of all metrics.
     ///
     /// Range: 1 or more. Default: 10,000.
-    public var maximumSeries = 10_000
+    package var maximumSeries = 10_000
 
     /// The longest value of a label in bytes of UTF-8; what is longer is cut.
     ///
     /// Default: 200.
-    public var maximumLabelBytes = 200
+    package var maximumLabelBytes = 200
 
     /// What is said of the metrics, by their names.
     ///
     /// Default: nothing.
-    public var descriptions: [MetricDescription] = []
+    package var descriptions: [MetricDescription] = []
 
-    public init() {}
+    package init() {}
 }

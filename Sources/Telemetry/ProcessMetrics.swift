@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
+package import Foundation
 
 #if canImport(Glibc)
 import Glibc
@@ -14,8 +14,8 @@ import Darwin
 /// What every process tells of itself, under the names that Prometheus' own libraries use.
 ///
 /// Memory and descriptors are told on Linux only, where the system keeps them in `/proc`.
-public enum ProcessMetrics {
-    public static let descriptions: [MetricDescription] = [
+package enum ProcessMetrics {
+    package static let descriptions: [MetricDescription] = [
         MetricDescription("process_cpu_seconds_total", .counter, "CPU time spent, in user and system mode."),
         MetricDescription("process_resident_memory_bytes", .gauge, "Memory that is resident."),
         MetricDescription("process_virtual_memory_bytes", .gauge, "Memory that is mapped."),
@@ -24,7 +24,7 @@ public enum ProcessMetrics {
         MetricDescription("process_start_time_seconds", .gauge, "When the process started, in seconds since 1970."),
     ]
 
-    public static func add(to registry: MetricsRegistry, startedAt: Date) {
+    package static func add(to registry: MetricsRegistry, startedAt: Date) {
         let start = startedAt.timeIntervalSince1970
         registry.addCollector { registry in
             registry.set("process_start_time_seconds", to: start)

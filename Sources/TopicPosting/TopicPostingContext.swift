@@ -4,8 +4,9 @@
 import Foundation
 import Logging
 import Metrics
-import PushModel
+package import PushModel
 import PushStore
+import ServiceLifecycle
 import Topics
 import Webhooks
 
@@ -72,5 +73,47 @@ struct TopicPostingContext: Sendable {
     func count(_ end: End) {
         let dimensions = [("end", end.rawValue)]
         Counter(label: "apus_topics_deliveries_total", dimensions: dimensions, factory: self.metrics).increment()
+    }
+}
+
+/// How much is posted to URLs that are subscribed to topics at once, and how long is waited.
+package struct TopicPostingConfiguration: Hashable, Sendable {
+    /// How long a URL has to answer a request altogether: name, connection, handshake and answer.
+    package static let deadline: Duration = .seconds(15)
+
+    /// The name under which this process leases deliveries; unique among all that share a store.
+    ///
+    /// Default: a new one for every process start.
+    package var worker: WorkerID
+
+    /// How many subscriptions are posted to at once.
+    ///
+    /// Range: 1...1000. Default: 64. One that does not answer holds its place until its requests' deadline.
+    package var concurrency = 64
+
+    /// How many requests are on their way to one subscription at once.
+    ///
+    /// Range: 1...1000. Default: 4.
+    package var requestsAtOnce = 4
+
+    /// How long deliveries are leased.
+    ///
+    /// Default: 1 minute; it has to be longer than the deadline of a request.
+    package var leaseDuration: Duration = .seconds(60)
+
+    /// How often the store is asked for deliveries of which no signal told: those of other processes, lapsed leases, and those
+    /// that are tried again.
+    ///
+    /// Default: 1 second.
+    package var pollInterval: Duration = .seconds(1)
+
+    package init(worker: WorkerID = TopicPostingConfiguration.uniqueWorker()) {
+        self.worker = worker
+    }
+
+    /// A worker's name that no other process has: `topics-` and 16 random hexadecimal digits.
+    package static func uniqueWorker() -> WorkerID {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return WorkerID(unchecked: "topics-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
-public import Logging
-public import Metrics
-public import PushModel
-public import PushStore
-public import ServiceLifecycle
-public import Topics
-public import Webhooks
+package import Foundation
+package import Logging
+package import Metrics
+import PushModel
+package import PushStore
+import ServiceLifecycle
+package import Topics
+package import Webhooks
 
 /// Posts what is published to topics to the URLs that are subscribed to them, and asks new ones for their confirmation.
 ///
@@ -18,13 +18,13 @@ public import Webhooks
 /// under the same `x-amz-sns-message-id`.
 ///
 /// On graceful shutdown no request is begun any more; those that are on their way are answered and settled.
-public struct TopicPostingService: Service {
+package struct TopicPostingService: Service {
     /// What it needs of a store.
-    public typealias Store = StoreSignals & TopicDeliveryStore & TopicStore
+    package typealias Store = StoreSignals & TopicDeliveryStore & TopicStore
 
     private let context: TopicPostingContext
 
-    public init(
+    package init(
         store: any Store,
         sender: WebhookSender,
         signer: DeliverySigner,
@@ -49,7 +49,7 @@ public struct TopicPostingService: Service {
     }
 
     /// Posts until the service is shut down or the task is cancelled.
-    public func run() async throws {
+    package func run() async throws {
         let context = self.context
         await TurnLoop(
             concurrency: context.configuration.concurrency,
@@ -59,47 +59,5 @@ public struct TopicPostingService: Service {
             claim: { await context.claim($0) },
             take: { await TopicPostingTurn(deliveries: $0, context: context).run() }
         ).run()
-    }
-}
-
-/// How much is posted to URLs that are subscribed to topics at once, and how long is waited.
-public struct TopicPostingConfiguration: Hashable, Sendable {
-    /// How long a URL has to answer a request altogether: name, connection, handshake and answer.
-    public static let deadline: Duration = .seconds(15)
-
-    /// The name under which this process leases deliveries; unique among all that share a store.
-    ///
-    /// Default: a new one for every process start.
-    public var worker: WorkerID
-
-    /// How many subscriptions are posted to at once.
-    ///
-    /// Range: 1...1000. Default: 64. One that does not answer holds its place until its requests' deadline.
-    public var concurrency = 64
-
-    /// How many requests are on their way to one subscription at once.
-    ///
-    /// Range: 1...1000. Default: 4.
-    public var requestsAtOnce = 4
-
-    /// How long deliveries are leased.
-    ///
-    /// Default: 1 minute; it has to be longer than the deadline of a request.
-    public var leaseDuration: Duration = .seconds(60)
-
-    /// How often the store is asked for deliveries of which no signal told: those of other processes, lapsed leases, and those
-    /// that are tried again.
-    ///
-    /// Default: 1 second.
-    public var pollInterval: Duration = .seconds(1)
-
-    public init(worker: WorkerID = TopicPostingConfiguration.uniqueWorker()) {
-        self.worker = worker
-    }
-
-    /// A worker's name that no other process has: `topics-` and 16 random hexadecimal digits.
-    public static func uniqueWorker() -> WorkerID {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return WorkerID(unchecked: "topics-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 }

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
-public import Foundation
-public import PushModel
-public import PushStore
-public import SNSProtocol
+package import APNs
+package import Foundation
+package import PushModel
+package import PushStore
+package import SNSProtocol
 
 /// What somebody wants to publish to a topic.
-public struct PublicationDraft: Sendable {
-    public var topic: TopicName
+package struct PublicationDraft: Sendable {
+    package var topic: TopicName
 
     /// The app whose subscribers alone get it; `nil` for all, those of URLs included.
-    public var app: AppID?
+    package var app: AppID?
 
     /// The attributes of the message, for filter policies.
-    public var attributes: [String: MessageAttribute]
+    package var attributes: [String: MessageAttribute]
 
     /// The message itself, for filter policies that look into it; those match nothing that is no JSON object.
-    public var body: String
+    package var body: String
 
     /// What each of some apps' subscribers receive.
     ///
     /// An app may come more than once, for different subscribers of it, or not at all. It is called once, with the apps that
     /// have the topic, in the order of their ids.
-    public var contents: @Sendable (_ apps: [AppID]) async throws -> [AppContent]
+    package var contents: @Sendable (_ apps: [AppID]) async throws -> [AppContent]
 
     /// Makes what the store keeps of the message for URLs, or `nil`, which posts them nothing.
     ///
     /// It is called once if there are any.
-    public var urlContent: (@Sendable () throws -> [UInt8])?
+    package var urlContent: (@Sendable () throws -> [UInt8])?
 
-    public init(
+    package init(
         topic: TopicName,
         app: AppID? = nil,
         attributes: [String: MessageAttribute] = [:],
@@ -49,21 +49,21 @@ public struct PublicationDraft: Sendable {
 }
 
 /// What a publication comes to.
-public struct PublicationReceipt: Hashable, Sendable {
+package struct PublicationReceipt: Hashable, Sendable {
     /// What is sent for each app, in the order of the contents; nothing for those without subscribers that want it.
-    public var parts: [Publication.Part]
+    package var parts: [Publication.Part]
 
     /// To how many URLs it is posted.
-    public var urls: Int
+    package var urls: Int
 
     /// To how many URLs it is not posted, since as much waits for them as may.
-    public var fullQueues = 0
+    package var fullQueues = 0
 
     /// The id that URLs are told: that of the first notification, or one of its own; `nil` when there are no URLs.
-    public var message: NotificationID?
+    package var message: NotificationID?
 
     /// The ids of what is sent, by which it is looked up: of a campaign its own, which is that of its notification.
-    public var notifications: [NotificationID] {
+    package var notifications: [NotificationID] {
         self.parts.map { part in
             switch part {
             case .notification(let notification, _): notification.id
@@ -73,25 +73,45 @@ public struct PublicationReceipt: Hashable, Sendable {
     }
 }
 
+extension APNsPayload {
+    /// The same payload without two braces side by side, which would stand for what differs from device to device.
+    fileprivate func withoutPlaces() throws(ValidationFailure) -> APNsPayload {
+        let brace = UInt8(ascii: "{")
+        guard zip(self.bytes, self.bytes.dropFirst()).contains(where: { $0 == brace && $1 == brace }) else {
+            return self
+        }
+        // Outside of a text no JSON has two braces in a row: the first of two is always within one.
+        var bytes: [UInt8] = []
+        for (place, byte) in self.bytes.enumerated() {
+            if byte == brace, place + 1 < self.bytes.count, self.bytes[place + 1] == brace {
+                bytes += Array(#"\u007b"#.utf8)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return try APNsPayload(json: bytes)
+    }
+}
+
 /// What one app's subscribers of a topic receive of a publication.
-public struct AppContent: Hashable, Sendable {
-    public var app: AppID
+package struct AppContent: Hashable, Sendable {
+    package var app: AppID
 
     /// Which of its subscribers; `nil` for all.
-    public var audience: Audience?
+    package var audience: Audience?
 
-    public var message: CampaignMessage
+    package var message: CampaignMessage
 
     /// The time from which nothing more is sent; `nil` means never.
-    public var expiresAt: Date?
+    package var expiresAt: Date?
 
     /// The queue of what goes to a few at once; `nil` leaves it to how many they are.
     ///
     /// What goes to many is planned, in bulk.
-    public var lane: Lane?
+    package var lane: Lane?
 
     /// Takes what is sent, with its places for what differs from device to device.
-    public init(
+    package init(
         app: AppID,
         audience: Audience? = nil,
         message: CampaignMessage,
@@ -111,7 +131,7 @@ public struct AppContent: Hashable, Sendable {
     ///
     /// - Throws: `ValidationFailure` for the first of Apple's limits that the headers or the payload, as it is written then,
     ///   break.
-    public init(
+    package init(
         app: AppID,
         audience: Audience? = nil,
         headers: NotificationHeaders,
@@ -134,25 +154,5 @@ public struct AppContent: Hashable, Sendable {
             fallback: template
         )
         self.init(app: app, audience: audience, message: message, expiresAt: expiresAt, lane: lane)
-    }
-}
-
-extension APNsPayload {
-    /// The same payload without two braces side by side, which would stand for what differs from device to device.
-    fileprivate func withoutPlaces() throws(ValidationFailure) -> APNsPayload {
-        let brace = UInt8(ascii: "{")
-        guard zip(self.bytes, self.bytes.dropFirst()).contains(where: { $0 == brace && $1 == brace }) else {
-            return self
-        }
-        // Outside of a text no JSON has two braces in a row: the first of two is always within one.
-        var bytes: [UInt8] = []
-        for (place, byte) in self.bytes.enumerated() {
-            if byte == brace, place + 1 < self.bytes.count, self.bytes[place + 1] == brace {
-                bytes += Array(#"\u007b"#.utf8)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return try APNsPayload(json: bytes)
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
-public import PushModel
-public import PushStore
-public import SNSProtocol
+package import Foundation
+package import PushModel
+package import PushStore
+package import SNSProtocol
 import Synchronization
 
 /// Publishes to topics, whichever door a message came in by.
@@ -12,16 +12,16 @@ import Synchronization
 /// Each distinct filter policy of the topic is held against the message once. Those that it passes make an audience, which
 /// the store reads by what is subscribed. When that is no more than one batch, it is sent at once as a notification;
 /// otherwise it becomes a campaign, whose shards are planned one by one.
-public struct TopicPublisher: Sendable {
+package struct TopicPublisher: Sendable {
     /// What it needs of a store.
-    public typealias Store = AudienceStore & PublicationStore
+    package typealias Store = AudienceStore & PublicationStore
 
     private let store: any Store
     private let urgentTargetLimit: Int
     private let cache = FilterPolicyCache()
 
     /// A notification to at most `urgentTargetLimit` devices waits in the urgent lane unless its content names another.
-    public init(store: any Store, urgentTargetLimit: Int) {
+    package init(store: any Store, urgentTargetLimit: Int) {
         self.store = store
         self.urgentTargetLimit = urgentTargetLimit
     }
@@ -33,7 +33,7 @@ public struct TopicPublisher: Sendable {
     /// - Returns: what it comes to; `nil` when there is no such topic, or the app does not have it.
     /// - Throws: `StoreError`: `.conflict` when there is a record of the same request; and what `note`, and the contents of
     ///   the draft, throw.
-    public func publish(
+    package func publish(
         _ draft: PublicationDraft,
         now: Date,
         noting note: (PublicationReceipt) throws -> IdempotencyRecord? = { _ in nil }
@@ -154,7 +154,7 @@ extension SubscriptionFilter {
     /// Compiles the policy.
     ///
     /// - Throws: `SNSError` `InvalidParameter` with what is wrong.
-    public func compiled(limits: SNSLimits) throws(SNSError) -> FilterPolicy {
+    package func compiled(limits: SNSLimits) throws(SNSError) -> FilterPolicy {
         try FilterPolicy(json: self.policy, scope: self.policyScope, limits: limits, at: .single)
     }
 

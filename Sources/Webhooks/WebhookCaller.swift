@@ -3,17 +3,17 @@
 
 import APNs
 import Foundation
-public import PushModel
-public import PushStore
+package import PushModel
+package import PushStore
 
 /// Calls webhooks for jobs, signed as everything that is posted to them.
 ///
 /// Every attempt at a run has the same `webhook-id`, so that a receiver can tell that it has done what it is asked for.
-public struct WebhookCaller: Sendable {
+package struct WebhookCaller: Sendable {
     private let store: any WebhookStore
     private let sender: WebhookSender
 
-    public init(store: any WebhookStore, sender: WebhookSender) {
+    package init(store: any WebhookStore, sender: WebhookSender) {
         self.store = store
         self.sender = sender
     }
@@ -22,7 +22,7 @@ public struct WebhookCaller: Sendable {
     ///
     /// - Returns: what it came to: it is done with any 2xx, and not repeated behind a 410.
     /// - Throws: `StoreError` while the webhook cannot be looked up; nothing was called then.
-    public func call(_ claimed: ClaimedJobRun) async throws -> JobRunEnd {
+    package func call(_ claimed: ClaimedJobRun) async throws -> JobRunEnd {
         let (job, run) = (claimed.job, claimed.run)
         guard case .webhook(let work) = job.definition.work else {
             return JobRunEnd(.failed, message: "The job calls no webhook.", isRepeatable: false)

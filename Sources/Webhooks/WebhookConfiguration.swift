@@ -1,91 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
+package import PushModel
 
 /// How much is posted to receivers at once, how long is waited, and what is not connected to.
-public struct WebhookConfiguration: Hashable, Sendable {
+package struct WebhookConfiguration: Hashable, Sendable {
     /// The name under which this process leases webhooks; unique among all that share a store.
     ///
     /// Default: a new one for every process start.
-    public var worker: WorkerID
+    package var worker: WorkerID
 
     /// How many webhooks are posted to at once.
     ///
     /// Range: 1...1000. Default: 32. One that does not answer holds its place for at most the ``deadline``.
-    public var concurrency = 32
+    package var concurrency = 32
 
     /// How many events one request holds at most.
     ///
     /// Range: 1...1000. Default: 100.
-    public var maximumEvents = 100
+    package var maximumEvents = 100
 
     /// How many requests are made for a webhook before others get their turn.
     ///
     /// Range: 1 or more. Default: 20.
-    public var requestsPerTurn = 20
+    package var requestsPerTurn = 20
 
     /// How long a receiver has to answer a request altogether: name, connection, handshake and answer.
     ///
     /// Default: 10 seconds.
-    public var deadline: Duration = .seconds(10)
+    package var deadline: Duration = .seconds(10)
 
     /// How long a webhook is leased; every request extends it.
     ///
     /// Default: 1 minute; it has to be longer than the ``deadline``.
-    public var leaseDuration: Duration = .seconds(60)
+    package var leaseDuration: Duration = .seconds(60)
 
     /// How often the store is asked for webhooks of which no signal told: events of other processes, lapsed leases, and
     /// receivers whose waiting is over.
     ///
     /// Default: 1 second.
-    public var pollInterval: Duration = .seconds(1)
+    package var pollInterval: Duration = .seconds(1)
 
     /// How long is waited after failures in a row.
     ///
     /// Default: 5 seconds, doubling up to 1 hour.
-    public var backoff = WebhookBackoff()
+    package var backoff = WebhookBackoff()
 
     /// After how long without a success a webhook is disabled.
     ///
     /// Default: 3 days.
-    public var disableAfter: Duration = .seconds(3 * 24 * 3600)
+    package var disableAfter: Duration = .seconds(3 * 24 * 3600)
 
     /// Whether receivers may be on private networks, this machine among them.
     ///
     /// Default: `false`, so that whoever may create webhooks cannot reach what only this server can.
-    public var allowsPrivateNetworks = false
+    package var allowsPrivateNetworks = false
 
     /// How many bytes of an answer's body are read.
     ///
     /// Default: 4 KiB. Nothing depends on what it says.
-    public var maximumAnswerBytes = 4096
+    package var maximumAnswerBytes = 4096
 
     /// The documented defaults.
-    public init(worker: WorkerID = WebhookConfiguration.uniqueWorker()) {
+    package init(worker: WorkerID = WebhookConfiguration.uniqueWorker()) {
         self.worker = worker
     }
 
     /// A worker's name that no other process has: `webhooks-` and 16 random hexadecimal digits.
-    public static func uniqueWorker() -> WorkerID {
+    package static func uniqueWorker() -> WorkerID {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return WorkerID(unchecked: "webhooks-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 }
 
 /// How long to wait after a receiver failed: doubling, bounded, and never the same for two who wait.
-public struct WebhookBackoff: Hashable, Sendable {
+package struct WebhookBackoff: Hashable, Sendable {
     /// The wait after the first failure, before jitter.
     ///
     /// Default: 5 seconds.
-    public var minimum: Duration
+    package var minimum: Duration
 
     /// The longest wait, before jitter.
     ///
     /// Default: 1 hour.
-    public var maximum: Duration
+    package var maximum: Duration
 
-    public init(minimum: Duration = .seconds(5), maximum: Duration = .seconds(3600)) {
+    package init(minimum: Duration = .seconds(5), maximum: Duration = .seconds(3600)) {
         self.minimum = minimum
         self.maximum = maximum
     }
@@ -94,7 +94,7 @@ public struct WebhookBackoff: Hashable, Sendable {
     ///
     /// `failures` is the number of failures in a row, from 1.
     /// - Returns: the minimum doubled with each failure beyond the first, at most the maximum, and up to a quarter more.
-    public func delay(after failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+    package func delay(after failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let doublings = min(max(0, failures - 1), 30)
         let full = min(self.maximum, self.minimum * (1 << doublings))
         return full * Double.random(in: 1...1.25, using: &generator)

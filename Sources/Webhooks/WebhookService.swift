@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
-public import Logging
-public import Metrics
+package import Foundation
+package import Logging
+package import Metrics
 import PushModel
-public import PushStore
-public import ServiceLifecycle
+package import PushStore
+import ServiceLifecycle
 
 /// Posts the events of the feed to the receivers that asked for them.
 ///
@@ -16,11 +16,11 @@ public import ServiceLifecycle
 /// process dies is posted again, so receivers tell events apart by their `id`.
 ///
 /// On graceful shutdown no request is begun any more; those that are on their way are answered and settled.
-public struct WebhookService: Service {
+package struct WebhookService: Service {
     private let context: WebhookContext
 
     /// A service that posts as soon as it is run.
-    public init(
+    package init(
         store: any WebhookSource,
         sender: WebhookSender,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -39,7 +39,7 @@ public struct WebhookService: Service {
     }
 
     /// Posts until the service is shut down or the task is cancelled.
-    public func run() async throws {
+    package func run() async throws {
         let context = self.context
         await TurnLoop(
             concurrency: context.configuration.concurrency,
@@ -65,4 +65,40 @@ extension StoreChange {
 }
 
 /// What posting to receivers needs of a store: the webhooks, the feed, and word of new events.
-public typealias WebhookSource = EventStore & StoreSignals & WebhookStore
+package typealias WebhookSource = EventStore & StoreSignals & WebhookStore
+
+/// What every turn works with.
+struct WebhookContext: Sendable {
+    let store: any WebhookSource
+    let sender: WebhookSender
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Date
+    let metrics: any MetricsFactory
+    let logger: Logger
+
+    var configuration: WebhookConfiguration { self.sender.configuration }
+
+    /// Leases webhooks that have events to get.
+    func claim(_ limit: Int) async -> [Webhook] {
+        guard limit > 0 else { return [] }
+        do {
+            return try await self.store.claimWebhooks(
+                limit: limit,
+                worker: self.configuration.worker,
+                leaseDuration: self.configuration.leaseDuration,
+                now: self.now()
+            )
+        } catch {
+            // The next signal or poll tries again.
+            self.logger.error("No webhooks can be claimed", metadata: ["error": "\(error)"])
+            return []
+        }
+    }
+
+    /// Counts a request by what came back: the status, or why there was none.
+    func count(_ answer: WebhookAnswer) {
+        let result = answer.status.map(String.init) ?? answer.failure?.rawValue ?? "none"
+        let dimensions = [("result", result)]
+        Counter(label: "apus_webhooks_requests_total", dimensions: dimensions, factory: self.metrics).increment()
+    }
+}

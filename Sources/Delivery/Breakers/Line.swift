@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
+package import APNs
 import APNsClient
-public import Foundation
-public import PushModel
+package import Foundation
+package import PushModel
 
 /// What a breaker guards: the pushes of one app in one environment with one credential.
 ///
@@ -22,9 +22,9 @@ struct Line: Hashable, Sendable {
 }
 
 /// How the pushes of one app in one environment with one credential stand, as this process knows it.
-public struct LineStanding: Hashable, Sendable {
+package struct LineStanding: Hashable, Sendable {
     /// Whether anything is sent.
-    public enum State: String, Hashable, Sendable {
+    package enum State: String, Hashable, Sendable {
         /// Nobody knows yet whether APNs serves it: a small slice finds out.
         case unproven
 
@@ -36,28 +36,28 @@ public struct LineStanding: Hashable, Sendable {
     }
 
     /// What is wrong.
-    public struct Trouble: Hashable, Sendable {
+    package struct Trouble: Hashable, Sendable {
         /// What it is, in one word: `unreachable`, `credential` or `overload`.
-        public let cause: String
+        package let cause: String
 
         /// Apple's word for it, or what the connection came to.
-        public let reason: String
+        package let reason: String
 
-        public let since: Date
+        package let since: Date
     }
 
-    public let environment: APNsEnvironment
-    public let credential: CredentialID
-    public let state: State
+    package let environment: APNsEnvironment
+    package let credential: CredentialID
+    package let state: State
 
     /// What is wrong, from the first pause until APNs serves again; `nil` while nothing is known to be.
-    public let trouble: Trouble?
+    package let trouble: Trouble?
 
     /// When a small slice is sent to find out; `nil` unless it is paused.
-    public let nextAttempt: Date?
+    package let nextAttempt: Date?
 
     /// The kinds of batches that go this way.
-    public let kinds: [BatchKind]
+    package let kinds: [BatchKind]
 }
 
 extension LineStanding {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNsClient
+package import APNsClient
 import Foundation
-public import PushModel
+package import PushModel
 
 /// Reads a credential's private part from where it is kept.
 struct CredentialReader: Sendable {
@@ -75,7 +75,7 @@ extension APNsCredential {
     ///
     /// The material is the content of a `.p8`, `.pem` or `.p12` file, and its password.
     /// - Throws: `APNsClientError` that says what is wrong with it, never what it is.
-    public init(_ material: CredentialMaterial, as kind: CredentialKind) throws(APNsClientError) {
+    package init(_ material: CredentialMaterial, as kind: CredentialKind) throws(APNsClientError) {
         switch kind {
         case .key(let keyID, let teamID):
             let pem = String(decoding: material.content, as: UTF8.self)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
-public import APNsClient
-public import Logging
-public import PushModel
-public import PushStore
+package import APNs
+package import APNsClient
+package import Logging
+package import PushModel
+package import PushStore
 import Synchronization
 
 /// Finds where an app's pushes go and with which credential.
 ///
 /// Of the credentials that fit, the youngest is used; one that cannot be read is passed over for the next. What was
 /// found is kept for a short while; that nothing was found is not, so that a credential that is added helps at once.
-public final class DestinationResolver: Sendable {
+package final class DestinationResolver: Sendable {
     private struct Question: Hashable {
         let app: AppID
         let environment: APNsEnvironment
@@ -37,7 +37,7 @@ public final class DestinationResolver: Sendable {
     ///
     /// Without `masterKey`, sealed credentials are unusable. An environment without an endpoint has Apple's server.
     /// With a `lifetime` of zero, the resolver asks the store every time.
-    public init(
+    package init(
         credentials: any CredentialStore,
         masterKey: MasterKey?,
         endpoints: [APNsEnvironment: APNsEndpoint] = [:],
@@ -57,7 +57,7 @@ public final class DestinationResolver: Sendable {
     ///
     /// - Throws: ``DestinationFailure`` when there is no credential that fits, or none of those can be read;
     ///   `StoreError` when the store cannot be asked.
-    public func destination(
+    package func destination(
         for app: AppID,
         in environment: APNsEnvironment,
         pushType: PushType
@@ -137,15 +137,15 @@ extension CredentialKind {
 }
 
 /// Why nothing can be sent for an app in an environment.
-public struct DestinationFailure: Error, CustomStringConvertible {
+package struct DestinationFailure: Error, CustomStringConvertible {
     /// What the targets come to: `noCredential` or `badCredential`.
-    public let code: FailureCode
+    package let code: FailureCode
 
     /// What is missing or broken and how to fix it; holds no secret.
-    public let message: String
+    package let message: String
 
     /// The failure beneath, where there is one.
-    public let cause: (any Error)?
+    package let cause: (any Error)?
 
     init(code: FailureCode, message: String, cause: (any Error)? = nil) {
         self.code = code
@@ -153,5 +153,5 @@ public struct DestinationFailure: Error, CustomStringConvertible {
         self.cause = cause
     }
 
-    public var description: String { "\(self.code): \(self.message)" }
+    package var description: String { "\(self.code): \(self.message)" }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNsClient
+import Foundation
+import Logging
 import PushModel
 import PushStore
 import Synchronization
@@ -217,5 +220,23 @@ final class LaneGate: Sendable {
         if isClaimable { self.wake.yield() }
         if isDone { self.handOver.finish() }
         return value
+    }
+}
+
+/// The gates of both lanes.
+struct LaneGates: Sendable {
+    private let urgent: LaneGate
+    private let bulk: LaneGate
+
+    init(_ configuration: DeliveryConfiguration) {
+        self.urgent = LaneGate(limit: configuration.batches(in: .urgent))
+        self.bulk = LaneGate(limit: configuration.batches(in: .bulk))
+    }
+
+    subscript(lane: Lane) -> LaneGate {
+        switch lane {
+        case .urgent: self.urgent
+        case .bulk: self.bulk
+        }
     }
 }

@@ -69,14 +69,14 @@ struct ResendRule: Sendable {
 }
 
 /// How long to wait after failures in a row: doubling, bounded, and never the same for two who wait.
-public struct RetryBackoff: Hashable, Sendable {
+package struct RetryBackoff: Hashable, Sendable {
     /// The wait after the first failure, before jitter.
-    public var minimum: Duration
+    package var minimum: Duration
 
     /// The longest wait.
-    public var maximum: Duration
+    package var maximum: Duration
 
-    public init(minimum: Duration, maximum: Duration) {
+    package init(minimum: Duration, maximum: Duration) {
         self.minimum = minimum
         self.maximum = maximum
     }
@@ -85,7 +85,7 @@ public struct RetryBackoff: Hashable, Sendable {
     ///
     /// `failures` is the number of failures in a row, from 1.
     /// - Returns: half to all of the minimum doubled with each failure beyond the first, at most the maximum.
-    public func delay(after failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+    package func delay(after failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let doublings = min(max(0, failures - 1), 30)
         let full = min(self.maximum, self.minimum * (1 << doublings))
         return full * Double.random(in: 0.5...1, using: &generator)

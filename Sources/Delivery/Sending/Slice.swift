@@ -61,14 +61,3 @@ extension Attempt {
         self.init(index: deferral.index, attempts: deferral.attempts, delays: deferral.delays)
     }
 }
-
-/// What became of a slice: each of its targets was delivered, failed or is deferred.
-struct SliceResult: Sendable {
-    let slice: Slice
-
-    /// The targets that came to anything but `delivered`.
-    var failures: [Settlement.Failure] = []
-
-    /// The targets that have no outcome and are sent to later, in any order.
-    var deferrals: [Deferral] = []
-}

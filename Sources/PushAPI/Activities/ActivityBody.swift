@@ -2,7 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Cron
 import Foundation
+import JSONSchema
 import PushModel
 import PushStore
 
@@ -308,5 +310,82 @@ extension JSONWriter {
         if let roomAt = cost.roomAt { self.member("roomAt", roomAt.formatted(Timestamp.style)) }
         self.member("used", cost.used)
         self.endObject()
+    }
+}
+
+/// A change of an activity, as it is written.
+struct ActivityChangeBody: Encodable {
+    struct End: Encodable {
+        let dismissal: String?
+        let at: Date?
+        let after: Int?
+    }
+
+    let contentState: JSONValue?
+    let patch: JSONValue?
+    let alert: JSONValue?
+    let staleDate: String?
+    let staleAfter: Int?
+    let relevanceScore: Double?
+    let priority: Int
+    let budget: String?
+    let end: End?
+
+    init(_ change: ActivityChange) throws {
+        switch change.contentState {
+        case nil: (self.contentState, self.patch) = (nil, nil)
+        case .replaced(let state): (self.contentState, self.patch) = (try JSONValue(json: state.bytes), nil)
+        case .patched(let patch): (self.contentState, self.patch) = (nil, try JSONValue(json: patch.bytes))
+        }
+        self.alert = change.alert.map(Self.alert)
+        switch change.staleDate {
+        case nil: (self.staleDate, self.staleAfter) = (nil, nil)
+        case .never: (self.staleDate, self.staleAfter) = ("never", nil)
+        case .at(let date): (self.staleDate, self.staleAfter) = (date.formatted(Timestamp.style), nil)
+        case .after(let seconds): (self.staleDate, self.staleAfter) = (nil, seconds)
+        }
+        self.relevanceScore = change.relevanceScore
+        self.priority = change.priority.rawValue
+        // What is not told is not shown: it warns.
+        self.budget = change.budget.flatMap { $0.policy == .warn ? nil : $0.policy.rawValue }
+        self.end = change.end.map { end in
+            switch end {
+            case .standard: End(dismissal: "standard", at: nil, after: nil)
+            case .immediate: End(dismissal: "immediate", at: nil, after: nil)
+            case .at(let date): End(dismissal: nil, at: date, after: nil)
+            case .after(let seconds): End(dismissal: nil, at: nil, after: seconds)
+            }
+        }
+    }
+
+    private static func alert(_ alert: LiveActivityAlert) -> JSONValue {
+        var members: [String: JSONValue] = ["title": self.text(alert.title), "body": self.text(alert.body)]
+        if let sound = alert.sound { members["sound"] = .string(sound) }
+        return .object(members)
+    }
+
+    private static func text(_ text: AlertText) -> JSONValue {
+        switch text {
+        case .plain(let text): .string(text)
+        case .localized(let key, let arguments):
+            ["key": .string(key), "arguments": .array(arguments.map { .string($0) })]
+        }
+    }
+}
+
+/// Something that may not come to what the caller means, although it is carried out.
+struct ActivityWarningBody: Encodable, Equatable {
+    let field: String
+    let message: String
+
+    /// A number looks like a date that Swift reads otherwise.
+    init(_ suspect: SwiftDate.Suspect, instant: InstantName?) {
+        let meant = suspect.meant.formatted(Date.ISO8601FormatStyle())
+        let own = instant.map { ", the activity's instant '\($0)'" } ?? ""
+        self.field = suspect.field
+        self.message =
+            "\(Int64(suspect.number)) looks like \(meant)\(own), counted from 1970. If this is a Date in Swift, phones show "
+            + "it \(SwiftDate.shown(suspect.number)): send \(SwiftDate.text(suspect.meant)), seconds since 2001-01-01. "
+            + "Register the type with a schema to have it checked or converted, or to say that it is a number."
     }
 }

@@ -3,73 +3,10 @@
 
 import APNs
 import Foundation
+import HTTPTypes
+import Hummingbird
 import PushModel
 import PushStore
-
-/// An activity that is to be kept, and the phones on which a push starts it.
-struct ActivityRequest: Sendable {
-    static let members =
-        ["id", "transitions"] + ActivityDraft.members + BroadcastDraft.members + PhoneDraft.members
-        + RolloutDraft.members
-
-    var id: ActivityID
-    var draft: ActivityDraft
-    var broadcast: BroadcastDraft
-    var phones: TargetSelection?
-    var rollout: RolloutDraft
-
-    /// What is planned of it, by name.
-    var transitions: [TransitionKey: TransitionRequest]
-
-    init(_ body: [UInt8]) throws(Problem) {
-        var id: ActivityID?
-        var transitions: [TransitionKey: TransitionRequest] = [:]
-        var draft = ActivityDraft()
-        var broadcast = BroadcastDraft()
-        var phones = PhoneDraft()
-        var rollout = RolloutDraft()
-        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
-            switch member {
-            case "id": id = try reader.value(path, ActivityID.init(validating:))
-            case "transitions": transitions = try TransitionRequest.transitions(&reader, path)
-            case "channel", "delivery": try broadcast.read(member, &reader, path)
-            case "devices", "users": try phones.read(member, &reader, path)
-            case "topic", "audience", "throttle": try rollout.read(member, &reader, path)
-            default: try draft.read(member, &reader, path)
-            }
-        } finish: { reader in
-            let selection = phones.finish(&reader)
-            broadcast.check(&reader)
-            rollout.check(&reader)
-            let id = reader.require(id, "id")
-            guard reader.require(draft.attributesType, "attributesType") != nil, let id else { return nil }
-            return ActivityRequest(
-                id: id,
-                draft: draft,
-                broadcast: broadcast,
-                phones: selection,
-                rollout: rollout,
-                transitions: transitions
-            )
-        }
-    }
-
-    private init(
-        id: ActivityID,
-        draft: ActivityDraft,
-        broadcast: BroadcastDraft,
-        phones: TargetSelection?,
-        rollout: RolloutDraft,
-        transitions: [TransitionKey: TransitionRequest]
-    ) {
-        self.id = id
-        self.draft = draft
-        self.broadcast = broadcast
-        self.phones = phones
-        self.rollout = rollout
-        self.transitions = transitions
-    }
-}
 
 /// On which phones a push starts an activity.
 struct ActivityInvitation: Sendable {
@@ -308,52 +245,63 @@ struct ActivityDraft: Sendable {
     }
 }
 
-/// On which channel a new activity is to be broadcast, while that is read.
-struct BroadcastDraft: Sendable {
-    static let members = ["channel", "delivery"]
-    private var channel: ChannelName?
-    private var delivery: ActivityDelivery?
-
-    /// Reads the value of one of the members; whatever is wrong is noted.
-    mutating func read(
-        _ member: String,
-        _ reader: inout JSONReader,
-        _ path: FieldPath
-    ) throws(JSONSyntaxError) {
-        if member == "channel" {
-            self.channel = try reader.value(path, ChannelName.init(validating:))
-        } else {
-            self.delivery = try reader.oneOf(ActivityDelivery.self, path)
-        }
-    }
-
-    /// Notes what does not belong together.
-    func check(_ reader: inout JSONReader) {
-        guard self.delivery == .channel, self.channel == nil, reader.faults.count == 0 else { return }
-        reader.faults.add(
-            FieldPath.root.member("channel"),
-            expected: "the name of a channel, which delivery 'channel' needs",
-            got: "none"
-        )
-    }
-
-    /// The channel as an activity is bound to it; `nil` when it is not to be broadcast.
-    ///
-    /// - Throws: ``Problem`` `.channelNotFound`, `.channelNotReady`; `StoreError`.
-    func channel(of app: AppID, in store: any PushStore) async throws -> ActivityChannel? {
-        guard let name = self.channel else { return nil }
-        guard let channel = try await store.channel(name, of: app) else {
-            throw Problem(.channelNotFound, "The app has no channel of the name in `channel`.")
-        }
-        guard let bound = ActivityChannel(channel, delivery: self.delivery ?? .automatic) else {
-            throw Problem.notReady
-        }
-        return bound
-    }
-}
-
 extension Problem {
     static var notReady: Problem {
         Problem(.channelNotReady, "The channel is being made, or being deleted, at APNs.")
+    }
+}
+
+/// A change of an activity that is planned ahead.
+struct TransitionRequest: Sendable {
+    var time: TransitionTime
+    var change: ActivityChange
+    var misfire: MisfirePolicy
+
+    init(_ body: [UInt8]) throws(Problem) {
+        var draft = TransitionDraft()
+        self = try JSONReader.read(
+            body,
+            members: TransitionDraft.members
+        ) { reader, member, path throws(JSONSyntaxError) in
+            try draft.read(member, &reader, path)
+        } finish: { reader in
+            draft.finish(&reader, at: .root)
+        }
+    }
+
+    /// Reads transitions by their names.
+    ///
+    /// - Returns: those that can be read; what is wrong with the others is noted.
+    static func transitions(
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) -> [TransitionKey: TransitionRequest] {
+        var found: [TransitionKey: TransitionRequest] = [:]
+        try reader.eachMember(path) { reader, name, path throws(JSONSyntaxError) in
+            guard let key = TransitionKey(rawValue: name) else {
+                reader.faults.add(path, expected: TransitionKey.rule, got: "\(name.utf8.count) bytes")
+                return try reader.skip()
+            }
+            var draft = TransitionDraft()
+            let isObject = try reader.object(
+                path,
+                members: TransitionDraft.members
+            ) { reader, member, path throws(JSONSyntaxError) in
+                try draft.read(member, &reader, path)
+            }
+            if isObject { found[key] = draft.finish(&reader, at: path) }
+        }
+        return found
+    }
+
+    init(time: TransitionTime, change: ActivityChange, misfire: MisfirePolicy) {
+        self.time = time
+        self.change = change
+        self.misfire = misfire
+    }
+
+    /// What is planned under a name, with the budgets that are configured.
+    func plan(_ key: TransitionKey, within limits: PushBudget.Limits) -> TransitionPlan {
+        TransitionPlan(key: key, time: self.time, change: self.change.within(limits), misfire: self.misfire)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -82,61 +83,6 @@ extension Problem {
     }
 }
 
-/// A change of an activity that is planned ahead.
-struct TransitionRequest: Sendable {
-    var time: TransitionTime
-    var change: ActivityChange
-    var misfire: MisfirePolicy
-
-    init(_ body: [UInt8]) throws(Problem) {
-        var draft = TransitionDraft()
-        self = try JSONReader.read(
-            body,
-            members: TransitionDraft.members
-        ) { reader, member, path throws(JSONSyntaxError) in
-            try draft.read(member, &reader, path)
-        } finish: { reader in
-            draft.finish(&reader, at: .root)
-        }
-    }
-
-    /// Reads transitions by their names.
-    ///
-    /// - Returns: those that can be read; what is wrong with the others is noted.
-    static func transitions(
-        _ reader: inout JSONReader,
-        _ path: FieldPath
-    ) throws(JSONSyntaxError) -> [TransitionKey: TransitionRequest] {
-        var found: [TransitionKey: TransitionRequest] = [:]
-        try reader.eachMember(path) { reader, name, path throws(JSONSyntaxError) in
-            guard let key = TransitionKey(rawValue: name) else {
-                reader.faults.add(path, expected: TransitionKey.rule, got: "\(name.utf8.count) bytes")
-                return try reader.skip()
-            }
-            var draft = TransitionDraft()
-            let isObject = try reader.object(
-                path,
-                members: TransitionDraft.members
-            ) { reader, member, path throws(JSONSyntaxError) in
-                try draft.read(member, &reader, path)
-            }
-            if isObject { found[key] = draft.finish(&reader, at: path) }
-        }
-        return found
-    }
-
-    init(time: TransitionTime, change: ActivityChange, misfire: MisfirePolicy) {
-        self.time = time
-        self.change = change
-        self.misfire = misfire
-    }
-
-    /// What is planned under a name, with the budgets that are configured.
-    func plan(_ key: TransitionKey, within limits: PushBudget.Limits) -> TransitionPlan {
-        TransitionPlan(key: key, time: self.time, change: self.change.within(limits), misfire: self.misfire)
-    }
-}
-
 /// What is told of a transition while it is read.
 struct TransitionDraft: Sendable {
     static let members = ["at", "instant", "offset", "misfire", "lateWithin"] + Self.changeMembers
@@ -212,4 +158,43 @@ struct TransitionDraft: Sendable {
         }
         return self.at.map { .at($0) } ?? self.instant.map { .relative(to: $0, seconds: self.offset ?? 0) }
     }
+}
+
+/// A transition as it is written.
+struct TransitionBody: Encodable {
+    let id: String
+    let state: String
+    let at: Date?
+    let instant: String?
+    let offset: Int?
+    let misfire: String
+    let lateWithin: Int?
+    let change: JSONValue?
+    let dueAt: Date?
+    let endedAt: Date?
+
+    /// How many bytes of a change are told: of a state that is longer phones would be sent nothing.
+    private static let bytes = 8192
+
+    init(_ transition: ActivityTransition) {
+        self.id = transition.key.rawValue
+        self.state = transition.state.rawValue
+        self.change = transition.isReadable ? try? JSONValue(json: transition.change.told(upTo: Self.bytes)) : nil
+        switch transition.time {
+        case .at(let date): (self.at, self.instant, self.offset) = (date, nil, nil)
+        case .relative(let name, let seconds): (self.at, self.instant, self.offset) = (nil, name.rawValue, seconds)
+        }
+        switch transition.misfire {
+        case .fold: (self.misfire, self.lateWithin) = ("fold", nil)
+        case .skip: (self.misfire, self.lateWithin) = ("skip", nil)
+        case .late(let limit): (self.misfire, self.lateWithin) = ("late", limit)
+        }
+        self.dueAt = transition.dueAt
+        self.endedAt = transition.endedAt
+    }
+}
+
+/// The transitions of an activity as they are written.
+struct TransitionListBody: Encodable {
+    let transitions: [TransitionBody]
 }

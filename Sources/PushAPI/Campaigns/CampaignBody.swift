@@ -3,7 +3,10 @@
 
 import APNs
 import Foundation
+import HTTPTypes
+import Hummingbird
 import PushModel
+import PushStore
 
 /// A campaign as it is written.
 struct CampaignBody: Encodable {
@@ -102,4 +105,56 @@ struct StartBody: Encodable {
 struct CampaignListBody: Encodable {
     let campaigns: [CampaignBody]
     let next: String?
+}
+
+/// What a screening has found out, as it is written.
+struct ReportBody: Encodable {
+    struct Unknown: Encodable {
+        let rejected: [String: Int]
+        let failed: [String: Int]
+    }
+
+    let checked: Int
+    let alive: Int
+    let dead: Int
+    let otherEnvironment: Int
+    let corrected: Int
+    let bad: Int
+    let unknown: Unknown
+
+    init(_ report: ScreeningReport) {
+        self.checked = report.checked
+        self.alive = report.alive
+        self.dead = report.dead
+        self.otherEnvironment = report.otherEnvironment
+        self.corrected = report.corrected
+        self.bad = report.bad
+        self.unknown = Unknown(
+            rejected: Dictionary(uniqueKeysWithValues: report.unknown.rejected.map { ($0.key.rawValue, $0.value) }),
+            failed: Dictionary(uniqueKeysWithValues: report.unknown.failed.map { ($0.key.rawValue, $0.value) })
+        )
+    }
+}
+
+/// Who was named and not sent to, as it is written: the first hundred of each, and how many in all.
+struct SkippedBody: Encodable {
+    private static let maximumListed = 100
+    let count: Int
+    let devices: [String]?
+    let users: [String]?
+
+    /// `nil` when everybody was sent to.
+    init?(_ recipients: Recipients) {
+        self.count = recipients.skippedDevices.count + recipients.skippedUsers.count
+        guard self.count > 0 else { return nil }
+        let devices = recipients.skippedDevices.prefix(Self.maximumListed).map(\.rawValue)
+        let users = recipients.skippedUsers.prefix(Self.maximumListed).map(\.rawValue)
+        self.devices = devices.isEmpty ? nil : devices
+        self.users = users.isEmpty ? nil : users
+    }
+}
+
+/// How many devices an audience has, as it is written.
+struct EstimateBody: Encodable {
+    let count: Int
 }

@@ -3,7 +3,10 @@
 
 import APNs
 import Foundation
+import HTTPTypes
+import Hummingbird
 import PushModel
+import PushStore
 
 /// What a caller says of a new campaign.
 struct CampaignRequest: Sendable {
@@ -282,5 +285,24 @@ struct CampaignVariant {
             reader.faults.add(error, at: found[0].path)
             return nil
         }
+    }
+}
+
+/// An audience that is to be counted.
+struct EstimateRequest: Sendable {
+    static let members = ["audience"]
+    var audience: Audience
+
+    init(_ body: [UInt8]) throws(Problem) {
+        var audience: Audience?
+        self = try JSONReader.read(body, members: Self.members) { reader, _, path throws(JSONSyntaxError) in
+            audience = try reader.audience(path)
+        } finish: { reader in
+            reader.require(audience, "audience").map { EstimateRequest(audience: $0) }
+        }
+    }
+
+    private init(audience: Audience) {
+        self.audience = audience
     }
 }

@@ -202,27 +202,3 @@ struct CampaignTestRequest: Sendable {
         return found
     }
 }
-
-/// An audience that is to be counted.
-struct EstimateRequest: Sendable {
-    static let members = ["audience"]
-    var audience: Audience
-
-    init(_ body: [UInt8]) throws(Problem) {
-        var audience: Audience?
-        self = try JSONReader.read(body, members: Self.members) { reader, _, path throws(JSONSyntaxError) in
-            audience = try reader.audience(path)
-        } finish: { reader in
-            reader.require(audience, "audience").map { EstimateRequest(audience: $0) }
-        }
-    }
-
-    private init(audience: Audience) {
-        self.audience = audience
-    }
-}
-
-/// How many devices an audience has, as it is written.
-struct EstimateBody: Encodable {
-    let count: Int
-}

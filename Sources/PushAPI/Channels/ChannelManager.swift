@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
-public import PushModel
+package import APNs
+package import PushModel
 
 /// Creates, reads, lists and deletes broadcast channels at APNs.
 ///
 /// The API itself does not talk to APNs; whoever builds it hands it a manager. What fails is a
 /// ``ChannelManagementFailure``, or the failure of a store in which credentials are looked for.
-public protocol ChannelManager: Sendable {
+package protocol ChannelManager: Sendable {
     /// Creates a channel.
     ///
     /// - Throws: ``ChannelManagementFailure``, or the failure of a store.
@@ -33,8 +33,8 @@ public protocol ChannelManager: Sendable {
 }
 
 /// Why a request about channels came to nothing, or why nobody knows what it came to.
-public struct ChannelManagementFailure: Error, CustomStringConvertible {
-    public enum Code: Hashable, Sendable {
+package struct ChannelManagementFailure: Error, CustomStringConvertible {
+    package enum Code: Hashable, Sendable {
         /// The app has no credential for the environment, or none that can be read.
         case noCredential
 
@@ -48,18 +48,18 @@ public struct ChannelManagementFailure: Error, CustomStringConvertible {
         case lost
     }
 
-    public let code: Code
+    package let code: Code
 
     /// What happened; holds no secret.
-    public let message: String
+    package let message: String
 
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
 
     /// Whether APNs may have done what it was asked for.
-    public var mayHaveHappened: Bool { self.code == .lost }
+    package var mayHaveHappened: Bool { self.code == .lost }
 
-    public var description: String { self.message }
+    package var description: String { self.message }
 }

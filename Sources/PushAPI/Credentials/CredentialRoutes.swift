@@ -99,63 +99,6 @@ struct CredentialRoutes: APIRoutes {
     }
 }
 
-extension CredentialRequest {
-    /// Why the credential is refused, under the field that the caller has to change.
-    func problem(_ refusal: CredentialRefusal) -> Problem {
-        let rule =
-            switch self.kind {
-            case .key: "an APNs key (.p8) in PEM form"
-            case .certificate(.pem): "an APNs certificate and its unencrypted private key in PEM form"
-            case .certificate(.pkcs12): "an APNs certificate with its private key (.p12)"
-            }
-        guard refusal.code == .wrongPassword else {
-            return Problem(.invalidCredential, at: self.field, expected: rule, got: refusal.found)
-        }
-        let field: FieldPath =
-            switch self.source {
-            case .inline: .root.member("password")
-            case .file: .root.member("passwordFile")
-            }
-        return Problem(.wrongPassword, at: field, expected: "the password of the file", got: refusal.found)
-    }
-}
-
-/// What a caller says of a new credential.
-struct CredentialRequest: Sendable {
-    /// Where the private part is.
-    enum Source: Sendable {
-        case inline(CredentialMaterial)
-        case file(path: String, passwordPath: String?)
-    }
-
-    static let members = [
-        "kind", "keyID", "teamID", "p8", "p12", "pem", "password", "file", "format", "passwordFile", "environments",
-    ]
-
-    var kind: CredentialKind
-    var environments: Set<APNsEnvironment>
-    var source: Source
-
-    /// The member that holds the private part, for the faults that an inspection finds.
-    var field: FieldPath
-
-    init(_ body: [UInt8]) throws(Problem) {
-        var draft = CredentialDraft()
-        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
-            try draft.read(member, &reader, path)
-        } finish: { reader in
-            draft.finish(&reader)
-        }
-    }
-
-    init(kind: CredentialKind, environments: Set<APNsEnvironment>, source: Source, field: String) {
-        self.kind = kind
-        self.environments = environments
-        self.source = source
-        self.field = .root.member(field)
-    }
-}
-
 /// A credential as it is written, without its private part.
 struct CredentialBody: Encodable {
     let id: String

@@ -3,7 +3,10 @@
 
 import APNs
 import Foundation
+import HTTPTypes
+import Hummingbird
 import PushModel
+import PushStore
 
 /// A device as it is written.
 struct DeviceBody: Encodable {

@@ -7,6 +7,8 @@ import Hummingbird
 import NIOCore
 import PushModel
 import PushStore
+import ServiceLifecycle
+import Synchronization
 
 /// The feed: `/v1/apps/{app}/events`, as pages and as live streams.
 struct EventRoutes: APIRoutes {
@@ -96,61 +98,6 @@ struct EventRoutes: APIRoutes {
     }
 }
 
-/// Which part of an app's feed is asked for: `?after=<cursor>&limit=<n>&kinds=<kind>,<kind>`.
-struct EventQuery: Sendable {
-    /// The word for the end of the feed: what happens from now on.
-    static let latest = "latest"
-
-    let app: AppID
-
-    /// Behind which event to begin; `nil` begins at the oldest that is kept.
-    var after: EventCursor?
-
-    /// Whether to begin at the end of the feed.
-    let isFromNow: Bool
-
-    let limit: Int
-    let kinds: Set<EventKind>?
-
-    /// Reads a query.
-    ///
-    /// The header `Last-Event-ID`, which a reader sends when it reconnects, overrides `after`.
-    /// - Throws: ``Problem`` `.invalidRequest`.
-    init(_ query: [String: String], lastID: String?, app: AppID) throws(Problem) {
-        self.app = app
-        self.limit = try PageRequest(["limit": query["limit"]].compactMapValues(\.self)).limit
-        self.kinds = try Self.kinds(query["kinds"])
-        let text = lastID.flatMap { $0.isEmpty ? nil : $0 } ?? query["after"]
-        self.isFromNow = text == Self.latest
-        guard let text, text != Self.latest else { return }
-        guard let cursor = EventCursor(text) else {
-            throw Problem(
-                .invalidRequest,
-                at: lastID == text ? FieldPath(description: "Last-Event-ID") : .query("after"),
-                expected: "the 'id' of an event, the 'cursor' of an answer before, or '\(Self.latest)'",
-                got: "\(text.utf8.count) bytes of another form"
-            )
-        }
-        self.after = cursor
-    }
-
-    private static func kinds(_ text: String?) throws(Problem) -> Set<EventKind>? {
-        guard let text else { return nil }
-        var kinds: Set<EventKind> = []
-        var faults = FaultList()
-        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-            do {
-                kinds.insert(try EventKind(String(name), among: EventKind.known))
-            } catch {
-                faults.add(error, at: .query("kinds"))
-            }
-        }
-        if kinds.count > 64 { faults.add(.query("kinds"), expected: "at most 64 kinds", got: "\(kinds.count)") }
-        try faults.check()
-        return kinds
-    }
-}
-
 extension EventKind {
     /// The kinds that a webhook may be there for: those of the feed, and the calls of jobs.
     static let forWebhooks = EventKind.known + [.jobCalled]
@@ -165,5 +112,68 @@ extension EventKind {
             throw ValidationFailure(field: "kind", rule: "one of \(names)", value: "'\(text)'")
         }
         self = kind
+    }
+}
+
+/// How a stream of events is written.
+enum EventFormat: Sendable {
+    /// Newline-delimited JSON: one event a line, an empty line as a heartbeat.
+    case lines
+
+    /// Server-sent events (WHATWG HTML, section 9.2), as `EventSource` reads them.
+    case serverSent
+
+    /// The format that a request's `Accept` asks for; `nil` for a page.
+    init?(accept: String?) {
+        let types = (accept ?? "").split(separator: ",").map { type in
+            type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        }
+        if types.contains("text/event-stream") {
+            self = .serverSent
+        } else if types.contains("application/x-ndjson") {
+            self = .lines
+        } else {
+            return nil
+        }
+    }
+
+    var contentType: String {
+        switch self {
+        case .lines: "application/x-ndjson"
+        case .serverSent: "text/event-stream"
+        }
+    }
+
+    /// What is written first: a reader that loses the connection comes back after two seconds.
+    var opening: ByteBuffer {
+        switch self {
+        case .lines: ByteBuffer(string: "\n")
+        case .serverSent: ByteBuffer(string: "retry: 2000\n\n")
+        }
+    }
+
+    /// What is written when nothing happens, and readers pass over.
+    var heartbeat: ByteBuffer {
+        switch self {
+        case .lines: ByteBuffer(string: "\n")
+        case .serverSent: ByteBuffer(string: ": heartbeat\n\n")
+        }
+    }
+
+    func bytes(of events: [Event]) throws -> ByteBuffer {
+        var buffer = ByteBuffer()
+        for event in events {
+            let json = try event.json.json()
+            switch self {
+            case .lines:
+                buffer.writeBytes(json)
+                buffer.writeString("\n")
+            case .serverSent:
+                buffer.writeString("id: \(event.cursor)\nevent: \(event.kind)\ndata: ")
+                buffer.writeBytes(json)
+                buffer.writeString("\n\n")
+            }
+        }
+        return buffer
     }
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
+package import Foundation
 import HTTPTypes
 import Hummingbird
-public import Logging
+package import Logging
 import PushModel
-public import PushStore
-public import ServiceLifecycle
+package import PushStore
+import ServiceLifecycle
 import Synchronization
 
 /// The probes and the metrics of a process that works on the store and serves no API: `/healthz`, `/readyz`, `/metrics`.
-public struct ProbeServer: Service {
+package struct ProbeServer: Service {
     private let listener: RouteListener
 
     /// Builds the server, which calls `onListening` with the bound port once it serves requests.
     ///
     /// It ignores the settings of the configuration that concern only the API.
-    public init(
+    package init(
         store: any PushStore,
         configuration: PushAPIConfiguration,
         metricsText: @escaping @Sendable () -> String,
@@ -43,7 +43,7 @@ public struct ProbeServer: Service {
     /// Serves requests until the surrounding `ServiceGroup` stops it.
     ///
     /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen.
-    public func run() async throws {
+    package func run() async throws {
         try await self.listener.run()
     }
 }

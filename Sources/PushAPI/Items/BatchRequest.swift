@@ -94,24 +94,6 @@ struct BatchRequest: Sendable {
     }
 }
 
-/// How far the notifications of a ``BatchRequest`` have come, as it is written.
-struct BatchBody: Encodable {
-    let notification: NotificationBody
-
-    /// The ids under which APNs knows them, in the order of the request.
-    let apnsIDs: [APNsID]
-
-    private enum Key: String, CodingKey {
-        case apnsIDs
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try self.notification.encode(to: encoder)
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(self.apnsIDs, forKey: .apnsIDs)
-    }
-}
-
 extension BatchRequest {
     /// The `apns-id` of each notification once it is planned, in the order of the request.
     func apnsIDs(_ plan: NotificationPlan) -> [APNsID] {

@@ -311,16 +311,6 @@ extension JSONCursor {
     }
 }
 
-/// The kinds of JSON values, as they are named to callers.
-enum JSONKind: String, Sendable {
-    case object = "an object"
-    case array = "an array"
-    case string = "a string"
-    case number = "a number"
-    case boolean = "a boolean"
-    case null = "null"
-}
-
 /// Where and why a text is not JSON (RFC 8259).
 struct JSONSyntaxError: Error, Hashable, Sendable {
     /// The place of the first byte that cannot stand there, counted from 0.

@@ -68,26 +68,20 @@ struct CountsBody: Encodable {
     }
 }
 
-/// Who was named and not sent to, as it is written: the first hundred of each, and how many in all.
-struct SkippedBody: Encodable {
-    private static let maximumListed = 100
-    let count: Int
-    let devices: [String]?
-    let users: [String]?
+/// How far the notifications of a ``BatchRequest`` have come, as it is written.
+struct BatchBody: Encodable {
+    let notification: NotificationBody
 
-    /// `nil` when everybody was sent to.
-    init?(_ recipients: Recipients) {
-        self.count = recipients.skippedDevices.count + recipients.skippedUsers.count
-        guard self.count > 0 else { return nil }
-        let devices = recipients.skippedDevices.prefix(Self.maximumListed).map(\.rawValue)
-        let users = recipients.skippedUsers.prefix(Self.maximumListed).map(\.rawValue)
-        self.devices = devices.isEmpty ? nil : devices
-        self.users = users.isEmpty ? nil : users
+    /// The ids under which APNs knows them, in the order of the request.
+    let apnsIDs: [APNsID]
+
+    private enum Key: String, CodingKey {
+        case apnsIDs
     }
-}
 
-/// A page of failures, as it is written.
-struct FailureListBody: Encodable {
-    let failures: [OutcomeBody]
-    let next: String?
+    func encode(to encoder: any Encoder) throws {
+        try self.notification.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(self.apnsIDs, forKey: .apnsIDs)
+    }
 }

@@ -109,3 +109,9 @@ extension NotificationPlan {
         }
     }
 }
+
+/// A page of failures, as it is written.
+struct FailureListBody: Encodable {
+    let failures: [OutcomeBody]
+    let next: String?
+}

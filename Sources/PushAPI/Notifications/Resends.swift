@@ -2,7 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
+import HTTPTypes
+import Hummingbird
 import PushModel
+import PushStore
 
 /// What `:resend` has sent again of a notification so far: all of its failures up to a place that may pass.
 struct Resends {
@@ -29,23 +33,23 @@ struct Resends {
 }
 
 /// How much one call sends again.
-public struct ResendLimits: Hashable, Sendable {
+package struct ResendLimits: Hashable, Sendable {
     /// How many targets, 1 or more.
     ///
     /// Default: 100,000, as many as a request to send may have.
-    public var maximumTargets = NotificationPlan.maximumTargets
+    package var maximumTargets = NotificationPlan.maximumTargets
 
     /// How many batches of the old notification they may be of, 1 or more.
     ///
     /// Default: 1,000.
-    public var maximumBatches = 1000
+    package var maximumBatches = 1000
 
     /// How many bytes of payloads, as far as whole batches allow.
     ///
     /// Default: 48 MiB, as many as a batch of notifications with a payload each may have.
-    public var maximumPayloadBytes = 48 << 20
+    package var maximumPayloadBytes = 48 << 20
 
-    public init() {}
+    package init() {}
 }
 
 /// What of the failures of a notification one call sends again: the first ones that no call before has sent.
@@ -83,5 +87,36 @@ struct ResendShare {
     mutating func cut(after count: Int) {
         self.batches.removeSubrange(count...)
         self.through = self.batches.last.flatMap { batch in batch.indices.last.map { batch.id.apnsID(at: $0) } }
+    }
+}
+
+/// What a caller says of sending a notification again.
+struct ResendRequest: Sendable {
+    static let members = ["expiration"]
+
+    /// Until when APNs keeps it; `nil` leaves that as it was.
+    var expiration: APNsExpiration?
+
+    /// Reads the body of a request; an empty one says nothing.
+    init(_ body: [UInt8]) throws(Problem) {
+        guard !body.isEmpty else {
+            self.init(expiration: nil)
+            return
+        }
+        var expiration: APNsExpiration?
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "expiration":
+                let seconds: Int64? = try reader.integer(path, in: 0...253_402_300_799)
+                expiration = seconds.map(APNsExpiration.init(rawValue:))
+            default: try reader.skip()
+            }
+        } finish: { _ in
+            ResendRequest(expiration: expiration)
+        }
+    }
+
+    private init(expiration: APNsExpiration?) {
+        self.expiration = expiration
     }
 }

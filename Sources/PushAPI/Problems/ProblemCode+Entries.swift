@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 extension ProblemCode {
-    public var entry: ProblemEntry {
+    package var entry: ProblemEntry {
         switch self {
         case .malformedJSON, .unsupportedMediaType, .bodyTooLarge, .routeNotFound, .methodNotAllowed:
             self.requestEntry

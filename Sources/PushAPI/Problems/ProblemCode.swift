@@ -4,7 +4,7 @@
 /// Every way in which the API says no: the `code` of a problem (RFC 9457), stable once published.
 ///
 /// Status, title, meaning and fix of each stand in ``entry``; `docs/problems.md` is made from them.
-public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
+package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     // The request as a whole
     case malformedJSON = "malformed_json"
     case unsupportedMediaType = "unsupported_media_type"
@@ -95,21 +95,21 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
 }
 
 /// What the catalogue says of one ``ProblemCode``.
-public struct ProblemEntry: Hashable, Sendable {
+package struct ProblemEntry: Hashable, Sendable {
     /// The HTTP status that it comes with.
-    public let status: Int
+    package let status: Int
 
     /// The same for every occurrence, as RFC 9457 asks of a title.
-    public let title: String
+    package let title: String
 
     /// When it occurs, in a sentence or two.
-    public let meaning: String
+    package let meaning: String
 
     /// What the caller, or the operator, does about it.
-    public let fix: String
+    package let fix: String
 
     /// Seconds after which a repetition has a chance, as told by `Retry-After`; `nil` when time alone mends nothing.
-    public let retryAfter: Int?
+    package let retryAfter: Int?
 
     init(_ status: Int, _ title: String, _ meaning: String, fix: String, retryAfter: Int? = nil) {
         self.status = status
@@ -121,8 +121,8 @@ public struct ProblemEntry: Hashable, Sendable {
 }
 
 /// The catalogue of problems as a document for people: `docs/problems.md`.
-public enum ProblemCatalogue {
-    public static var markdown: String {
+package enum ProblemCatalogue {
+    package static var markdown: String {
         self.introduction + self.table + ProblemCode.allCases.map(self.section).joined(separator: "\n")
     }
 

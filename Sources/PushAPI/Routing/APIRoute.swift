@@ -3,7 +3,7 @@
 
 import HTTPTypes
 import Hummingbird
-public import PushModel
+package import PushModel
 
 /// One operation of the API: where it is, who may use it, and what does it.
 struct APIRoute: Sendable {
@@ -63,15 +63,15 @@ protocol APIRoutes: Sendable {
 }
 
 /// A route as documents and tests look at it.
-public struct RouteDescription: Hashable, Sendable, CustomStringConvertible {
+package struct RouteDescription: Hashable, Sendable, CustomStringConvertible {
     /// The HTTP method in upper case.
-    public let method: String
+    package let method: String
 
     /// The path with its parameters in braces.
-    public let path: String
+    package let path: String
 
     /// The scopes of which a key needs one (`admin` always does); `nil` when no key is needed.
-    public let scopes: [Scope]?
+    package let scopes: [Scope]?
 
     init(_ route: APIRoute) {
         self.method = route.method.rawValue
@@ -83,58 +83,5 @@ public struct RouteDescription: Hashable, Sendable, CustomStringConvertible {
             }
     }
 
-    public var description: String { "\(self.method) \(self.path)" }
-}
-
-/// The members that each kind of request may have, by the name of its schema in the OpenAPI document.
-package enum RequestMembers {
-    /// Every object that callers send.
-    package static let bySchema: [String: [String]] = [
-        "AppRequest": AppRequest.members,
-        "CredentialRequest": CredentialRequest.members,
-        "KeyRequest": KeyRequest.members,
-        "DeviceRequest": DeviceRequest.members,
-        "DeviceLine": DeviceLine.members,
-        "NotificationRequest": NotificationRequest.members,
-        "BatchRequest": BatchRequest.members,
-        "SingleNotification": ItemDraft.members,
-        "WebhookRequest": WebhookRequest.members,
-        "WebhookPatch": WebhookPatch.members,
-        "Targets": TargetDraft.members,
-        "Alert": AlertDraft.members,
-        "ResendRequest": ResendRequest.members,
-        "CampaignRequest": CampaignRequest.members,
-        "CampaignMessage": CampaignMessageDraft.members,
-        "CampaignVariant": CampaignVariant.members,
-        "CampaignStart": CampaignStartDraft.members,
-        "LocalStart": CampaignStartDraft.localMembers,
-        "EstimateRequest": EstimateRequest.members,
-        "CampaignTestRequest": CampaignTestRequest.members,
-        "ScreeningRequest": ScreeningRequest.members,
-        "ActivityTypeRequest": ActivityTypeRequest.members,
-        "ChannelRequest": ChannelRequest.members,
-        "TopicRequest": TopicRequest.members,
-        "SubscriptionRequest": SubscriptionRequest.members,
-        "PublicationRequest": PublicationRequest.members,
-        "ActivityRequest": ActivityRequest.members,
-        "ActivityInvitation": ActivityInvitation.members,
-        "ActivityChange": ActivityChangeRequest.members,
-        "ActivityOrders": ActivityOrdersRequest.members,
-        "ActivityOrder": ActivityOrdersRequest.orderMembers,
-        "ActivityAlert": ActivityAlertDraft.members,
-        "ActivityAlertText": ActivityAlertDraft.textMembers,
-        "ActivityEnd": ActivityChangeDraft.endMembers,
-        "ActivityTokenRequest": ActivityTokenRequest.members,
-        "StartTokenRequest": StartTokenRequest.members,
-        "TransitionRequest": TransitionDraft.members,
-        "JobRequest": JobRequest.members,
-        "JobSchedule": JobScheduleDraft.members,
-        "JobClockChanges": JobScheduleDraft.clockMembers,
-        "JobNotification": JobNotificationDraft.members,
-        "JobLocalTime": JobNotificationDraft.localMembers,
-        "JobActivities": JobActivitiesDraft.members,
-        "JobInstant": JobActivitiesDraft.instantMembers,
-        "JobActivityChange": JobActivitiesDraft.changeMembers,
-        "JobWebhook": JobWorkDraft.webhookMembers,
-    ]
+    package var description: String { "\(self.method) \(self.path)" }
 }

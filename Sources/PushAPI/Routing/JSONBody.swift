@@ -3,8 +3,10 @@
 
 import APNs
 import Foundation
+import HTTPTypes
 import Hummingbird
 import NIOCore
+import PushModel
 
 /// Writes answers as JSON: names in alphabetical order, times in ISO 8601 with milliseconds.
 enum JSONBody {
@@ -70,4 +72,57 @@ enum Timestamp {
             value: "\(text.utf8.count) bytes of another form"
         )
     }
+}
+
+/// The members that each kind of request may have, by the name of its schema in the OpenAPI document.
+package enum RequestMembers {
+    /// Every object that callers send.
+    package static let bySchema: [String: [String]] = [
+        "AppRequest": AppRequest.members,
+        "CredentialRequest": CredentialRequest.members,
+        "KeyRequest": KeyRequest.members,
+        "DeviceRequest": DeviceRequest.members,
+        "DeviceLine": DeviceLine.members,
+        "NotificationRequest": NotificationRequest.members,
+        "BatchRequest": BatchRequest.members,
+        "SingleNotification": ItemDraft.members,
+        "WebhookRequest": WebhookRequest.members,
+        "WebhookPatch": WebhookPatch.members,
+        "Targets": TargetDraft.members,
+        "Alert": AlertDraft.members,
+        "ResendRequest": ResendRequest.members,
+        "CampaignRequest": CampaignRequest.members,
+        "CampaignMessage": CampaignMessageDraft.members,
+        "CampaignVariant": CampaignVariant.members,
+        "CampaignStart": CampaignStartDraft.members,
+        "LocalStart": CampaignStartDraft.localMembers,
+        "EstimateRequest": EstimateRequest.members,
+        "CampaignTestRequest": CampaignTestRequest.members,
+        "ScreeningRequest": ScreeningRequest.members,
+        "ActivityTypeRequest": ActivityTypeRequest.members,
+        "ChannelRequest": ChannelRequest.members,
+        "TopicRequest": TopicRequest.members,
+        "SubscriptionRequest": SubscriptionRequest.members,
+        "PublicationRequest": PublicationRequest.members,
+        "ActivityRequest": ActivityRequest.members,
+        "ActivityInvitation": ActivityInvitation.members,
+        "ActivityChange": ActivityChangeRequest.members,
+        "ActivityOrders": ActivityOrdersRequest.members,
+        "ActivityOrder": ActivityOrdersRequest.orderMembers,
+        "ActivityAlert": ActivityAlertDraft.members,
+        "ActivityAlertText": ActivityAlertDraft.textMembers,
+        "ActivityEnd": ActivityChangeDraft.endMembers,
+        "ActivityTokenRequest": ActivityTokenRequest.members,
+        "StartTokenRequest": StartTokenRequest.members,
+        "TransitionRequest": TransitionDraft.members,
+        "JobRequest": JobRequest.members,
+        "JobSchedule": JobScheduleDraft.members,
+        "JobClockChanges": JobScheduleDraft.clockMembers,
+        "JobNotification": JobNotificationDraft.members,
+        "JobLocalTime": JobNotificationDraft.localMembers,
+        "JobActivities": JobActivitiesDraft.members,
+        "JobInstant": JobActivitiesDraft.instantMembers,
+        "JobActivityChange": JobActivitiesDraft.changeMembers,
+        "JobWebhook": JobWorkDraft.webhookMembers,
+    ]
 }

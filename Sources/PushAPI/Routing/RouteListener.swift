@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Hummingbird
+import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -75,20 +75,6 @@ struct RouteListener: Sendable {
         } catch let error as SocketAddressError.UnknownHost {
             throw PushAPIError(error, configuration: self.configuration)
         }
-    }
-}
-
-/// What belongs to one request on its way through the API.
-public struct PushAPIContext: RequestContext {
-    /// What Hummingbird keeps of a request.
-    public var coreContext: CoreRequestContextStorage
-
-    /// The connection.
-    let channel: any Channel
-
-    public init(source: ApplicationRequestContextSource) {
-        self.coreContext = CoreRequestContextStorage(source: source)
-        self.channel = source.channel
     }
 }
 

@@ -69,35 +69,6 @@ struct ScreeningBody: Encodable {
     }
 }
 
-/// What a screening has found out, as it is written.
-struct ReportBody: Encodable {
-    struct Unknown: Encodable {
-        let rejected: [String: Int]
-        let failed: [String: Int]
-    }
-
-    let checked: Int
-    let alive: Int
-    let dead: Int
-    let otherEnvironment: Int
-    let corrected: Int
-    let bad: Int
-    let unknown: Unknown
-
-    init(_ report: ScreeningReport) {
-        self.checked = report.checked
-        self.alive = report.alive
-        self.dead = report.dead
-        self.otherEnvironment = report.otherEnvironment
-        self.corrected = report.corrected
-        self.bad = report.bad
-        self.unknown = Unknown(
-            rejected: Dictionary(uniqueKeysWithValues: report.unknown.rejected.map { ($0.key.rawValue, $0.value) }),
-            failed: Dictionary(uniqueKeysWithValues: report.unknown.failed.map { ($0.key.rawValue, $0.value) })
-        )
-    }
-}
-
 /// A page of screenings as it is written.
 struct ScreeningListBody: Encodable {
     let screenings: [ScreeningBody]

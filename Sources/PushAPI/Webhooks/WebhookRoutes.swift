@@ -5,7 +5,7 @@ import APNs
 import Foundation
 import HTTPTypes
 import Hummingbird
-public import PushModel
+package import PushModel
 import PushStore
 
 /// The operations on webhooks: `/v1/apps/{app}/webhooks`.
@@ -237,7 +237,7 @@ struct WebhookPatch: Sendable {
 /// Posts a test event to a webhook's receiver.
 ///
 /// The API itself posts nothing; whoever builds it hands it a tester.
-public protocol WebhookTester: Sendable {
+package protocol WebhookTester: Sendable {
     /// Posts an event of the kind `webhook.test`.
     ///
     /// - Returns: what the receiver said, or why it said nothing.

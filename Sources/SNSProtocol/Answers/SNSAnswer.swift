@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// What a call is answered: a status, and a body in XML.
-public struct SNSAnswer: Hashable, Sendable {
+package struct SNSAnswer: Hashable, Sendable {
     static let namespace = "http://sns.amazonaws.com/doc/2010-03-31/"
-    public static let contentType = "text/xml"
+    package static let contentType = "text/xml"
     /// The header that repeats the id of the request, a UUID.
-    public static let requestIDHeader = "x-amzn-RequestId"
+    package static let requestIDHeader = "x-amzn-RequestId"
 
     /// The HTTP status.
-    public let status: Int
+    package let status: Int
     /// The body in UTF-8.
-    public let body: [UInt8]
+    package let body: [UInt8]
 
     /// The answer to a call that was carried out.
-    public init(_ result: SNSResult, requestID: String) {
+    package init(_ result: SNSResult, requestID: String) {
         let name = result.action.rawValue
         var writer = XMLWriter()
         writer.element("\(name)Response", xmlns: Self.namespace) { writer in
@@ -26,7 +28,7 @@ public struct SNSAnswer: Hashable, Sendable {
     }
 
     /// The answer to a call that was refused.
-    public init(_ error: SNSError, requestID: String) {
+    package init(_ error: SNSError, requestID: String) {
         var writer = XMLWriter()
         writer.element("ErrorResponse", xmlns: Self.namespace) { writer in
             writer.element("Error") { writer in
@@ -42,7 +44,7 @@ public struct SNSAnswer: Hashable, Sendable {
 }
 
 /// What came of a call.
-public enum SNSResult: Hashable, Sendable {
+package enum SNSResult: Hashable, Sendable {
     /// An operation that answers nothing but that it was carried out.
     case done(SNSAction)
     /// `CreateTopic`.
@@ -75,41 +77,41 @@ public enum SNSResult: Hashable, Sendable {
     case tags([SNSTag])
 
     /// An application on a page of a list.
-    public struct ApplicationListing: Hashable, Sendable {
-        public var application: ApplicationARN
+    package struct ApplicationListing: Hashable, Sendable {
+        package var application: ApplicationARN
         /// What is answered of it; see ``ApplicationAttributes/description(of:)``.
-        public var attributes: [SNSAttribute]
+        package var attributes: [SNSAttribute]
 
-        public init(application: ApplicationARN, attributes: [SNSAttribute]) {
+        package init(application: ApplicationARN, attributes: [SNSAttribute]) {
             self.application = application
             self.attributes = attributes
         }
     }
 
     /// An entry of a batch that was accepted.
-    public struct PublishedEntry: Hashable, Sendable {
-        public var id: String
+    package struct PublishedEntry: Hashable, Sendable {
+        package var id: String
         /// The message's id, a UUID.
-        public var messageID: String
+        package var messageID: String
 
-        public init(id: String, messageID: String) {
+        package init(id: String, messageID: String) {
             self.id = id
             self.messageID = messageID
         }
     }
 
     /// An entry of a batch that was not accepted.
-    public struct FailedEntry: Hashable, Sendable {
-        public var id: String
-        public var error: SNSError
+    package struct FailedEntry: Hashable, Sendable {
+        package var id: String
+        package var error: SNSError
 
-        public init(id: String, error: SNSError) {
+        package init(id: String, error: SNSError) {
             self.id = id
             self.error = error
         }
     }
 
-    public var action: SNSAction {
+    package var action: SNSAction {
         switch self {
         case .done(let action), .attributes(let action, _): action
         case .topic: .createTopic
@@ -238,5 +240,156 @@ extension XMLWriter {
         self.element("Code", entry.error.code.rawValue)
         self.element("Message", entry.error.message)
         self.element("SenderFault", String(entry.error.code.isSenderFault))
+    }
+}
+
+/// All that `GetSubscriptionAttributes` and the lists answer of a subscription.
+package struct SubscriptionDescription: Hashable, Sendable {
+    package var subscription: SubscriptionARN
+    package var target: SubscriptionTarget
+    package var settings: SubscriptionSettings
+    /// Whether it waits for its confirmation.
+    package var isPending: Bool
+    /// Whether its confirmation was signed; true of every endpoint.
+    package var isAuthenticated: Bool
+    /// The ARN of who subscribed; `nil` leaves it out.
+    package var principal: String?
+    package var topicPolicy: DeliveryPolicy
+
+    package static let notFound = SNSError(.notFound, "Subscription does not exist")
+
+    package init(
+        subscription: SubscriptionARN,
+        target: SubscriptionTarget,
+        settings: SubscriptionSettings = SubscriptionSettings(),
+        isPending: Bool = false,
+        isAuthenticated: Bool = true,
+        principal: String? = nil,
+        topicPolicy: DeliveryPolicy = DeliveryPolicy()
+    ) {
+        self.subscription = subscription
+        self.target = target
+        self.settings = settings
+        self.isPending = isPending
+        self.isAuthenticated = isAuthenticated
+        self.principal = principal
+        self.topicPolicy = topicPolicy
+    }
+
+    /// The attributes, in the order of their names; the scope is shown only beside a policy.
+    package var attributes: [SNSAttribute] {
+        var values = self.settings.values
+        values["FilterPolicyScope"] = values["FilterPolicy"].map { _ in self.settings.scope.rawValue }
+        values["SubscriptionArn"] = self.subscription.description
+        values["TopicArn"] = self.subscription.topic.description
+        values["Endpoint"] = self.target.text
+        values["Protocol"] = self.target.protocolName
+        values["Owner"] = self.subscription.topic.scope.account
+        values["PendingConfirmation"] = String(self.isPending)
+        values["ConfirmationWasAuthenticated"] = String(self.isAuthenticated && !self.isPending)
+        values["RawMessageDelivery"] = String(self.settings.isRaw)
+        values["SubscriptionPrincipal"] = self.principal
+        if case .url = self.target {
+            values["EffectiveDeliveryPolicy"] =
+                self.topicPolicy.overridden(by: self.settings.deliveryPolicy).subscriptionJSON
+        }
+        return values.map { SNSAttribute(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+    }
+}
+
+/// All that `GetTopicAttributes` answers of a topic.
+package struct TopicDescription: Hashable, Sendable {
+    package var topic: TopicARN
+    package var settings: TopicSettings
+    /// How many subscriptions are confirmed.
+    package var confirmed: Int
+    /// How many wait for their confirmation.
+    package var pending: Int
+    /// How many were removed.
+    package var deleted: Int
+
+    package static let notFound = SNSError(.notFound, "Topic does not exist")
+
+    /// What no topic is answered by the operations on tags.
+    package static let resourceNotFound = SNSError(.resourceNotFound, "Resource does not exist")
+
+    package init(topic: TopicARN, settings: TopicSettings, confirmed: Int, pending: Int, deleted: Int = 0) {
+        self.topic = topic
+        self.settings = settings
+        self.confirmed = confirmed
+        self.pending = pending
+        self.deleted = deleted
+    }
+
+    /// The attributes, in the order of their names.
+    package var attributes: [SNSAttribute] {
+        var values = self.settings.values
+        values["TopicArn"] = self.topic.description
+        values["Owner"] = self.topic.scope.account
+        values["DisplayName"] = values["DisplayName"] ?? ""
+        values["Policy"] = values["Policy"] ?? Self.defaultPolicy(of: self.topic)
+        values["EffectiveDeliveryPolicy"] = self.settings.deliveryPolicy.topicJSON
+        values["SubscriptionsConfirmed"] = String(self.confirmed)
+        values["SubscriptionsPending"] = String(self.pending)
+        values["SubscriptionsDeleted"] = String(self.deleted)
+        if self.topic.isFIFO {
+            values["ContentBasedDeduplication"] = values["ContentBasedDeduplication"] ?? "false"
+        }
+        return values.map { SNSAttribute(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+    }
+
+    /// The policy that a topic begins with: its own account may do everything.
+    static func defaultPolicy(of topic: TopicARN) -> String {
+        let actions = [
+            "GetTopicAttributes", "SetTopicAttributes", "AddPermission", "RemovePermission", "DeleteTopic", "Subscribe",
+            "ListSubscriptionsByTopic", "Publish",
+        ]
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.members([("Version", "2008-10-17"), ("Id", "__default_policy_ID")])
+        writer.key("Statement")
+        writer.beginArray()
+        writer.beginObject()
+        writer.members([("Sid", "__default_statement_ID"), ("Effect", "Allow")])
+        writer.key("Principal")
+        writer.object([("AWS", "*")])
+        writer.key("Action")
+        writer.beginArray()
+        for action in actions { writer.string("SNS:\(action)") }
+        writer.endArray()
+        writer.members([("Resource", topic.description)])
+        writer.key("Condition")
+        writer.beginObject()
+        writer.key("StringEquals")
+        writer.object([("AWS:SourceOwner", topic.scope.account)])
+        writer.endObject()
+        writer.endObject()
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Whether a policy is the one that a topic begins with, in whatever order it is written.
+    static func isDefaultPolicy(_ text: String, of arn: String) -> Bool {
+        guard let topic = try? TopicARN(arn, region: nil) else { return false }
+        let policies = [text, self.defaultPolicy(of: topic)].map { try? JSONValue(json: Array($0.utf8)) }
+        guard let policy = policies[0], let usual = policies[1] else { return false }
+        return self.normalized(policy) == self.normalized(usual)
+    }
+
+    /// A policy of one statement with its operations in order, and without one that SNS does not write any more.
+    private static func normalized(_ policy: JSONValue) -> JSONValue {
+        guard case .object(var members) = policy, case .array(let statements)? = members["Statement"],
+            statements.count == 1, case .object(var statement) = statements[0],
+            case .array(let actions)? = statement["Action"]
+        else { return policy }
+        let names = Set(
+            actions.compactMap { action -> String? in
+                if case .string(let name) = action { name } else { nil }
+            }
+        )
+        statement["Action"] = .array(names.subtracting(["SNS:Receive"]).sorted().map(JSONValue.string))
+        members["Statement"] = .array([.object(statement)])
+        return .object(members)
     }
 }

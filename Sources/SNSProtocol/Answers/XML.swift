@@ -5,18 +5,18 @@
 ///
 /// As much of XML as services of AWS write: elements, texts and the five entities; attributes, comments and what stands before
 /// the first element are passed over.
-public struct XMLElement: Hashable, Sendable {
+package struct XMLElement: Hashable, Sendable {
     /// The name, without a prefix.
-    public let name: String
+    package let name: String
     /// What stands in it beside elements.
-    public private(set) var text = ""
-    public private(set) var children: [XMLElement] = []
+    package private(set) var text = ""
+    package private(set) var children: [XMLElement] = []
 
     /// How deep elements go at most; the deepest of an answer of SNS has 7 levels.
     static let maximumDepth = 32
 
     /// Reads a document; `nil` for what is none.
-    public init?(_ document: String) {
+    package init?(_ document: String) {
         var open: [XMLElement] = []
         var rest = Substring(document)
         while let start = rest.firstIndex(of: "<") {
@@ -56,13 +56,13 @@ public struct XMLElement: Hashable, Sendable {
 
     private init(name: String) { self.name = name }
 
-    public subscript(name: String) -> XMLElement? { self.children.first { $0.name == name } }
+    package subscript(name: String) -> XMLElement? { self.children.first { $0.name == name } }
 
     /// The members of a list: `<Topics><member>...`.
-    public func members(of name: String) -> [XMLElement] { self[name]?.children.filter { $0.name == "member" } ?? [] }
+    package func members(of name: String) -> [XMLElement] { self[name]?.children.filter { $0.name == "member" } ?? [] }
 
     /// A map: `<Attributes><entry><key>...</key><value>...</value></entry>`.
-    public func map(_ name: String) -> [String: String] {
+    package func map(_ name: String) -> [String: String] {
         let entries = self[name]?.children.filter { $0.name == "entry" } ?? []
         let pairs = entries.compactMap { entry in entry["key"].map { ($0.text, entry["value"]?.text ?? "") } }
         return Dictionary(pairs) { $1 }

@@ -2,18 +2,18 @@
 // Copyright 2026 the Apus authors
 
 /// The attributes of an application, as one call gives them.
-public struct ApplicationAttributes: Hashable, Sendable {
+package struct ApplicationAttributes: Hashable, Sendable {
     /// What is kept and answered: all but the credential.
-    public let values: [String: String]
+    package let values: [String: String]
     private let credentialText: String?
     private let principalText: String?
 
-    public static let notFound = SNSError(.notFound, "PlatformApplication does not exist")
+    package static let notFound = SNSError(.notFound, "PlatformApplication does not exist")
 
-    public static let disabled = SNSError(.platformApplicationDisabled, "Platform application is disabled")
+    package static let disabled = SNSError(.platformApplicationDisabled, "Platform application is disabled")
 
     /// The names of the events that are published to topics.
-    public static let eventNames = [
+    package static let eventNames = [
         "EventEndpointCreated", "EventEndpointDeleted", "EventEndpointUpdated", "EventDeliveryFailure",
         "EventDeliveryAttemptFailure",
     ]
@@ -45,7 +45,7 @@ public struct ApplicationAttributes: Hashable, Sendable {
     }
 
     /// What the application takes over from this call: an empty value takes an attribute away.
-    public func merged(into stored: [String: String]) -> [String: String] {
+    package func merged(into stored: [String: String]) -> [String: String] {
         stored.merging(self.values) { $1 }.filter { !$0.value.isEmpty }
     }
 
@@ -54,7 +54,7 @@ public struct ApplicationAttributes: Hashable, Sendable {
     /// Team and bundle are also looked up in the stored attributes.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    public func credential(stored: [String: String] = [:]) throws(SNSError) -> PlatformCredential? {
+    package func credential(stored: [String: String] = [:]) throws(SNSError) -> PlatformCredential? {
         let merged = self.merged(into: stored)
         return try PlatformCredential(
             credential: self.credentialText,
@@ -67,7 +67,7 @@ public struct ApplicationAttributes: Hashable, Sendable {
     /// The attributes of an application, for an answer, in the order of their names.
     ///
     /// - Returns: them, and `Enabled`.
-    public static func description(of stored: [String: String]) -> [SNSAttribute] {
+    package static func description(of stored: [String: String]) -> [SNSAttribute] {
         stored.merging(["Enabled": "true"]) { own, _ in own }
             .map { SNSAttribute(name: $0.key, value: $0.value) }
             .sorted { $0.name < $1.name }
@@ -76,10 +76,10 @@ public struct ApplicationAttributes: Hashable, Sendable {
 
 extension ApplicationAttributes: CustomStringConvertible, CustomDebugStringConvertible {
     /// The names alone.
-    public var description: String {
+    package var description: String {
         let credential = self.credentialText == nil ? "no credential" : "a credential"
         return "\(self.values.keys.sorted().joined(separator: ", ")) and \(credential)"
     }
 
-    public var debugDescription: String { self.description }
+    package var debugDescription: String { self.description }
 }

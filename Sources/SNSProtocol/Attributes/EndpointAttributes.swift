@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
+package import APNs
 
 /// The attributes of an endpoint, as one call gives them; what is `nil` was not given.
-public struct EndpointAttributes: Hashable, Sendable {
+package struct EndpointAttributes: Hashable, Sendable {
     /// The longest `CustomUserData`, in bytes of UTF-8.
-    public static let maximumUserDataBytes = 2048
+    package static let maximumUserDataBytes = 2048
 
     /// The device token; every call that makes an endpoint has one.
-    public let token: DeviceToken?
+    package let token: DeviceToken?
     /// Whether the endpoint takes messages.
-    public let isEnabled: Bool?
+    package let isEnabled: Bool?
     /// What the caller keeps with the endpoint; empty for nothing.
-    public let customUserData: String?
+    package let customUserData: String?
 
-    public static let notFound = SNSError(.notFound, "Endpoint does not exist")
+    package static let notFound = SNSError(.notFound, "Endpoint does not exist")
 
-    public static let disabled = SNSError(.endpointDisabled, "Endpoint is disabled")
+    package static let disabled = SNSError(.endpointDisabled, "Endpoint is disabled")
 
     /// What a message to no endpoint is answered.
-    public static let notFoundAsTarget = SNSError.invalidParameter(
+    package static let notFoundAsTarget = SNSError.invalidParameter(
         "TargetArn",
         reason: "No endpoint found for the target arn specified"
     )
@@ -55,7 +55,7 @@ public struct EndpointAttributes: Hashable, Sendable {
     /// `Enabled` must be as it is if it is given, and `CustomUserData` as it is even if it is not.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`, from whose sentence clients read the ARN.
-    public func checkAgreement(with stored: EndpointDescription) throws(SNSError) {
+    package func checkAgreement(with stored: EndpointDescription) throws(SNSError) {
         guard self.isEnabled ?? stored.isEnabled == stored.isEnabled,
             self.customUserData ?? "" == stored.customUserData ?? ""
         else {
@@ -80,22 +80,22 @@ public struct EndpointAttributes: Hashable, Sendable {
 
 extension EndpointAttributes: CustomStringConvertible {
     /// What is given, without the token and the data.
-    public var description: String {
+    package var description: String {
         let enabled = self.isEnabled.map { "\($0)" } ?? "not given"
         return "token \(self.token?.description ?? "not given"), enabled \(enabled)"
     }
 }
 
 /// All that is answered of an endpoint.
-public struct EndpointDescription: Hashable, Sendable {
-    public var endpoint: EndpointARN
-    public var token: DeviceToken
+package struct EndpointDescription: Hashable, Sendable {
+    package var endpoint: EndpointARN
+    package var token: DeviceToken
     /// Whether it takes messages.
-    public var isEnabled: Bool
+    package var isEnabled: Bool
     /// What the caller keeps with it; `nil` or empty for nothing.
-    public var customUserData: String?
+    package var customUserData: String?
 
-    public init(endpoint: EndpointARN, token: DeviceToken, isEnabled: Bool = true, customUserData: String? = nil) {
+    package init(endpoint: EndpointARN, token: DeviceToken, isEnabled: Bool = true, customUserData: String? = nil) {
         self.endpoint = endpoint
         self.token = token
         self.isEnabled = isEnabled
@@ -103,7 +103,7 @@ public struct EndpointDescription: Hashable, Sendable {
     }
 
     /// The attributes, in the order of their names.
-    public var attributes: [SNSAttribute] {
+    package var attributes: [SNSAttribute] {
         var attributes: [SNSAttribute] = []
         if let data = self.customUserData, !data.isEmpty {
             attributes.append(SNSAttribute(name: "CustomUserData", value: data))
@@ -116,5 +116,5 @@ public struct EndpointDescription: Hashable, Sendable {
 
 extension EndpointDescription: CustomStringConvertible {
     /// The ARN and whether it is enabled; neither token nor data.
-    public var description: String { "\(self.endpoint), enabled \(self.isEnabled)" }
+    package var description: String { "\(self.endpoint), enabled \(self.isEnabled)" }
 }

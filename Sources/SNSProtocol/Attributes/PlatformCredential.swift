@@ -4,7 +4,7 @@
 import Foundation
 
 /// By what an application proves itself to Apple, recognised by its form.
-public enum PlatformCredential: Hashable, Sendable {
+package enum PlatformCredential: Hashable, Sendable {
     /// A signing key: the `.p8` file, its key id, the team and the app.
     case token(keyPEM: String, keyID: String, teamID: String, bundleID: String)
     /// A push certificate with its private key, both in PEM.
@@ -23,7 +23,7 @@ public enum PlatformCredential: Hashable, Sendable {
     )
 
     /// What key material that cannot be used is answered; `reason` says why, without any of it.
-    public static func invalid(_ reason: String) -> SNSError {
+    package static func invalid(_ reason: String) -> SNSError {
         .invalidParameter("Attributes", reason: "Platform credentials are invalid: \(reason)")
     }
 
@@ -111,7 +111,7 @@ public enum PlatformCredential: Hashable, Sendable {
 
 extension PlatformCredential: CustomStringConvertible, CustomDebugStringConvertible {
     /// The kind alone.
-    public var description: String {
+    package var description: String {
         switch self {
         case .token(_, let keyID, let teamID, _): "signing key \(keyID) of team \(teamID)"
         case .certificate: "certificate and private key"
@@ -119,5 +119,5 @@ extension PlatformCredential: CustomStringConvertible, CustomDebugStringConverti
         }
     }
 
-    public var debugDescription: String { self.description }
+    package var debugDescription: String { self.description }
 }

@@ -4,20 +4,20 @@
 import APNs
 
 /// The name and the value of an attribute.
-public struct SNSAttribute: Hashable, Sendable {
+package struct SNSAttribute: Hashable, Sendable {
     /// The name, as SNS writes it.
-    public let name: String
+    package let name: String
     /// The value; empty to take the attribute away.
-    public let value: String
+    package let value: String
 
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 }
 
 /// Where an attribute is given, which its errors name.
-public enum AttributePlace: Hashable, Sendable {
+package enum AttributePlace: Hashable, Sendable {
     /// In the map `Attributes` of a call that makes something.
     case map
     /// As `AttributeName` and `AttributeValue`.

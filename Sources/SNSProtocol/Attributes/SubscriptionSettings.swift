@@ -6,17 +6,17 @@ import APNs
 /// The attributes of a subscription that callers set.
 ///
 /// A value is kept and answered byte for byte; what was refused leaves everything as it was.
-public struct SubscriptionSettings: Hashable, Sendable {
+package struct SubscriptionSettings: Hashable, Sendable {
     /// The values by their names: `FilterPolicy`, `FilterPolicyScope`, `RawMessageDelivery`, `DeliveryPolicy`,
     /// `RedrivePolicy` and `SubscriptionRoleArn`.
-    public private(set) var values: [String: String] = [:]
+    package private(set) var values: [String: String] = [:]
 
     private static let names: Set<String> = [
         "FilterPolicy", "FilterPolicyScope", "RawMessageDelivery", "DeliveryPolicy", "RedrivePolicy",
         "SubscriptionRoleArn",
     ]
 
-    public init() {}
+    package init() {}
 
     /// The attributes of a new subscription; the scope is looked at before the policy.
     ///
@@ -30,12 +30,12 @@ public struct SubscriptionSettings: Hashable, Sendable {
     }
 
     /// Attributes that were set before, from a store.
-    public init(stored values: [String: String]) { self.values = values }
+    package init(stored values: [String: String]) { self.values = values }
 
     /// Changes one attribute.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    public mutating func set(
+    package mutating func set(
         _ attribute: SNSAttribute,
         target: SubscriptionTarget,
         limits: SNSLimits
@@ -44,20 +44,20 @@ public struct SubscriptionSettings: Hashable, Sendable {
     }
 
     /// What the filter policy looks at.
-    public var scope: FilterPolicy.Scope {
+    package var scope: FilterPolicy.Scope {
         self.values["FilterPolicyScope"].flatMap(FilterPolicy.Scope.init(rawValue:)) ?? .messageAttributes
     }
 
     /// Whether messages are delivered as they are, without a JSON document around them.
-    public var isRaw: Bool { self.values["RawMessageDelivery"] == "true" }
+    package var isRaw: Bool { self.values["RawMessageDelivery"] == "true" }
 
     /// The policy of deliveries that the subscription has of its own.
-    public var deliveryPolicy: DeliveryPolicy? { self.values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) }
+    package var deliveryPolicy: DeliveryPolicy? { self.values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) }
 
     /// The compiled filter policy; `nil` when every message is wanted.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` for a stored policy that the limits no longer allow.
-    public func filterPolicy(limits: SNSLimits) throws(SNSError) -> FilterPolicy? {
+    package func filterPolicy(limits: SNSLimits) throws(SNSError) -> FilterPolicy? {
         guard let text = self.values["FilterPolicy"] else { return nil }
         return try FilterPolicy(json: text, scope: self.scope, limits: limits, at: .single)
     }
@@ -67,7 +67,7 @@ public struct SubscriptionSettings: Hashable, Sendable {
     /// `RawMessageDelivery` is `false` where nobody has set it, and shown so: to say it makes no difference.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` for one that has another value.
-    public func checkAgreement(with others: SubscriptionSettings) throws(SNSError) {
+    package func checkAgreement(with others: SubscriptionSettings) throws(SNSError) {
         let raw = "RawMessageDelivery"
         let isSame = others.values.allSatisfy { name, value in
             self.values[name] == value || name == raw && value == "false" && self.values[raw] == nil
@@ -125,59 +125,5 @@ public struct SubscriptionSettings: Hashable, Sendable {
         guard case .string(let arn) = policy["deadLetterTargetArn"],
             arn.split(separator: ":", omittingEmptySubsequences: false).count == 6, arn.hasPrefix("arn:")
         else { throw place.error("RedrivePolicy: deadLetterTargetArn is an invalid arn") }
-    }
-}
-
-/// All that `GetSubscriptionAttributes` and the lists answer of a subscription.
-public struct SubscriptionDescription: Hashable, Sendable {
-    public var subscription: SubscriptionARN
-    public var target: SubscriptionTarget
-    public var settings: SubscriptionSettings
-    /// Whether it waits for its confirmation.
-    public var isPending: Bool
-    /// Whether its confirmation was signed; true of every endpoint.
-    public var isAuthenticated: Bool
-    /// The ARN of who subscribed; `nil` leaves it out.
-    public var principal: String?
-    public var topicPolicy: DeliveryPolicy
-
-    public static let notFound = SNSError(.notFound, "Subscription does not exist")
-
-    public init(
-        subscription: SubscriptionARN,
-        target: SubscriptionTarget,
-        settings: SubscriptionSettings = SubscriptionSettings(),
-        isPending: Bool = false,
-        isAuthenticated: Bool = true,
-        principal: String? = nil,
-        topicPolicy: DeliveryPolicy = DeliveryPolicy()
-    ) {
-        self.subscription = subscription
-        self.target = target
-        self.settings = settings
-        self.isPending = isPending
-        self.isAuthenticated = isAuthenticated
-        self.principal = principal
-        self.topicPolicy = topicPolicy
-    }
-
-    /// The attributes, in the order of their names; the scope is shown only beside a policy.
-    public var attributes: [SNSAttribute] {
-        var values = self.settings.values
-        values["FilterPolicyScope"] = values["FilterPolicy"].map { _ in self.settings.scope.rawValue }
-        values["SubscriptionArn"] = self.subscription.description
-        values["TopicArn"] = self.subscription.topic.description
-        values["Endpoint"] = self.target.text
-        values["Protocol"] = self.target.protocolName
-        values["Owner"] = self.subscription.topic.scope.account
-        values["PendingConfirmation"] = String(self.isPending)
-        values["ConfirmationWasAuthenticated"] = String(self.isAuthenticated && !self.isPending)
-        values["RawMessageDelivery"] = String(self.settings.isRaw)
-        values["SubscriptionPrincipal"] = self.principal
-        if case .url = self.target {
-            values["EffectiveDeliveryPolicy"] =
-                self.topicPolicy.overridden(by: self.settings.deliveryPolicy).subscriptionJSON
-        }
-        return values.map { SNSAttribute(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
     }
 }

@@ -4,9 +4,9 @@
 import APNs
 
 /// The attributes of a topic that callers set.
-public struct TopicSettings: Hashable, Sendable {
+package struct TopicSettings: Hashable, Sendable {
     /// The values, as they were given; what was set to the empty text is not among them.
-    public private(set) var values: [String: String] = [:]
+    package private(set) var values: [String: String] = [:]
 
     /// The names that may be set when a topic is made, and what their values are.
     static let rules: [String: AttributeRule] = {
@@ -30,29 +30,29 @@ public struct TopicSettings: Hashable, Sendable {
     /// The names that other topics than FIFO ones do not know.
     private static let orderly: Set<String> = ["ContentBasedDeduplication", "ArchivePolicy", "FifoThroughputScope"]
 
-    public init() {}
+    package init() {}
 
     /// Attributes that were set before, from a store.
-    public init(stored values: [String: String]) { self.values = values }
+    package init(stored values: [String: String]) { self.values = values }
 
     /// The attributes of a new topic.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    public init(_ values: [String: String]) throws(SNSError) {
+    package init(_ values: [String: String]) throws(SNSError) {
         let isFIFO = values["FifoTopic"]?.lowercased() == "true"
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             try self.set(name, to: value, at: .map, isFIFO: isFIFO)
         }
     }
 
-    public subscript(name: String) -> String? { self.values[name] }
+    package subscript(name: String) -> String? { self.values[name] }
 
     /// With which hash deliveries to URLs are signed.
-    public var signatureVersion: DeliveryIdentity.SignatureVersion {
+    package var signatureVersion: DeliveryIdentity.SignatureVersion {
         self.values["SignatureVersion"].flatMap(DeliveryIdentity.SignatureVersion.init(rawValue:)) ?? .sha1
     }
 
-    public var deliveryPolicy: DeliveryPolicy {
+    package var deliveryPolicy: DeliveryPolicy {
         self.values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) ?? DeliveryPolicy()
     }
 
@@ -61,7 +61,7 @@ public struct TopicSettings: Hashable, Sendable {
     /// The policy that topics begin with was set by nobody, and is left out.
     ///
     /// - Returns: the settings, and why values are not taken, in the order of their names.
-    public static func read(
+    package static func read(
         from attributes: [String: String],
         of arn: String
     ) -> (settings: TopicSettings, refusals: [SNSError]) {
@@ -82,7 +82,7 @@ public struct TopicSettings: Hashable, Sendable {
     /// Changes one attribute of a topic that is there.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    public mutating func set(_ attribute: SNSAttribute) throws(SNSError) {
+    package mutating func set(_ attribute: SNSAttribute) throws(SNSError) {
         guard !Self.fixed.contains(attribute.name) else { throw AttributePlace.single.unknown(attribute.name) }
         try self.set(
             attribute.name,
@@ -95,7 +95,7 @@ public struct TopicSettings: Hashable, Sendable {
     /// Checks that a topic with these attributes may be "made" once more with others.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` for one that differs or was not set before.
-    public func checkAgreement(with others: TopicSettings) throws(SNSError) {
+    package func checkAgreement(with others: TopicSettings) throws(SNSError) {
         guard others.values.allSatisfy({ self.values[$0.key] == $0.value }) else {
             throw .invalidParameter("Attributes", reason: "Topic already exists with different attributes")
         }
@@ -104,7 +104,7 @@ public struct TopicSettings: Hashable, Sendable {
     /// Checks that a topic with these tags may be "made" once more with others; `nil` always may.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` unless they are the same.
-    public static func checkAgreement(of tags: [SNSTag], with others: [SNSTag]?) throws(SNSError) {
+    package static func checkAgreement(of tags: [SNSTag], with others: [SNSTag]?) throws(SNSError) {
         guard let others, Set(tags) != Set(others) else { return }
         throw .invalidParameter("Tags", reason: "Topic already exists with different tags")
     }
@@ -134,7 +134,7 @@ extension TopicSettings {
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` for an operation that no policy names, a label that there is already, and a
     ///   policy whose statements are no list.
-    public mutating func addPermission(_ request: AddPermissionRequest) throws(SNSError) {
+    package mutating func addPermission(_ request: AddPermissionRequest) throws(SNSError) {
         guard !request.label.isEmpty, request.label.utf8.count <= 80, request.label.utf8.allSatisfy(Self.isLabel) else {
             throw .invalidParameter("Label", reason: "must be 1 to 80 letters, digits, hyphens or underscores")
         }
@@ -161,7 +161,7 @@ extension TopicSettings {
     /// Takes the statement of a label out of the policy, if there is one.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` for a policy whose statements are no list.
-    public mutating func removePermission(_ label: String, of topic: TopicARN) throws(SNSError) {
+    package mutating func removePermission(_ label: String, of topic: TopicARN) throws(SNSError) {
         var (policy, statements) = try self.statements(of: topic)
         let kept = statements.filter { $0["Sid"] != .string(label) }
         guard kept.count != statements.count else { return }
@@ -203,103 +203,6 @@ extension TopicSettings {
             true
         default: false
         }
-    }
-}
-
-/// All that `GetTopicAttributes` answers of a topic.
-public struct TopicDescription: Hashable, Sendable {
-    public var topic: TopicARN
-    public var settings: TopicSettings
-    /// How many subscriptions are confirmed.
-    public var confirmed: Int
-    /// How many wait for their confirmation.
-    public var pending: Int
-    /// How many were removed.
-    public var deleted: Int
-
-    public static let notFound = SNSError(.notFound, "Topic does not exist")
-
-    /// What no topic is answered by the operations on tags.
-    public static let resourceNotFound = SNSError(.resourceNotFound, "Resource does not exist")
-
-    public init(topic: TopicARN, settings: TopicSettings, confirmed: Int, pending: Int, deleted: Int = 0) {
-        self.topic = topic
-        self.settings = settings
-        self.confirmed = confirmed
-        self.pending = pending
-        self.deleted = deleted
-    }
-
-    /// The attributes, in the order of their names.
-    public var attributes: [SNSAttribute] {
-        var values = self.settings.values
-        values["TopicArn"] = self.topic.description
-        values["Owner"] = self.topic.scope.account
-        values["DisplayName"] = values["DisplayName"] ?? ""
-        values["Policy"] = values["Policy"] ?? Self.defaultPolicy(of: self.topic)
-        values["EffectiveDeliveryPolicy"] = self.settings.deliveryPolicy.topicJSON
-        values["SubscriptionsConfirmed"] = String(self.confirmed)
-        values["SubscriptionsPending"] = String(self.pending)
-        values["SubscriptionsDeleted"] = String(self.deleted)
-        if self.topic.isFIFO {
-            values["ContentBasedDeduplication"] = values["ContentBasedDeduplication"] ?? "false"
-        }
-        return values.map { SNSAttribute(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
-    }
-
-    /// The policy that a topic begins with: its own account may do everything.
-    static func defaultPolicy(of topic: TopicARN) -> String {
-        let actions = [
-            "GetTopicAttributes", "SetTopicAttributes", "AddPermission", "RemovePermission", "DeleteTopic", "Subscribe",
-            "ListSubscriptionsByTopic", "Publish",
-        ]
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.members([("Version", "2008-10-17"), ("Id", "__default_policy_ID")])
-        writer.key("Statement")
-        writer.beginArray()
-        writer.beginObject()
-        writer.members([("Sid", "__default_statement_ID"), ("Effect", "Allow")])
-        writer.key("Principal")
-        writer.object([("AWS", "*")])
-        writer.key("Action")
-        writer.beginArray()
-        for action in actions { writer.string("SNS:\(action)") }
-        writer.endArray()
-        writer.members([("Resource", topic.description)])
-        writer.key("Condition")
-        writer.beginObject()
-        writer.key("StringEquals")
-        writer.object([("AWS:SourceOwner", topic.scope.account)])
-        writer.endObject()
-        writer.endObject()
-        writer.endArray()
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    /// Whether a policy is the one that a topic begins with, in whatever order it is written.
-    static func isDefaultPolicy(_ text: String, of arn: String) -> Bool {
-        guard let topic = try? TopicARN(arn, region: nil) else { return false }
-        let policies = [text, self.defaultPolicy(of: topic)].map { try? JSONValue(json: Array($0.utf8)) }
-        guard let policy = policies[0], let usual = policies[1] else { return false }
-        return self.normalized(policy) == self.normalized(usual)
-    }
-
-    /// A policy of one statement with its operations in order, and without one that SNS does not write any more.
-    private static func normalized(_ policy: JSONValue) -> JSONValue {
-        guard case .object(var members) = policy, case .array(let statements)? = members["Statement"],
-            statements.count == 1, case .object(var statement) = statements[0],
-            case .array(let actions)? = statement["Action"]
-        else { return policy }
-        let names = Set(
-            actions.compactMap { action -> String? in
-                if case .string(let name) = action { name } else { nil }
-            }
-        )
-        statement["Action"] = .array(names.subtracting(["SNS:Receive"]).sorted().map(JSONValue.string))
-        members["Statement"] = .array([.object(statement)])
-        return .object(members)
     }
 }
 

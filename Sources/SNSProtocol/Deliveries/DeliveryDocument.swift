@@ -5,8 +5,8 @@ import APNs
 import Foundation
 
 /// What subscribers by URL are posted: a notification, or the request to confirm that they want to be.
-public struct DeliveryDocument: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct DeliveryDocument: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A message of the topic.
         case notification(subscription: SubscriptionARN, unsubscribeURL: String)
         /// Asks whether the URL is to be subscribed.
@@ -15,21 +15,21 @@ public struct DeliveryDocument: Hashable, Sendable {
         case unsubscribeConfirmation(subscription: SubscriptionARN, token: String, subscribeURL: String)
     }
 
-    public let kind: Kind
-    public let topic: TopicARN
+    package let kind: Kind
+    package let topic: TopicARN
     /// The message's id, a UUID.
-    public let messageID: String
+    package let messageID: String
     /// When it was published, in milliseconds since 1970.
-    public let publishedAt: Int64
-    public let message: String
-    public let subject: String?
-    public let attributes: [String: MessageAttribute]
+    package let publishedAt: Int64
+    package let message: String
+    package let subject: String?
+    package let attributes: [String: MessageAttribute]
 
     /// A message for a subscription.
     ///
     /// A structured message can have its own text for `protocolName`: `http` or `https`. `unsubscribeURL` ends the
     /// subscription without a signature.
-    public init(
+    package init(
         _ message: SNSMessage,
         subscription: SubscriptionARN,
         protocolName: String,
@@ -50,7 +50,7 @@ public struct DeliveryDocument: Hashable, Sendable {
     ///
     /// `removed` is the subscription that was removed; `nil` if a subscription is to be made. A `GET` of `subscribeURL`
     /// confirms.
-    public init(
+    package init(
         confirming topic: TopicARN,
         removed: SubscriptionARN? = nil,
         token: String,
@@ -77,7 +77,7 @@ public struct DeliveryDocument: Hashable, Sendable {
     }
 
     /// The value of `Type` and of the header `x-amz-sns-message-type`.
-    public var type: String {
+    package var type: String {
         switch self.kind {
         case .notification: "Notification"
         case .subscriptionConfirmation: "SubscriptionConfirmation"
@@ -89,7 +89,7 @@ public struct DeliveryDocument: Hashable, Sendable {
     var timestamp: String { DocumentTime.text(milliseconds: self.publishedAt) }
 
     /// What is signed: names and values, each with a line end behind it, in the order of the names.
-    public var stringToSign: String {
+    package var stringToSign: String {
         var lines = [("Message", self.message), ("MessageId", self.messageID)]
         switch self.kind {
         case .notification:
@@ -104,11 +104,11 @@ public struct DeliveryDocument: Hashable, Sendable {
 }
 
 /// What is posted to a URL: headers and a body.
-public struct DeliveryRequest: Hashable, Sendable {
+package struct DeliveryRequest: Hashable, Sendable {
     /// The header fields, in order.
-    public let headers: [SNSAttribute]
+    package let headers: [SNSAttribute]
     /// The body in UTF-8.
-    public let body: [UInt8]
+    package let body: [UInt8]
 }
 
 extension DeliveryDocument {
@@ -117,7 +117,7 @@ extension DeliveryDocument {
     /// The request, signed, with the document as its body.
     ///
     /// - Throws: ``SNSError`` `InternalError` when signing fails.
-    public func request(
+    package func request(
         signedBy identity: DeliveryIdentity,
         version: DeliveryIdentity.SignatureVersion,
         policy: DeliveryPolicy
@@ -150,7 +150,7 @@ extension DeliveryDocument {
     }
 
     /// The request with nothing but the message's text as its body; confirmations are never raw.
-    public func rawRequest(policy: DeliveryPolicy) -> DeliveryRequest {
+    package func rawRequest(policy: DeliveryPolicy) -> DeliveryRequest {
         DeliveryRequest(headers: self.headers(policy, isRaw: true), body: Array(self.message.utf8))
     }
 

@@ -6,20 +6,20 @@ import CryptoExtras
 import Foundation
 
 /// What signs deliveries: an RSA key, and the certificate with which subscribers verify.
-public struct DeliveryIdentity: Sendable {
+package struct DeliveryIdentity: Sendable {
     /// Which hash a signature is made over.
-    public enum SignatureVersion: String, Hashable, Sendable, CaseIterable {
+    package enum SignatureVersion: String, Hashable, Sendable, CaseIterable {
         /// SHA-1, what SNS does unless a topic says otherwise.
         case sha1 = "1"
         case sha256 = "2"
     }
 
     /// The certificate in PEM, for whoever asks at ``certificateURL``.
-    public let certificatePEM: String
+    package let certificatePEM: String
     /// Where subscribers get the certificate.
-    public private(set) var certificateURL: String
+    package private(set) var certificateURL: String
     /// The last part of the URL: it changes with the certificate, so that nobody verifies with an old one.
-    public let certificateFileName: String
+    package let certificateFileName: String
     private let key: _RSA.Signing.PrivateKey
 
     /// Takes an RSA key of 2,048 bits or more, and its certificate, both in PEM.
@@ -27,7 +27,7 @@ public struct DeliveryIdentity: Sendable {
     /// `baseURL` precedes the file name of the certificate: `https://push.example.com/sns/`.
     ///
     /// - Throws: ``SNSError`` `InternalError` when they cannot be read or do not belong together.
-    public init(keyPEM: String, certificatePEM: String, baseURL: String) throws(SNSError) {
+    package init(keyPEM: String, certificatePEM: String, baseURL: String) throws(SNSError) {
         do {
             self.key = try _RSA.Signing.PrivateKey(pemRepresentation: keyPEM)
         } catch {
@@ -50,7 +50,7 @@ public struct DeliveryIdentity: Sendable {
     }
 
     /// The same identity with its certificate at another place.
-    public func served(at baseURL: String) -> DeliveryIdentity {
+    package func served(at baseURL: String) -> DeliveryIdentity {
         var identity = self
         identity.certificateURL = baseURL + (baseURL.hasSuffix("/") ? "" : "/") + self.certificateFileName
         return identity
@@ -85,7 +85,7 @@ public struct DeliveryIdentity: Sendable {
 
 extension DeliveryIdentity: CustomStringConvertible, CustomDebugStringConvertible {
     /// Where the certificate is; never the key.
-    public var description: String { "delivery identity \(self.certificateFileName)" }
+    package var description: String { "delivery identity \(self.certificateFileName)" }
 
-    public var debugDescription: String { self.description }
+    package var debugDescription: String { self.description }
 }

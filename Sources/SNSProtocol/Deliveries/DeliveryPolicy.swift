@@ -12,13 +12,13 @@ import Darwin
 #endif
 
 /// How messages are delivered to URLs: the attribute `DeliveryPolicy` of a topic or of a subscription.
-public struct DeliveryPolicy: Hashable, Sendable {
-    public private(set) var retry = RetryPolicy()
+package struct DeliveryPolicy: Hashable, Sendable {
+    package private(set) var retry = RetryPolicy()
     /// How many deliveries a second a subscriber takes; `nil` for any number.
-    public private(set) var maximumPerSecond: Int?
-    public private(set) var contentType = "text/plain; charset=UTF-8"
+    package private(set) var maximumPerSecond: Int?
+    package private(set) var contentType = "text/plain; charset=UTF-8"
     /// Whether the policies of subscriptions do not count.
-    public private(set) var disablesOverrides = false
+    package private(set) var disablesOverrides = false
 
     private var given: Set<String> = []
 
@@ -28,12 +28,12 @@ public struct DeliveryPolicy: Hashable, Sendable {
         + " together, backoffFunction linear, arithmetic, geometric or exponential, maxReceivesPerSecond from 1"
 
     /// The policy of SNS.
-    public init() {}
+    package init() {}
 
     /// Reads the policy of a topic or of a subscription; `nil` for anything else.
     ///
     /// A topic's has the one member `http`, whose members begin with `default`; a subscription's has them bare.
-    public init?(json text: String) {
+    package init?(json text: String) {
         guard let value = try? JSONValue(json: Array(text.utf8)), case .object(var members) = value else { return nil }
         var prefix = ""
         if let http = members["http"] {
@@ -70,7 +70,7 @@ public struct DeliveryPolicy: Hashable, Sendable {
     }
 
     /// This policy of a topic with what a subscription has of its own.
-    public func overridden(by subscription: DeliveryPolicy?) -> DeliveryPolicy {
+    package func overridden(by subscription: DeliveryPolicy?) -> DeliveryPolicy {
         guard let subscription, !self.disablesOverrides else { return self }
         var policy = self
         if subscription.given.contains("retry") { policy.retry = subscription.retry }
@@ -135,9 +135,9 @@ public struct DeliveryPolicy: Hashable, Sendable {
 /// When a delivery to a URL that failed is tried again.
 ///
 /// Four phases follow one another: at once, after the shortest delay, after growing delays, after the longest delay.
-public struct RetryPolicy: Hashable, Sendable {
+package struct RetryPolicy: Hashable, Sendable {
     /// How delays grow from the shortest to the longest.
-    public enum Backoff: String, Hashable, Sendable, CaseIterable {
+    package enum Backoff: String, Hashable, Sendable, CaseIterable {
         /// By the same amount each time.
         case linear
         /// By an amount that grows by the same step each time.
@@ -149,22 +149,22 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 
     /// The shortest delay in seconds, 1...3600; default 20.
-    public private(set) var minimumDelay = 20
+    package private(set) var minimumDelay = 20
     /// The longest delay in seconds, up to 3600; default 20.
-    public private(set) var maximumDelay = 20
+    package private(set) var maximumDelay = 20
     /// How often a delivery is repeated, 0...100; default 3.
-    public private(set) var retries = 3
+    package private(set) var retries = 3
     /// How many of these come at once; default 0.
-    public private(set) var immediateRetries = 0
+    package private(set) var immediateRetries = 0
     /// How many of these come after the shortest delay, before delays grow; default 0.
-    public private(set) var minimumDelayRetries = 0
+    package private(set) var minimumDelayRetries = 0
     /// How many of these come after the longest delay, in the end; default 0.
-    public private(set) var maximumDelayRetries = 0
+    package private(set) var maximumDelayRetries = 0
     /// How delays grow; default linear.
-    public private(set) var backoff = Backoff.linear
+    package private(set) var backoff = Backoff.linear
 
     /// The policy of SNS: 3 repetitions, 20 seconds apart.
-    public init() {}
+    package init() {}
 
     /// Reads the object; `nil` for unknown names, values out of range, or phases longer than all repetitions.
     init?(_ value: JSONValue) {
@@ -194,7 +194,7 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 
     /// How many seconds pass before a repetition, counted from 1; `nil` when there is no such repetition.
-    public func delay(beforeRetry number: Int) -> Int? {
+    package func delay(beforeRetry number: Int) -> Int? {
         guard (1...max(1, self.retries)).contains(number), self.retries > 0 else { return nil }
         if number <= self.immediateRetries { return 0 }
         let place = number - self.immediateRetries - self.minimumDelayRetries

@@ -7,22 +7,22 @@ import APNs
 ///
 /// Names are joined by "and", the rules of one name by "or". See
 /// <https://docs.aws.amazon.com/sns/latest/dg/sns-subscription-filter-policies.html>.
-public struct FilterPolicy: Hashable, Sendable {
+package struct FilterPolicy: Hashable, Sendable {
     /// What a policy looks at.
-    public enum Scope: String, Hashable, Sendable, CaseIterable {
+    package enum Scope: String, Hashable, Sendable, CaseIterable {
         /// The message's attributes.
         case messageAttributes = "MessageAttributes"
         /// The message itself, which has to be a JSON object.
         case messageBody = "MessageBody"
     }
 
-    public let scope: Scope
+    package let scope: Scope
     let root: FilterNode
 
     /// Compiles a policy.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    public init(json text: String, scope: Scope, limits: SNSLimits, at place: AttributePlace) throws(SNSError) {
+    package init(json text: String, scope: Scope, limits: SNSLimits, at place: AttributePlace) throws(SNSError) {
         guard text.utf8.count <= limits.filterPolicyBytes else {
             throw place.error("FilterPolicy: Filter policy is too long: at most \(limits.filterPolicyBytes) bytes")
         }
@@ -41,7 +41,7 @@ public struct FilterPolicy: Hashable, Sendable {
         }
     }
 
-    public func matches(_ message: FilterableMessage) -> Bool {
+    package func matches(_ message: FilterableMessage) -> Bool {
         switch self.scope {
         case .messageAttributes: self.root.matches(message.attributes)
         case .messageBody: message.body.map(self.root.matches) ?? false
@@ -81,60 +81,19 @@ struct FilterNode: Hashable, Sendable {
 }
 
 /// A message made ready for the filter policies of many subscriptions.
-public struct FilterableMessage: Sendable {
+package struct FilterableMessage: Sendable {
     let attributes: FilterValues
     /// The body's values; `nil` when it is no JSON object, which no policy on the body matches.
     let body: FilterValues?
 
     /// Pass `nil` as the body if no policy looks at it; this saves reading it.
-    public init(attributes: [String: MessageAttribute], body: String?) {
+    package init(attributes: [String: MessageAttribute], body: String?) {
         self.attributes = FilterValues(attributes)
         guard let body, case .object(let members)? = try? JSONValue(json: Array(body.utf8)) else {
             self.body = nil
             return
         }
         self.body = FilterValues(members)
-    }
-}
-
-/// What a filter policy is held against: the values that a message has under names.
-struct FilterValues: Hashable, Sendable {
-    /// What stands under one name.
-    struct Field: Hashable, Sendable {
-        var exists: Bool
-        /// The single values: a list counts as its elements.
-        var values: [JSONValue]
-
-        static let absent = Field(exists: false, values: [])
-    }
-
-    private var fields: [String: Field] = [:]
-    private var objects: [String: [FilterValues]] = [:]
-
-    static let none = FilterValues()
-
-    private init() {}
-
-    init(_ attributes: [String: MessageAttribute]) {
-        self.fields = attributes.mapValues(\.filterField)
-    }
-
-    /// The values of a JSON object, with what its names with dots stand for: `a.b` is `b` below `a`.
-    init(_ object: [String: JSONValue]) {
-        for (name, value) in FilterPath.expanded(object) { self.add(value, to: name) }
-    }
-
-    func field(_ name: String) -> Field { self.fields[name] ?? .absent }
-
-    /// The objects under a name; where there is none, one without values, in which everything is absent.
-    func objects(_ name: String) -> [FilterValues] { self.objects[name] ?? [.none] }
-
-    private mutating func add(_ value: JSONValue, to name: String) {
-        switch value {
-        case .object(let members): self.objects[name, default: []].append(FilterValues(members))
-        case .array(let elements): for element in elements { self.add(element, to: name) }
-        default: self.fields[name, default: Field(exists: true, values: [])].values.append(value)
-        }
     }
 }
 

@@ -35,44 +35,44 @@ struct ARN: Hashable, Sendable {
 }
 
 /// Where resources live: a region, and an account in it.
-public struct SNSScope: Hashable, Sendable {
+package struct SNSScope: Hashable, Sendable {
     /// The region: `ap-northeast-1`.
-    public let region: String
+    package let region: String
     /// The account: 12 digits.
-    public let account: String
+    package let account: String
 
     /// A region and an account; `nil` unless both can be one.
-    public init?(region: String, account: String) {
+    package init?(region: String, account: String) {
         guard Self.isRegion(region), Self.isAccount(account) else { return nil }
         self.region = region
         self.account = account
     }
 
     /// The partition that a region belongs to: `aws`, `aws-cn` or `aws-us-gov`.
-    public var partition: String {
+    package var partition: String {
         if self.region.hasPrefix("cn-") { return "aws-cn" }
         return self.region.hasPrefix("us-gov-") ? "aws-us-gov" : "aws"
     }
 
     /// Whether a text can be a region's name: 1...64 lower-case letters, digits and dashes.
-    public static func isRegion(_ text: some StringProtocol) -> Bool {
+    package static func isRegion(_ text: some StringProtocol) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { ResourceName.isDigit($0) || (0x61...0x7A).contains($0) || $0 == 0x2D }
     }
 
     /// Whether a text can be an account: 12 digits.
-    public static func isAccount(_ text: some StringProtocol) -> Bool {
+    package static func isAccount(_ text: some StringProtocol) -> Bool {
         text.utf8.count == 12 && text.utf8.allSatisfy(ResourceName.isDigit)
     }
 }
 
 /// The ARN of a topic: `arn:aws:sns:<region>:<account>:<name>`.
-public struct TopicARN: Hashable, Sendable, CustomStringConvertible {
-    public let scope: SNSScope
-    public let name: String
+package struct TopicARN: Hashable, Sendable, CustomStringConvertible {
+    package let scope: SNSScope
+    package let name: String
 
     /// The ARN of a topic; `nil` unless the name can be one.
-    public init?(scope: SNSScope, name: String) {
+    package init?(scope: SNSScope, name: String) {
         guard ResourceName.isTopic(name) else { return nil }
         self.scope = scope
         self.name = name
@@ -81,26 +81,26 @@ public struct TopicARN: Hashable, Sendable, CustomStringConvertible {
     /// Reads an ARN.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    public init(_ text: String, parameter: String = "TopicArn", region: String?) throws(SNSError) {
+    package init(_ text: String, parameter: String = "TopicArn", region: String?) throws(SNSError) {
         let arn = try ARN(text, parameter: parameter, region: region)
         guard let topic = TopicARN(scope: arn.scope, name: arn.resource) else { throw .invalidParameter(parameter) }
         self = topic
     }
 
     /// Whether it is a FIFO topic: its name ends in `.fifo`.
-    public var isFIFO: Bool { self.name.hasSuffix(ResourceName.fifoSuffix) }
+    package var isFIFO: Bool { self.name.hasSuffix(ResourceName.fifoSuffix) }
 
-    public var description: String { ARN(scope: self.scope, resource: self.name).text }
+    package var description: String { ARN(scope: self.scope, resource: self.name).text }
 }
 
 /// The ARN of a subscription: that of its topic, a colon, and its id.
-public struct SubscriptionARN: Hashable, Sendable, CustomStringConvertible {
-    public let topic: TopicARN
+package struct SubscriptionARN: Hashable, Sendable, CustomStringConvertible {
+    package let topic: TopicARN
     /// The subscription's id: a UUID where SNS made it.
-    public let id: String
+    package let id: String
 
     /// The ARN of a subscription; `nil` unless the id is 1...64 letters, digits, `_` and `-`.
-    public init?(topic: TopicARN, id: String) {
+    package init?(topic: TopicARN, id: String) {
         guard ResourceName.isIdentifier(id) else { return nil }
         self.topic = topic
         self.id = id
@@ -109,7 +109,7 @@ public struct SubscriptionARN: Hashable, Sendable, CustomStringConvertible {
     /// Reads an ARN.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    public init(_ text: String, region: String?) throws(SNSError) {
+    package init(_ text: String, region: String?) throws(SNSError) {
         let parameter = "SubscriptionArn"
         guard !text.isEmpty else { throw .invalidParameter(parameter, reason: "no value for required parameter") }
         let arn = try ARN(text, parameter: parameter, region: region)
@@ -122,17 +122,17 @@ public struct SubscriptionARN: Hashable, Sendable, CustomStringConvertible {
         self = subscription
     }
 
-    public var description: String { "\(self.topic):\(self.id)" }
+    package var description: String { "\(self.topic):\(self.id)" }
 }
 
 /// The ARN of a platform application: `arn:aws:sns:<region>:<account>:app/<platform>/<name>`.
-public struct ApplicationARN: Hashable, Sendable, CustomStringConvertible {
-    public let scope: SNSScope
-    public let platform: SNSPlatform
-    public let name: String
+package struct ApplicationARN: Hashable, Sendable, CustomStringConvertible {
+    package let scope: SNSScope
+    package let platform: SNSPlatform
+    package let name: String
 
     /// The ARN of an application; `nil` unless the name can be one.
-    public init?(scope: SNSScope, platform: SNSPlatform, name: String) {
+    package init?(scope: SNSScope, platform: SNSPlatform, name: String) {
         guard ResourceName.isApplication(name) else { return nil }
         self.scope = scope
         self.platform = platform
@@ -142,7 +142,7 @@ public struct ApplicationARN: Hashable, Sendable, CustomStringConvertible {
     /// Reads an ARN.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    public init(_ text: String, region: String?) throws(SNSError) {
+    package init(_ text: String, region: String?) throws(SNSError) {
         let parameter = "PlatformApplicationArn"
         let arn = try ARN(text, parameter: parameter, region: region)
         let parts = arn.resource.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -155,19 +155,19 @@ public struct ApplicationARN: Hashable, Sendable, CustomStringConvertible {
         self = application
     }
 
-    public var description: String {
+    package var description: String {
         ARN(scope: self.scope, resource: "app/\(self.platform.rawValue)/\(self.name)").text
     }
 }
 
 /// The ARN of a platform endpoint: `arn:aws:sns:<region>:<account>:endpoint/<platform>/<application>/<id>`.
-public struct EndpointARN: Hashable, Sendable, CustomStringConvertible {
-    public let application: ApplicationARN
+package struct EndpointARN: Hashable, Sendable, CustomStringConvertible {
+    package let application: ApplicationARN
     /// The endpoint's id: a UUID where SNS made it.
-    public let id: String
+    package let id: String
 
     /// The ARN of an endpoint; `nil` unless the id is 1...192 letters, digits, `_` and `-`.
-    public init?(application: ApplicationARN, id: String) {
+    package init?(application: ApplicationARN, id: String) {
         guard ResourceName.isEndpointIdentifier(id) else { return nil }
         self.application = application
         self.id = id
@@ -176,7 +176,7 @@ public struct EndpointARN: Hashable, Sendable, CustomStringConvertible {
     /// Reads an ARN.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    public init(_ text: String, parameter: String = "EndpointArn", region: String?) throws(SNSError) {
+    package init(_ text: String, parameter: String = "EndpointArn", region: String?) throws(SNSError) {
         let arn = try ARN(text, parameter: parameter, region: region)
         let parts = arn.resource.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 4 else {
@@ -189,7 +189,7 @@ public struct EndpointARN: Hashable, Sendable, CustomStringConvertible {
         self = endpoint
     }
 
-    public var description: String {
+    package var description: String {
         let application = self.application
         let resource = "endpoint/\(application.platform.rawValue)/\(application.name)/\(self.id)"
         return ARN(scope: application.scope, resource: resource).text
@@ -197,9 +197,9 @@ public struct EndpointARN: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The rules of names of topics and applications.
-public enum ResourceName {
+package enum ResourceName {
     /// How many characters a name has.
-    public static let sizes = 1...256
+    package static let sizes = 1...256
 
     /// What ends the name of a FIFO topic.
     static let fifoSuffix = ".fifo"
@@ -207,7 +207,7 @@ public enum ResourceName {
     /// Checks the name of a new topic.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`, also where the suffix `.fifo` and the attribute do not agree.
-    public static func checkTopic(_ name: String, isFIFO: Bool) throws(SNSError) {
+    package static func checkTopic(_ name: String, isFIFO: Bool) throws(SNSError) {
         guard self.isTopic(name), name.hasSuffix(self.fifoSuffix) == isFIFO else {
             throw .invalidParameter("Topic Name")
         }
@@ -222,7 +222,7 @@ public enum ResourceName {
     /// Checks the name of a new application: 1...256 of `A-Za-z0-9_.-`.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`; the name itself stands where others have the parameter.
-    public static func checkApplication(_ name: String) throws(SNSError) {
+    package static func checkApplication(_ name: String) throws(SNSError) {
         guard !name.isEmpty else { throw .invalidParameter("", reason: "cannot be empty") }
         guard name.count <= self.sizes.upperBound else {
             throw .invalidParameter(name.cut, reason: "must be at most 256 characters long")
@@ -246,7 +246,7 @@ public enum ResourceName {
     }
 
     /// Whether a text can be the id of an endpoint: 1...192 of `A-Za-z0-9_-`.
-    public static func isEndpointIdentifier(_ text: some StringProtocol) -> Bool {
+    package static func isEndpointIdentifier(_ text: some StringProtocol) -> Bool {
         (1...192).contains(text.utf8.count) && text.utf8.allSatisfy(self.isWordByte)
     }
 

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// A token is URL-safe Base64 of the place and of 16 bytes of an HMAC over place and list. The place itself can be read
 /// by whoever holds the token: it holds nothing that the page before it did not show.
-public struct NextTokenCodec: Sendable {
+package struct NextTokenCodec: Sendable {
     /// The longest token that is looked at, in bytes.
     static let maximumSize = 2048
     private static let codeSize = 16
@@ -16,14 +16,14 @@ public struct NextTokenCodec: Sendable {
     private let key: SymmetricKey
 
     /// A codec with a key of 32 bytes or more; servers that share a store share it.
-    public init(key: [UInt8]) {
+    package init(key: [UInt8]) {
         self.key = SymmetricKey(data: key)
     }
 
     /// A token for a place, which is not empty, and a list: the operation, and the ARN whose list it is.
     ///
     /// - Returns: letters, digits, `-` and `_`.
-    public func encode(_ place: String, of list: String) -> String {
+    package func encode(_ place: String, of list: String) -> String {
         let bytes = Array(place.utf8)
         return Data(self.code(bytes, list: list) + bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -32,7 +32,7 @@ public struct NextTokenCodec: Sendable {
     /// The place that a token names.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` for every token that this codec did not make for this list.
-    public func decode(_ token: String, of list: String) throws(SNSError) -> String {
+    package func decode(_ token: String, of list: String) throws(SNSError) -> String {
         guard token.utf8.count <= Self.maximumSize, let bytes = Self.bytes(token), bytes.count > Self.codeSize else {
             throw .invalidParameter("NextToken")
         }

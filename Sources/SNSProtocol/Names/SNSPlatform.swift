@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
+package import APNs
 
 /// A push service as SNS names it: the platform of an application.
 ///
 /// Only those of Apple are here; ``init(parameter:)`` says so of the others.
-public enum SNSPlatform: String, Hashable, Sendable, CaseIterable {
+package enum SNSPlatform: String, Hashable, Sendable, CaseIterable {
     /// Apple's production service.
     case apns = "APNS"
     /// Apple's sandbox.
@@ -31,17 +31,17 @@ public enum SNSPlatform: String, Hashable, Sendable, CaseIterable {
     /// Reads the parameter `Platform`.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` for every platform that is not Apple's.
-    public init(parameter: String) throws(SNSError) {
+    package init(parameter: String) throws(SNSError) {
         guard let platform = SNSPlatform(rawValue: parameter) else {
             throw .invalidParameter("Platform", reason: "\(parameter.cut) is not supported")
         }
         self = platform
     }
 
-    public var environment: APNsEnvironment { self.rawValue.hasSuffix("_SANDBOX") ? .sandbox : .production }
+    package var environment: APNsEnvironment { self.rawValue.hasSuffix("_SANDBOX") ? .sandbox : .production }
 
     /// The type of push that its messages are when they do not say otherwise, or nil where the payload decides.
-    public var pushType: PushType? {
+    package var pushType: PushType? {
         switch self {
         case .apnsVoIP, .apnsVoIPSandbox: .voip
         case .apnsMDM, .apnsMDMSandbox: .mdm

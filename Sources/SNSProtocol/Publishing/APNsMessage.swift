@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
+package import APNs
 
 /// What of a message goes to the endpoints of one platform: headers and payload.
-public struct APNsMessage: Hashable, Sendable {
-    public let headers: NotificationHeaders
-    public let payload: APNsPayload
+package struct APNsMessage: Hashable, Sendable {
+    package let headers: NotificationHeaders
+    package let payload: APNsPayload
     /// After which second since 1970 it is not to be sent any more; `nil` when one attempt is made whenever it is.
-    public let deadline: Int64?
+    package let deadline: Int64?
 
     /// Makes headers and payload.
     ///
@@ -16,7 +16,7 @@ public struct APNsMessage: Hashable, Sendable {
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`: what a message to one endpoint is answered, and why an endpoint is left
     ///   out of a topic.
-    public init(
+    package init(
         _ message: SNSMessage,
         platform: SNSPlatform,
         bundleID: String,
@@ -54,7 +54,7 @@ public struct APNsMessage: Hashable, Sendable {
     /// Checks the reserved attributes that hold for all platforms, before anybody's platform is known.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`: what a message to any endpoint would be answered.
-    public static func checkSharedAttributes(of message: SNSMessage) throws(SNSError) {
+    package static func checkSharedAttributes(of message: SNSMessage) throws(SNSError) {
         _ = try APNsAttributes(shared: message.attributes)
     }
 

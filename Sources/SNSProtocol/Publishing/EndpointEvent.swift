@@ -4,9 +4,9 @@
 import APNs
 
 /// What became of an endpoint, for the topic that its application names.
-public struct EndpointEvent: Hashable, Sendable {
+package struct EndpointEvent: Hashable, Sendable {
     /// What became of it.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case created
         /// Its attributes have changed.
         case updated
@@ -19,7 +19,7 @@ public struct EndpointEvent: Hashable, Sendable {
     }
 
     /// Why a message did not reach an endpoint.
-    public enum Failure: String, Hashable, Sendable, CaseIterable {
+    package enum Failure: String, Hashable, Sendable, CaseIterable {
         /// Apple does not know the token, or no longer.
         case invalidPlatformToken = "InvalidPlatformToken"
         /// Apple refused it for another reason.
@@ -39,19 +39,19 @@ public struct EndpointEvent: Hashable, Sendable {
         }
     }
 
-    public let endpoint: EndpointARN
-    public let kind: Kind
+    package let endpoint: EndpointARN
+    package let kind: Kind
     /// When, in milliseconds since 1970.
-    public let time: Int64
+    package let time: Int64
 
-    public init(_ kind: Kind, of endpoint: EndpointARN, time: Int64) {
+    package init(_ kind: Kind, of endpoint: EndpointARN, time: Int64) {
         self.kind = kind
         self.endpoint = endpoint
         self.time = time
     }
 
     /// The attribute of the application that names the topic.
-    public var attributeName: String {
+    package var attributeName: String {
         switch self.kind {
         case .created: "EventEndpointCreated"
         case .updated: "EventEndpointUpdated"
@@ -61,7 +61,7 @@ public struct EndpointEvent: Hashable, Sendable {
     }
 
     /// The text of the message to the topic: JSON.
-    public var message: String {
+    package var message: String {
         var writer = JSONWriter()
         writer.beginObject()
         let type = self.attributeName.replacing("Event", with: "", maxReplacements: 1)

@@ -5,8 +5,8 @@ import APNs
 import Foundation
 
 /// One attribute of a message: a type, and a text or bytes.
-public struct MessageAttribute: Hashable, Sendable {
-    public enum Value: Hashable, Sendable {
+package struct MessageAttribute: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
         /// A text: of type `String`, `String.Array` or `Number`.
         case text(String)
         /// Bytes: of type `Binary`.
@@ -14,16 +14,16 @@ public struct MessageAttribute: Hashable, Sendable {
     }
 
     /// The type as it was given: `String`, `String.Array`, `Number`, `Binary`, or one of these with `.suffix`.
-    public let dataType: String
-    public let value: Value
+    package let dataType: String
+    package let value: Value
 
     /// An attribute of a type that was checked before, from a store.
-    public init(dataType: String, value: Value) {
+    package init(dataType: String, value: Value) {
         self.dataType = dataType
         self.value = value
     }
 
-    public var text: String? {
+    package var text: String? {
         if case .text(let text) = self.value { text } else { nil }
     }
 

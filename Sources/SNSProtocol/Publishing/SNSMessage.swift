@@ -4,21 +4,21 @@
 import APNs
 
 /// A message that was checked.
-public struct SNSMessage: Hashable, Sendable {
+package struct SNSMessage: Hashable, Sendable {
     /// The text as it was published.
-    public let text: String
+    package let text: String
     /// The subject, 1...100 characters; only subscribers by URL see it.
-    public let subject: String?
-    public let attributes: [String: MessageAttribute]
+    package let subject: String?
+    package let attributes: [String: MessageAttribute]
     /// The texts for each protocol, when the message has `MessageStructure=json`.
-    public let structure: MessageStructure?
+    package let structure: MessageStructure?
     /// The group of a message to a FIFO topic.
-    public let groupID: String?
+    package let groupID: String?
     /// What tells two messages to a FIFO topic apart.
-    public let deduplicationID: String?
+    package let deduplicationID: String?
 
     /// A message that was checked before, from a store.
-    public init(
+    package init(
         text: String,
         subject: String? = nil,
         attributes: [String: MessageAttribute] = [:],
@@ -35,14 +35,14 @@ public struct SNSMessage: Hashable, Sendable {
     }
 
     /// The size that SNS limits, in bytes: the text, and of each attribute name, type and value.
-    public var size: Int {
+    package var size: Int {
         self.attributes.reduce(self.text.utf8.count) { $0 + $1.key.utf8.count + $1.value.size }
     }
 
     /// The text for a protocol such as `http`: the entry of its name, or the default.
     ///
     /// - Returns: `nil` for a structure without both.
-    public func text(forProtocol name: String) -> String? {
+    package func text(forProtocol name: String) -> String? {
         guard let structure = self.structure else { return self.text }
         return structure[name] ?? structure.defaultText
     }
@@ -50,24 +50,24 @@ public struct SNSMessage: Hashable, Sendable {
     /// The message for filter policies.
     ///
     /// The body is needed only if one of the policies looks at it.
-    public func filterable(includingBody: Bool) -> FilterableMessage {
+    package func filterable(includingBody: Bool) -> FilterableMessage {
         FilterableMessage(attributes: self.attributes, body: includingBody ? self.text : nil)
     }
 }
 
 extension SNSMessage: CustomStringConvertible {
     /// The size alone: what users are told does not belong in a log.
-    public var description: String { "message of \(self.size) bytes" }
+    package var description: String { "message of \(self.size) bytes" }
 }
 
 /// A message with a text for each protocol: `MessageStructure=json`.
-public struct MessageStructure: Hashable, Sendable {
+package struct MessageStructure: Hashable, Sendable {
     private let texts: [String: String]
 
     /// Reads the message; members that are no texts are passed over.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    public init(json text: String) throws(SNSError) {
+    package init(json text: String) throws(SNSError) {
         guard case .object(let members)? = try? JSONValue(json: Array(text.utf8)) else {
             throw .invalidParameter("Message Structure - JSON message body failed to parse")
         }
@@ -77,10 +77,10 @@ public struct MessageStructure: Hashable, Sendable {
     }
 
     /// The text for a protocol or a platform; upper and lower case differ.
-    public subscript(name: String) -> String? { self.texts[name] }
+    package subscript(name: String) -> String? { self.texts[name] }
 
     /// The text for all that have none of their own.
-    public var defaultText: String? { self.texts["default"] }
+    package var defaultText: String? { self.texts["default"] }
 
     /// Checks that there is a text for whoever the message goes to.
     ///

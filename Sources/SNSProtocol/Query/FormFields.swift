@@ -2,12 +2,12 @@
 // Copyright 2026 the Apus authors
 
 /// The named values of a form or a query, decoded, in their order.
-public struct FormFields: Hashable, Sendable {
+package struct FormFields: Hashable, Sendable {
     /// How many fields a request may have, unless its reader says otherwise.
-    public static let maximumCount = SNSLimits.sns.formFields
+    package static let maximumCount = SNSLimits.sns.formFields
 
     /// Where the fields stand.
-    public enum Source: String, Sendable {
+    package enum Source: String, Sendable {
         /// The body of a `POST`.
         case body = "form"
         /// What follows `?` in the URL.
@@ -15,22 +15,22 @@ public struct FormFields: Hashable, Sendable {
     }
 
     /// One name with its value.
-    public struct Field: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
         /// The name, decoded.
-        public var name: String
+        package var name: String
         /// The value, decoded; empty where there was none.
-        public var value: String
+        package var value: String
     }
 
     /// The fields; their names are distinct.
-    public private(set) var fields: [Field] = []
+    package private(set) var fields: [Field] = []
     private var names: Set<String> = []
 
     /// Reads `a=1&b=two+words&c=%E5%AF%BF%E5%8F%B8`.
     ///
     /// - Throws: ``SNSError`` `MalformedQueryString` with the position, for a percent sign without two digits, for what
     ///   is no UTF-8, a name that stands twice, or too many fields.
-    public init(_ bytes: [UInt8], source: Source, limit: Int = Self.maximumCount) throws(SNSError) {
+    package init(_ bytes: [UInt8], source: Source, limit: Int = Self.maximumCount) throws(SNSError) {
         var start = 0
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
@@ -47,7 +47,7 @@ public struct FormFields: Hashable, Sendable {
     /// These fields, followed by those of another place.
     ///
     /// - Throws: ``SNSError`` `MalformedQueryString` for a name that stands in both.
-    public func adding(_ others: FormFields) throws(SNSError) -> FormFields {
+    package func adding(_ others: FormFields) throws(SNSError) -> FormFields {
         var sum = self
         for field in others.fields {
             guard sum.names.insert(field.name).inserted else {

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 /// The operations of SNS that are carried out here, by the names that requests give them.
-public enum SNSAction: String, Hashable, Sendable, CaseIterable {
+package enum SNSAction: String, Hashable, Sendable, CaseIterable {
     /// Makes a topic, or finds the one that is there.
     case createTopic = "CreateTopic"
     /// Removes a topic and its subscriptions.
@@ -58,7 +58,7 @@ public enum SNSAction: String, Hashable, Sendable, CaseIterable {
     case listTagsForResource = "ListTagsForResource"
 
     /// The version of the interface that requests name.
-    public static let version = "2010-03-31"
+    package static let version = "2010-03-31"
 
     /// Operations of SNS for text messages, which are not delivered here.
     static let unsupported: Set<String> = [

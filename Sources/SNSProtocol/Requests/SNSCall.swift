@@ -2,30 +2,30 @@
 // Copyright 2026 the Apus authors
 
 /// A request of the query protocol, read: `Action=Publish&Version=2010-03-31&TopicArn=...`.
-public struct SNSCall: Sendable {
+package struct SNSCall: Sendable {
     /// What a call is read against.
-    public struct Context: Hashable, Sendable {
+    package struct Context: Hashable, Sendable {
         /// The region of the signature, in which every ARN has to lie; `nil` for a call that is not signed.
-        public var region: String?
-        public var limits: SNSLimits
+        package var region: String?
+        package var limits: SNSLimits
 
-        public init(region: String?, limits: SNSLimits = .sns) {
+        package init(region: String?, limits: SNSLimits = .sns) {
             self.region = region
             self.limits = limits
         }
     }
 
-    public let action: SNSAction
-    public let request: SNSRequest
+    package let action: SNSAction
+    package let request: SNSRequest
     /// Names of parameters that the operation does not have, in the order of their names.
     ///
     /// SNS passes over them, and so is done here.
-    public let unknownParameters: [String]
+    package let unknownParameters: [String]
 
     /// Reads the fields of a call.
     ///
     /// - Throws: ``SNSError`` with the code and the sentence of SNS.
-    public init(_ form: FormFields, in context: Context) throws(SNSError) {
+    package init(_ form: FormFields, in context: Context) throws(SNSError) {
         let root = try ParameterNode(form)
         let action = try SNSAction(parameter: root["Action"]?.value)
         if let version = root["Version"]?.value, version != SNSAction.version {
@@ -42,33 +42,33 @@ public struct SNSCall: Sendable {
 }
 
 /// How much a request may hold: as SNS has it, or more.
-public struct SNSLimits: Hashable, Sendable {
+package struct SNSLimits: Hashable, Sendable {
     /// The longest message with its attributes, and the longest batch, in bytes; default 262,144.
-    public var messageBytes = 262_144
+    package var messageBytes = 262_144
     /// The most entries of a batch; default 10.
-    public var batchEntries = 10
+    package var batchEntries = 10
     /// The most names at the top of a filter policy; default 5.
-    public var filterPolicyNames = 5
+    package var filterPolicyNames = 5
     /// The most combinations of values in a filter policy; default 150.
-    public var filterPolicyCombinations = 150
+    package var filterPolicyCombinations = 150
     /// The longest filter policy, in bytes; default 262,144.
-    public var filterPolicyBytes = 262_144
+    package var filterPolicyBytes = 262_144
     /// The most filter policies of a topic; default 200.
-    public var filterPolicies = 200
+    package var filterPolicies = 200
     /// The most fields of a request; default 10,000: a batch of 10 messages with 100 attributes each has 3,000.
-    public var formFields = 10_000
+    package var formFields = 10_000
     /// The most tags of a topic; default 50.
-    public var tags = 50
+    package var tags = 50
     /// The most elements on a page; default 100.
-    public var pageSize = 100
+    package var pageSize = 100
 
     /// The limits of SNS; change what differs.
-    public init() {}
+    package init() {}
 
-    public static let sns = SNSLimits()
+    package static let sns = SNSLimits()
 
     /// Only what keeps one request from taking the server's memory: 1 MiB a request, 1,000 entries a batch.
-    public static let lifted: SNSLimits = {
+    package static let lifted: SNSLimits = {
         var limits = SNSLimits()
         limits.messageBytes = 1 << 20
         limits.batchEntries = 1000

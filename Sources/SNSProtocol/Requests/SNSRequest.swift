@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 /// One call with its parameters, read and checked as far as that is possible without a store.
-public enum SNSRequest: Hashable, Sendable {
+package enum SNSRequest: Hashable, Sendable {
     case createTopic(CreateTopicRequest)
     case deleteTopic(TopicARN)
     case getTopicAttributes(TopicARN)
@@ -155,11 +155,11 @@ extension ParameterReader {
 }
 
 /// The parameters of `CreatePlatformApplication`.
-public struct CreatePlatformApplicationRequest: Hashable, Sendable {
-    public let name: String
-    public let platform: SNSPlatform
-    public let attributes: ApplicationAttributes
-    public let credential: PlatformCredential
+package struct CreatePlatformApplicationRequest: Hashable, Sendable {
+    package let name: String
+    package let platform: SNSPlatform
+    package let attributes: ApplicationAttributes
+    package let credential: PlatformCredential
 
     init(_ reader: inout ParameterReader) throws(SNSError) {
         self.name = reader.required("Name")

@@ -2,12 +2,12 @@
 // Copyright 2026 the Apus authors
 
 /// The parameters of `Subscribe`.
-public struct SubscribeRequest: Hashable, Sendable {
-    public let topic: TopicARN
-    public let target: SubscriptionTarget
-    public let settings: SubscriptionSettings
+package struct SubscribeRequest: Hashable, Sendable {
+    package let topic: TopicARN
+    package let target: SubscriptionTarget
+    package let settings: SubscriptionSettings
     /// Whether the ARN is answered even while the subscription is not confirmed.
-    public let returnsSubscriptionARN: Bool
+    package let returnsSubscriptionARN: Bool
 
     init(_ reader: inout ParameterReader, in context: SNSCall.Context) throws(SNSError) {
         let protocolName = reader.required("Protocol")
@@ -24,14 +24,14 @@ public struct SubscribeRequest: Hashable, Sendable {
 }
 
 /// The parameters of `ConfirmSubscription`.
-public struct ConfirmSubscriptionRequest: Hashable, Sendable {
-    public let topic: TopicARN
+package struct ConfirmSubscriptionRequest: Hashable, Sendable {
+    package let topic: TopicARN
     /// What the subscriber was sent.
-    public let token: String
+    package let token: String
     /// Whether unsubscribing needs a signature from then on.
-    public let authenticatesOnUnsubscribe: Bool
+    package let authenticatesOnUnsubscribe: Bool
 
-    public static let unknownToken = SNSError.invalidParameter("Token")
+    package static let unknownToken = SNSError.invalidParameter("Token")
 
     init(_ reader: inout ParameterReader, region: String?) throws(SNSError) {
         let text = reader.required("TopicArn")
@@ -49,83 +49,5 @@ public struct ConfirmSubscriptionRequest: Hashable, Sendable {
 
 extension ConfirmSubscriptionRequest: CustomStringConvertible {
     /// The topic; the token is a secret.
-    public var description: String { "confirmation of a subscription to \(self.topic)" }
-}
-
-/// Where a subscription leads.
-public enum SubscriptionTarget: Hashable, Sendable {
-    /// An endpoint: a device.
-    case endpoint(EndpointARN)
-    /// A URL that is posted to: `http` or `https`.
-    case url(String)
-
-    /// Every protocol of SNS.
-    private static let protocols: Set<String> = [
-        "application", "email", "email-json", "firehose", "http", "https", "lambda", "sms", "sqs",
-    ]
-
-    /// The longest URL, in bytes.
-    static let maximumURLSize = 2048
-
-    /// Reads `Protocol` and `Endpoint`.
-    ///
-    /// - Throws: ``SNSError`` `InvalidParameter`, also for the protocols of SNS that lead nowhere here.
-    init(protocol name: String, endpoint: String, region: String?) throws(SNSError) {
-        guard Self.protocols.contains(name) else {
-            throw .invalidParameter("Amazon SNS does not support this protocol string: \(name.cut)")
-        }
-        switch name {
-        case "application":
-            self = .endpoint(try EndpointARN(endpoint, parameter: "Endpoint", region: region))
-        case "http", "https":
-            guard Self.isURL(endpoint, scheme: name) else {
-                throw .invalidParameter("Endpoint must match the specified protocol")
-            }
-            self = .url(endpoint)
-        default:
-            throw .invalidParameter(
-                "Protocol",
-                reason: "\(name) is not supported by this server; use application, http or https"
-            )
-        }
-    }
-
-    /// The protocol: `application`, `http` or `https`.
-    public var protocolName: String {
-        switch self {
-        case .endpoint: "application"
-        case .url(let text): text.lowercased().hasPrefix("https:") ? "https" : "http"
-        }
-    }
-
-    /// The endpoint as answers give it: an ARN or a URL.
-    public var text: String {
-        switch self {
-        case .endpoint(let arn): arn.description
-        case .url(let text): text
-        }
-    }
-
-    /// What an endpoint that is not there is answered; SNS has no space before the ARN.
-    public static func unknownEndpoint(_ arn: EndpointARN) -> SNSError {
-        .invalidParameter("Endpoint", reason: "Endpoint does not exist for endpoint arn\(arn)")
-    }
-
-    private static func isURL(_ text: String, scheme: String) -> Bool {
-        guard text.utf8.count <= Self.maximumURLSize, text.lowercased().hasPrefix("\(scheme)://") else { return false }
-        let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        return !host.isEmpty && !host.hasPrefix(":") && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    }
-}
-
-extension SubscriptionTarget: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The ARN, or scheme and host: name, password, path and query of a URL may be secrets.
-    public var description: String {
-        guard case .url(let text) = self else { return self.text }
-        let authority = text.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        return "\(self.protocolName)://\(authority.split(separator: "@").last ?? "")"
-    }
-
-    public var debugDescription: String { self.description }
+    package var description: String { "confirmation of a subscription to \(self.topic)" }
 }

@@ -2,11 +2,11 @@
 // Copyright 2026 the Apus authors
 
 /// The parameters of `CreateTopic`.
-public struct CreateTopicRequest: Hashable, Sendable {
-    public let name: String
-    public let settings: TopicSettings
+package struct CreateTopicRequest: Hashable, Sendable {
+    package let name: String
+    package let settings: TopicSettings
     /// Its tags; `nil` when the call has none.
-    public let tags: [SNSTag]?
+    package let tags: [SNSTag]?
 
     init(_ reader: inout ParameterReader, limits: SNSLimits) throws(SNSError) {
         self.name = reader.required("Name")
@@ -22,14 +22,14 @@ public struct CreateTopicRequest: Hashable, Sendable {
 }
 
 /// The parameters of `AddPermission`.
-public struct AddPermissionRequest: Hashable, Sendable {
-    public let topic: TopicARN
+package struct AddPermissionRequest: Hashable, Sendable {
+    package let topic: TopicARN
     /// The permission's name, by which it is taken back.
-    public let label: String
+    package let label: String
     /// Accounts, 12 digits each.
-    public let accounts: [String]
+    package let accounts: [String]
     /// Operations such as `Publish`, or `*`.
-    public let actions: [String]
+    package let actions: [String]
 
     init(_ reader: inout ParameterReader, region: String?) throws(SNSError) {
         self.label = reader.required("Label")
@@ -43,19 +43,19 @@ public struct AddPermissionRequest: Hashable, Sendable {
 }
 
 /// A tag of a topic.
-public struct SNSTag: Hashable, Sendable {
+package struct SNSTag: Hashable, Sendable {
     /// 1...128 characters; upper and lower case differ.
-    public let key: String
+    package let key: String
     /// 0...256 characters.
-    public let value: String
+    package let value: String
 
     /// A tag; nothing is checked.
-    public init(key: String, value: String) {
+    package init(key: String, value: String) {
         self.key = key
         self.value = value
     }
 
-    public static let tooMany = SNSError(
+    package static let tooMany = SNSError(
         .tagLimitExceeded,
         "Could not complete request: tag quota of per resource exceeded"
     )

@@ -2,14 +2,14 @@
 // Copyright 2026 the Apus authors
 
 /// A time as signatures write it: `20150830T123600Z`, in UTC.
-public struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Seconds since 1970-01-01 00:00 UTC.
-    public let seconds: Int64
+    package let seconds: Int64
     /// The text, 16 characters.
-    public let description: String
+    package let description: String
 
     /// Reads the text; `nil` when it is no such time, or one that no calendar has.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z") else { return nil }
         func number(_ range: Range<Int>) -> Int64? {
@@ -33,7 +33,7 @@ public struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     /// The time at this second of the years 0 to 9999.
-    public init(seconds: Int64) {
+    package init(seconds: Int64) {
         self.seconds = seconds
         let (days, rest) = seconds.floorDivided(by: 86400)
         let (year, month, day) = Self.date(days: days)
@@ -46,9 +46,9 @@ public struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     /// The day alone: `20150830`.
-    public var day: Substring { self.description.prefix(8) }
+    package var day: Substring { self.description.prefix(8) }
 
-    public static func < (left: AmzDate, right: AmzDate) -> Bool { left.seconds < right.seconds }
+    package static func < (left: AmzDate, right: AmzDate) -> Bool { left.seconds < right.seconds }
 
     // Days since 1970-01-01 of the Gregorian calendar, counted in years that begin in March.
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {

@@ -75,20 +75,20 @@ struct CanonicalRequest {
 }
 
 /// What of an HTTP request a signature covers, as it came over the wire.
-public struct SignedRequest: Sendable {
+package struct SignedRequest: Sendable {
     /// `GET`, `POST`.
-    public var method: String
+    package var method: String
     /// The path without the query, percent-encoded as received; empty counts as `/`.
-    public var path: String
+    package var path: String
     /// What follows the first `?`, percent-encoded as received; empty for none.
-    public var query: String
+    package var query: String
     /// The body, byte for byte.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
     private let headers: [String: [String]]
 
     /// `headers` has every field, in order, and `host` as the client sent it, with its port.
-    public init(
+    package init(
         method: String,
         path: String,
         query: String = "",
@@ -110,9 +110,9 @@ public struct SignedRequest: Sendable {
 
 extension SignedRequest: CustomStringConvertible, CustomDebugStringConvertible {
     /// Method and path; query, headers and body may hold secrets.
-    public var description: String { "\(self.method) \(self.path.cut)" }
+    package var description: String { "\(self.method) \(self.path.cut)" }
 
-    public var debugDescription: String { self.description }
+    package var debugDescription: String { self.description }
 }
 
 /// Hexadecimal digits of hashes and signatures.

@@ -2,17 +2,17 @@
 // Copyright 2026 the Apus authors
 
 /// The signature that a request carries, read and not yet verified.
-public struct RequestSignature: Hashable, Sendable {
+package struct RequestSignature: Hashable, Sendable {
     /// The only algorithm that is taken.
     static let algorithm = "AWS4-HMAC-SHA256"
 
     /// Whose signature it says it is, and for what it is good.
     ///
     /// The region of the call is this one.
-    public let scope: CredentialScope
-    public let time: AmzDate
+    package let scope: CredentialScope
+    package let time: AmzDate
     /// For how many seconds a presigned URL is good, 1...604,800; `nil` for a signature in a header.
-    public let lifetime: Int64?
+    package let lifetime: Int64?
     let signedHeaders: [String]
     let bytes: [UInt8]
     let sessionToken: String?
@@ -61,9 +61,9 @@ public struct RequestSignature: Hashable, Sendable {
 
 extension RequestSignature: CustomStringConvertible, CustomDebugStringConvertible {
     /// Whose it is and for what, without the signature.
-    public var description: String { "signature of \(self.scope.accessKeyID) for \(self.scope.text) at \(self.time)" }
+    package var description: String { "signature of \(self.scope.accessKeyID) for \(self.scope.text) at \(self.time)" }
 
-    public var debugDescription: String { self.description }
+    package var debugDescription: String { self.description }
 }
 
 /// The names of a presigned URL's parameters.
@@ -90,7 +90,7 @@ extension RequestSignature {
     ///
     /// - Throws: ``SNSError`` `IncompleteSignature`, `SignatureDoesNotMatch` or `MalformedQueryString`.
     /// - Returns: `nil` when the request is not signed.
-    public static func read(from request: SignedRequest) throws(SNSError) -> RequestSignature? {
+    package static func read(from request: SignedRequest) throws(SNSError) -> RequestSignature? {
         let isPresigned = request.query.utf8.count >= QuerySignatureName.algorithm.utf8.count
         var parameters: [String: String] = [:]
         if isPresigned {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
+package import Foundation
 
 /// Signs requests as a client: Signature Version 4 of AWS.
-public struct RequestSigner: Sendable {
+package struct RequestSigner: Sendable {
     private let credential: SigningCredential
     private let region: String
     private let service: String
 
-    public init(credential: SigningCredential, region: String, service: String = "sns") {
+    package init(credential: SigningCredential, region: String, service: String = "sns") {
         self.credential = credential
         self.region = region
         self.service = service
@@ -21,7 +21,7 @@ public struct RequestSigner: Sendable {
     ///
     /// - Returns: `x-amz-date`, `authorization`, and the session's token where there is one.
     /// - Throws: ``SNSError`` for what cannot be signed.
-    public func headers(
+    package func headers(
         method: String,
         path: String,
         host: String,

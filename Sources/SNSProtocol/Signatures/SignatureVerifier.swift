@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
+import Crypto
+package import Foundation
+import Synchronization
 
 /// Verifies that requests are signed by whoever holds a key's secret: Signature Version 4 of AWS.
 ///
 /// A request is read with ``RequestSignature/read(from:)``; whoever keeps the keys finds the one of
 /// ``CredentialScope/accessKeyID`` (and answers ``unknownKey`` if there is none); this verifies the rest.
-public struct SignatureVerifier: Sendable {
+package struct SignatureVerifier: Sendable {
     /// By how many seconds the clocks of client and server may differ.
-    public static let maximumSkew: Int64 = 15 * 60
+    package static let maximumSkew: Int64 = 15 * 60
 
-    public static let unsigned = SNSError(.missingAuthenticationToken, "Request is missing Authentication Token")
+    package static let unsigned = SNSError(.missingAuthenticationToken, "Request is missing Authentication Token")
 
     /// What a signature with an unknown key, or of another session, is answered.
-    public static let unknownKey = SNSError(
+    package static let unknownKey = SNSError(
         .invalidClientTokenId,
         "The security token included in the request is invalid."
     )
@@ -27,7 +29,7 @@ public struct SignatureVerifier: Sendable {
     )
 
     /// What a key that cannot be one of this server is answered; begins with AWS' own sentence.
-    public static let foreignKey = SNSError(
+    package static let foreignKey = SNSError(
         .invalidClientTokenId,
         unknownKey.message
             + " This server knows no keys of AWS, nor those that AWS gives to roles: set AWS_ACCESS_KEY_ID"
@@ -43,7 +45,7 @@ public struct SignatureVerifier: Sendable {
     private let service: String
     private let keys: SigningKeyCache
 
-    public init(service: String = "sns", cachedKeys: Int = 1024) {
+    package init(service: String = "sns", cachedKeys: Int = 1024) {
         self.service = service
         self.keys = SigningKeyCache(capacity: cachedKeys)
     }
@@ -52,7 +54,7 @@ public struct SignatureVerifier: Sendable {
     ///
     /// - Throws: ``SNSError`` `SignatureDoesNotMatch`, `InvalidClientTokenId` for the token of another session,
     ///   `IncompleteSignature`.
-    public func verify(
+    package func verify(
         _ signature: RequestSignature,
         of request: SignedRequest,
         with credential: SigningCredential,
@@ -67,7 +69,7 @@ public struct SignatureVerifier: Sendable {
     /// Whatever passes may still be signed by somebody else: see ``verify(_:of:with:)``.
     ///
     /// - Throws: ``SNSError`` `SignatureDoesNotMatch`, `InvalidClientTokenId` for the token of another session.
-    public func check(
+    package func check(
         _ signature: RequestSignature,
         with credential: SigningCredential,
         now: Date
@@ -82,7 +84,7 @@ public struct SignatureVerifier: Sendable {
     /// Holds a signature that was checked against its whole request.
     ///
     /// - Throws: ``SNSError`` `SignatureDoesNotMatch`, `IncompleteSignature`.
-    public func verify(
+    package func verify(
         _ signature: RequestSignature,
         of request: SignedRequest,
         with credential: SigningCredential
@@ -136,5 +138,53 @@ extension RequestSignature {
             "Signature expired: \(self.time) is now earlier than \(AmzDate(seconds: now - skew))"
                 + " (\(present) - 15 min.)"
         )
+    }
+}
+
+/// The signing keys of scopes in use, so that a request costs one HMAC and not five.
+///
+/// Bounded: when half of the room is taken, the older half is forgotten.
+final class SigningKeyCache: Sendable {
+    private struct Entry {
+        var secret: String
+        var key: SigningKey
+    }
+
+    private struct Generations {
+        var young: [CredentialScope: Entry] = [:]
+        var old: [CredentialScope: Entry] = [:]
+    }
+
+    private let generationSize: Int
+    private let generations = Mutex(Generations())
+
+    /// A cache for at most `capacity` keys, 2 or more.
+    init(capacity: Int) {
+        self.generationSize = max(1, capacity / 2)
+    }
+
+    var count: Int { self.generations.withLock { $0.young.count + $0.old.count } }
+
+    /// The key of a scope if it is kept, and was derived from this secret and not from one that was replaced.
+    func key(for scope: CredentialScope, secret: String) -> SigningKey? {
+        self.generations.withLock { generations in
+            if let entry = generations.young[scope] { return entry.secret == secret ? entry.key : nil }
+            guard let entry = generations.old[scope], entry.secret == secret else { return nil }
+            self.keep(entry, for: scope, in: &generations)
+            return entry.key
+        }
+    }
+
+    func keep(_ key: SigningKey, for scope: CredentialScope, secret: String) {
+        self.generations.withLock { self.keep(Entry(secret: secret, key: key), for: scope, in: &$0) }
+    }
+
+    private func keep(_ entry: Entry, for scope: CredentialScope, in generations: inout Generations) {
+        generations.old[scope] = nil
+        if generations.young[scope] == nil, generations.young.count >= self.generationSize {
+            generations.old = generations.young
+            generations.young = [:]
+        }
+        generations.young[scope] = entry
     }
 }

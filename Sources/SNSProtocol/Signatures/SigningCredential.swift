@@ -5,14 +5,14 @@ import Crypto
 import Synchronization
 
 /// A key pair that signs requests, with the token of its session if it is a temporary one.
-public struct SigningCredential: Hashable, Sendable {
+package struct SigningCredential: Hashable, Sendable {
     /// The public half.
-    public let accessKeyID: String
+    package let accessKeyID: String
     let secret: String
     /// The token that every request carries beside its signature; `nil` for a lasting key.
     let sessionToken: String?
 
-    public init(accessKeyID: String, secret: String, sessionToken: String? = nil) {
+    package init(accessKeyID: String, secret: String, sessionToken: String? = nil) {
         self.accessKeyID = accessKeyID
         self.secret = secret
         self.sessionToken = sessionToken
@@ -21,26 +21,26 @@ public struct SigningCredential: Hashable, Sendable {
 
 extension SigningCredential: CustomStringConvertible, CustomDebugStringConvertible {
     /// The public half alone.
-    public var description: String { "\(self.accessKeyID) (secret redacted)" }
+    package var description: String { "\(self.accessKeyID) (secret redacted)" }
 
-    public var debugDescription: String { self.description }
+    package var debugDescription: String { self.description }
 }
 
 /// For what a signature is good: one key on one day in one region for one service.
-public struct CredentialScope: Hashable, Sendable {
+package struct CredentialScope: Hashable, Sendable {
     /// The last part of every scope.
     static let terminator = "aws4_request"
 
     /// The public half of the key pair.
-    public var accessKeyID: String
+    package var accessKeyID: String
     /// The day in UTC: `20150830`.
-    public var day: String
+    package var day: String
     /// The region: `ap-northeast-1`.
-    public var region: String
+    package var region: String
     /// The service: `sns`.
-    public var service: String
+    package var service: String
 
-    public init(accessKeyID: String, day: String, region: String, service: String) {
+    package init(accessKeyID: String, day: String, region: String, service: String) {
         self.accessKeyID = accessKeyID
         self.day = day
         self.region = region
@@ -121,53 +121,5 @@ struct SigningKey: Sendable {
     /// The signature of a text: 32 bytes.
     func signature(of text: String) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: self.key))
-    }
-}
-
-/// The signing keys of scopes in use, so that a request costs one HMAC and not five.
-///
-/// Bounded: when half of the room is taken, the older half is forgotten.
-final class SigningKeyCache: Sendable {
-    private struct Entry {
-        var secret: String
-        var key: SigningKey
-    }
-
-    private struct Generations {
-        var young: [CredentialScope: Entry] = [:]
-        var old: [CredentialScope: Entry] = [:]
-    }
-
-    private let generationSize: Int
-    private let generations = Mutex(Generations())
-
-    /// A cache for at most `capacity` keys, 2 or more.
-    init(capacity: Int) {
-        self.generationSize = max(1, capacity / 2)
-    }
-
-    var count: Int { self.generations.withLock { $0.young.count + $0.old.count } }
-
-    /// The key of a scope if it is kept, and was derived from this secret and not from one that was replaced.
-    func key(for scope: CredentialScope, secret: String) -> SigningKey? {
-        self.generations.withLock { generations in
-            if let entry = generations.young[scope] { return entry.secret == secret ? entry.key : nil }
-            guard let entry = generations.old[scope], entry.secret == secret else { return nil }
-            self.keep(entry, for: scope, in: &generations)
-            return entry.key
-        }
-    }
-
-    func keep(_ key: SigningKey, for scope: CredentialScope, secret: String) {
-        self.generations.withLock { self.keep(Entry(secret: secret, key: key), for: scope, in: &$0) }
-    }
-
-    private func keep(_ entry: Entry, for scope: CredentialScope, in generations: inout Generations) {
-        generations.old[scope] = nil
-        if generations.young[scope] == nil, generations.young.count >= self.generationSize {
-            generations.old = generations.young
-            generations.young = [:]
-        }
-        generations.young[scope] = entry
     }
 }

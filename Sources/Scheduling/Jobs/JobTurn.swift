@@ -3,8 +3,8 @@
 
 import Foundation
 import Logging
-public import PushModel
-public import PushStore
+package import PushModel
+package import PushStore
 import ServiceLifecycle
 
 /// One attempt at a run, until it has ended or is given back.
@@ -180,7 +180,7 @@ struct JobTurn: Sendable {
 }
 
 /// Does the runs of jobs that a store cannot do by itself: calls webhooks, or runs code.
-public protocol JobHandler: Sendable {
+package protocol JobHandler: Sendable {
     /// Makes one attempt at a run.
     ///
     /// The task is cancelled when the deadline is over, the lease is lost or the process ends; what is returned then does not
@@ -192,10 +192,10 @@ public protocol JobHandler: Sendable {
 }
 
 /// Does no run: for schedulers of which no job needs more than the store.
-public struct NoJobHandler: JobHandler {
-    public init() {}
+package struct NoJobHandler: JobHandler {
+    package init() {}
 
-    public func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+    package func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
         JobRunEnd(.failed, message: "This scheduler cannot do jobs of this kind.")
     }
 }

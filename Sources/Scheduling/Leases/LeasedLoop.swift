@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
 import PushStore
 import ServiceLifecycle
@@ -80,4 +81,12 @@ extension Clock where Duration == Swift.Duration {
         let start = self.now
         return { start.duration(to: self.now) }
     }
+}
+
+/// What leased work is carried out by.
+protocol LeaseContext: Sendable {
+    var configuration: SchedulingConfiguration { get }
+    var clock: any Clock<Duration> { get }
+    var now: @Sendable () -> Date { get }
+    var logger: Logger { get }
 }

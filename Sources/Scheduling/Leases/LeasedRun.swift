@@ -41,14 +41,6 @@ protocol LeasedRun: Sendable {
     func count(_ mishap: LeaseMishap)
 }
 
-/// What leased work is carried out by.
-protocol LeaseContext: Sendable {
-    var configuration: SchedulingConfiguration { get }
-    var clock: any Clock<Duration> { get }
-    var now: @Sendable () -> Date { get }
-    var logger: Logger { get }
-}
-
 /// Why a lease ends, and what is to become of the work.
 protocol LeaseEnd: Sendable {
     /// Somebody may go on from that time on.

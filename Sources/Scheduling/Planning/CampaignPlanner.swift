@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
-public import Logging
-public import Metrics
+package import Foundation
+package import Logging
+package import Metrics
 import PushModel
 import PushStore
-public import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 
 /// Plans campaigns: finds those that are due, reads their audience and turns it into batches.
@@ -14,7 +14,7 @@ import Synchronization
 /// Any number of these may share a store: each campaign is planned by whoever holds its lease, and one whose planner was
 /// killed is taken over, exactly where its plan stands. It never talks to APNs. A failure with one campaign concerns no
 /// other. On graceful shutdown campaigns are given back at once.
-public struct CampaignPlanner: Service {
+package struct CampaignPlanner: Service {
     private let context: SchedulingContext
     private let executor: (any TaskExecutor)?
 
@@ -22,7 +22,7 @@ public struct CampaignPlanner: Service {
     ///
     /// The `executor` plans the campaigns, so that other work does not wait for a thread behind them. `nil` is the
     /// default executor.
-    public init(
+    package init(
         store: any SchedulingStore,
         configuration: SchedulingConfiguration = SchedulingConfiguration(),
         clock: any Clock<Duration> = ContinuousClock(),
@@ -43,7 +43,7 @@ public struct CampaignPlanner: Service {
     }
 
     /// Plans until the service is shut down or the task is cancelled.
-    public func run() async throws {
+    package func run() async throws {
         let context = self.context
         // Subscribed before the first claim, so that nothing is missed between the two.
         let changes = context.store.changes(\.concernsCampaigns)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Metrics
+import Metrics
 import Synchronization
 
 /// Observations, counted in fixed buckets.
 ///
 /// One uncontended lock for each call: record what belongs together at once.
-public final class Histogram: TimerHandler, RecorderHandler {
+package final class Histogram: TimerHandler, RecorderHandler {
     struct State {
         /// How many observations each bucket has, not those of smaller ones; the last is for what fits in none.
         var counts: [Int]
@@ -27,7 +27,7 @@ public final class Histogram: TimerHandler, RecorderHandler {
     /// Counts observations of one value, in the unit of the metric's name.
     ///
     /// It does not count a value that is not finite.
-    public func record(_ value: Double, count: Int) {
+    package func record(_ value: Double, count: Int) {
         guard count > 0, value.isFinite else { return }
         let bucket = self.bounds.firstIndex { value <= $0 } ?? self.bounds.count
         self.state.withLock { state in
@@ -36,12 +36,12 @@ public final class Histogram: TimerHandler, RecorderHandler {
         }
     }
 
-    public func record(_ value: Int64) { self.record(Double(value), count: 1) }
+    package func record(_ value: Int64) { self.record(Double(value), count: 1) }
 
-    public func record(_ value: Double) { self.record(value, count: 1) }
+    package func record(_ value: Double) { self.record(value, count: 1) }
 
     /// Counts a duration, in seconds.
-    public func recordNanoseconds(_ duration: Int64) { self.record(Double(duration) / 1_000_000_000, count: 1) }
+    package func recordNanoseconds(_ duration: Int64) { self.record(Double(duration) / 1_000_000_000, count: 1) }
 }
 
 /// The upper bounds of a histogram's buckets.

@@ -3,10 +3,10 @@
 
 import Crypto
 import CryptoExtras
-public import Foundation
-public import PushModel
-public import PushStore
-public import SNSProtocol
+package import Foundation
+package import PushModel
+package import PushStore
+package import SNSProtocol
 import SwiftASN1
 import Synchronization
 import X509
@@ -17,7 +17,7 @@ import X509
 /// A key that the master key does not open any more is replaced: subscribers get the new certificate by its URL, which stands
 /// in every delivery. That is done once: when another process replaces the key of this one, both have different master keys, and
 /// nothing is signed here until that is put right, lest they take turns in replacing it.
-public final class DeliverySigner: Sendable {
+package final class DeliverySigner: Sendable {
     /// For how long a certificate holds; who verifies by it has been told where it is by this server.
     private static let lifetime: TimeInterval = 20 * 365 * 24 * 3600
 
@@ -26,7 +26,7 @@ public final class DeliverySigner: Sendable {
     private let now: @Sendable () -> Date
     private let opened = Mutex<(stored: StoredDeliveryIdentity, identity: DeliveryIdentity)?>(nil)
 
-    public init(
+    package init(
         store: any DeliveryIdentityStore,
         masterKey: MasterKey,
         now: @escaping @Sendable () -> Date
@@ -40,7 +40,7 @@ public final class DeliverySigner: Sendable {
     ///
     /// - Throws: `StoreError`; `SNSError` `InternalError` when a key cannot be made, or another process has replaced the one of
     ///   this one by one that cannot be opened.
-    public func identity() async throws -> DeliveryIdentity {
+    package func identity() async throws -> DeliveryIdentity {
         var stored = try await self.store.deliveryIdentity()
         while true {
             if let stored {
@@ -55,7 +55,7 @@ public final class DeliverySigner: Sendable {
     /// What signs now; `nil` as long as nothing was to be signed.
     ///
     /// - Throws: `StoreError`.
-    public func madeIdentity() async throws -> DeliveryIdentity? {
+    package func madeIdentity() async throws -> DeliveryIdentity? {
         try await self.store.deliveryIdentity().flatMap { self.open($0) }
     }
 

@@ -2,15 +2,15 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-public import SNSProtocol
+package import SNSProtocol
 
 /// What a URL is posted, as the store keeps it until then.
-public enum URLMessage: Hashable, Sendable {
+package enum URLMessage: Hashable, Sendable {
     case notification(SNSMessage)
     case confirmation
 
     /// Reads what ``content`` wrote; `nil` for anything else.
-    public init?(content: [UInt8]) {
+    package init?(content: [UInt8]) {
         guard let record = try? JSONDecoder().decode(Record.self, from: Data(content)) else { return nil }
         guard let text = record.text else {
             self = .confirmation
@@ -31,7 +31,7 @@ public enum URLMessage: Hashable, Sendable {
         )
     }
 
-    public var content: [UInt8] {
+    package var content: [UInt8] {
         get throws {
             switch self {
             case .confirmation: return try Record().encoded

@@ -3,36 +3,36 @@
 
 import Crypto
 import Foundation
-public import PushModel
-public import SNSProtocol
+package import PushModel
+package import SNSProtocol
 
 /// What is known of a subscription that leads to a URL, beside what SNS lets callers set: by what ARN the topic was subscribed
 /// to, where this server is reached from outside, and who may end it.
-public struct URLSubscription: Hashable, Sendable {
+package struct URLSubscription: Hashable, Sendable {
     /// What stands before the names of attributes that are none of SNS's.
-    public static let prefix = "apus."
+    package static let prefix = "apus."
 
     private static let topic = "apus.topic"
     private static let server = "apus.server"
     private static let authentication = "apus.authenticateOnUnsubscribe"
 
     /// The topic, as whoever subscribed to it named it.
-    public var topic: TopicARN
+    package var topic: TopicARN
 
     /// Where the SNS endpoint is reached from outside: `https://push.example.com/`, with its path.
-    public var server: String
+    package var server: String
 
     /// Whether only signed requests end it.
-    public var authenticatesOnUnsubscribe: Bool
+    package var authenticatesOnUnsubscribe: Bool
 
-    public init(topic: TopicARN, server: String, authenticatesOnUnsubscribe: Bool = false) {
+    package init(topic: TopicARN, server: String, authenticatesOnUnsubscribe: Bool = false) {
         self.topic = topic
         self.server = server
         self.authenticatesOnUnsubscribe = authenticatesOnUnsubscribe
     }
 
     /// Reads it of a stored subscription; `nil` for one that leads to no URL.
-    public init?(_ subscription: Subscription) {
+    package init?(_ subscription: Subscription) {
         guard case .url = subscription.subscriber, let text = subscription.attributes[Self.topic],
             let topic = try? TopicARN(text, region: nil), let server = subscription.attributes[Self.server]
         else { return nil }
@@ -43,41 +43,41 @@ public struct URLSubscription: Hashable, Sendable {
         )
     }
 
-    public func write(to subscription: inout Subscription) {
+    package func write(to subscription: inout Subscription) {
         subscription.attributes[Self.topic] = self.topic.description
         subscription.attributes[Self.server] = self.server
         subscription.attributes[Self.authentication] = self.authenticatesOnUnsubscribe ? "true" : nil
     }
 
     /// The ARN of a subscription to the topic.
-    public func arn(of id: SubscriptionID) -> SubscriptionARN? {
+    package func arn(of id: SubscriptionID) -> SubscriptionARN? {
         SubscriptionARN(topic: self.topic, id: id.description)
     }
 
     /// Where a `GET` confirms the subscription.
-    public func subscribeURL(token: String) -> String {
+    package func subscribeURL(token: String) -> String {
         "\(self.server)?Action=ConfirmSubscription&TopicArn=\(self.topic)&Token=\(token)"
     }
 
     /// Where a `GET` ends a subscription, unless ``authenticatesOnUnsubscribe``.
-    public func unsubscribeURL(of id: SubscriptionID) -> String {
+    package func unsubscribeURL(of id: SubscriptionID) -> String {
         "\(self.server)?Action=Unsubscribe&SubscriptionArn=\(self.topic):\(id)"
     }
 
     /// What stands before the name of the certificate that verifies deliveries.
-    public var certificates: String { self.server + (self.server.hasSuffix("/") ? "" : "/") + "certificates/" }
+    package var certificates: String { self.server + (self.server.hasSuffix("/") ? "" : "/") + "certificates/" }
 }
 
 /// A URL that is subscribed to a topic, ready to be posted to: user and password apart.
-public struct SubscriberURL: Hashable, Sendable {
+package struct SubscriberURL: Hashable, Sendable {
     /// The URL without user and password.
-    public let url: WebhookURL
+    package let url: WebhookURL
 
     /// The value of the header `Authorization`; `nil` for a URL without a user.
-    public let authorization: String?
+    package let authorization: String?
 
     /// Reads a URL; `nil` for one that is none, or that has a fragment.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
         let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let at = authority.lastIndex(of: "@") else {
@@ -118,16 +118,16 @@ public struct SubscriberURL: Hashable, Sendable {
 ///
 /// A token follows from the subscription's id and the master key, so that whoever posts it need not have been told it, and the
 /// store need not keep it.
-public struct ConfirmationTokens: Sendable {
+package struct ConfirmationTokens: Sendable {
     private let key: SymmetricKey
 
     /// Takes the master key, from which the tokens' own key is derived.
-    public init(_ masterKey: MasterKey) {
+    package init(_ masterKey: MasterKey) {
         self.key = SymmetricKey(data: masterKey.derivedKey(for: "apus confirmation token"))
     }
 
     /// The token of a subscription: 128 hexadecimal digits.
-    public func token(of subscription: SubscriptionID) -> String {
+    package func token(of subscription: SubscriptionID) -> String {
         let code = HMAC<SHA512>.authenticationCode(for: Data(subscription.description.utf8), using: self.key)
         return code.map { byte in
             let digits = String(byte, radix: 16)
@@ -136,7 +136,7 @@ public struct ConfirmationTokens: Sendable {
     }
 
     /// Whether a text has the form of a token: 128 hexadecimal digits, small ones.
-    public static func isToken(_ text: String) -> Bool {
+    package static func isToken(_ text: String) -> Bool {
         text.utf8.count == 128
             && text.utf8.allSatisfy {
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
@@ -145,5 +145,5 @@ public struct ConfirmationTokens: Sendable {
     }
 
     /// What the store keeps of a token: its SHA-256.
-    public static func digest(of token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
+    package static func digest(of token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
 }

@@ -12,7 +12,7 @@ import Darwin
 #endif
 
 /// Finds the addresses of hosts.
-public protocol HostResolver: Sendable {
+package protocol HostResolver: Sendable {
     /// The addresses of a host, which is a name or an address.
     ///
     /// - Returns: the addresses, the preferred one first; none when it has none.
@@ -21,7 +21,7 @@ public protocol HostResolver: Sendable {
 }
 
 /// Asks the operating system, as every other program of the machine does.
-public struct SystemResolver: HostResolver {
+package struct SystemResolver: HostResolver {
     /// How many hosts are looked up at once: a look-up holds its thread until the system has given up, up to half a minute.
     private static let limits = HostLookUps.Limits(threads: 48, unproven: 32, failing: 16)
 
@@ -33,12 +33,12 @@ public struct SystemResolver: HostResolver {
     }()
 
     /// A resolver without a cache of its own.
-    public init() {}
+    package init() {}
 
     /// The addresses of a host; the caller goes on at once when it is cancelled, though the system cannot be.
     ///
     /// Who asks for the same host at the same time gets the same answer.
-    public func addresses(of host: String) async throws -> [NetworkAddress] {
+    package func addresses(of host: String) async throws -> [NetworkAddress] {
         try await Self.lookUps.addresses(of: host)
     }
 

@@ -10,15 +10,15 @@ import Darwin
 #endif
 
 /// An IP address of either version.
-public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
+package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// Its 4 or 16 bytes, the most significant first.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Its text form, such as `192.0.2.1` or `2001:db8::1`.
-    public let text: String
+    package let text: String
 
     /// Reads the text form; `nil` when it is none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {
             self.bytes = Array(bytes.prefix(4))
@@ -34,11 +34,11 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// multicast or reserved one, nor one that carries such an IPv4 address.
     ///
     /// The lists are IANA's special-purpose registries (RFC 6890).
-    public var isPublic: Bool {
+    package var isPublic: Bool {
         self.bytes.count == 4 ? Self.isPublic(ipv4: self.bytes) : Self.isPublic(ipv6: self.bytes)
     }
 
-    public var description: String { self.text }
+    package var description: String { self.text }
 
     private static let privateIPv4: [(network: [UInt8], bits: Int)] = [
         ([0, 0, 0, 0], 8), ([10, 0, 0, 0], 8), ([100, 64, 0, 0], 10), ([127, 0, 0, 0], 8), ([169, 254, 0, 0], 16),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -65,5 +66,29 @@ final class WebhookConnection: Sendable {
     func close() async {
         // It fails only when it is called twice.
         try? await self.client.shutdown()
+    }
+}
+
+/// What is posted to a receiver: header fields and a body.
+package struct PostRequest: Hashable, Sendable {
+    /// A header field.
+    package struct Field: Hashable, Sendable {
+        package let name: String
+        package let value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The header fields, beside those that speak of the connection and of the body's length.
+    package let fields: [Field]
+
+    package let body: [UInt8]
+
+    package init(fields: [Field], body: [UInt8]) {
+        self.fields = fields
+        self.body = body
     }
 }

@@ -2,7 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import AsyncHTTPClient
 import Foundation
+import NIOCore
 import PushModel
 
 /// One request to a receiver: its body and the headers that prove where it comes from.
@@ -48,26 +50,30 @@ struct WebhookMessage: Hashable, Sendable {
     }
 }
 
-/// What is posted to a receiver: header fields and a body.
-package struct PostRequest: Hashable, Sendable {
-    /// A header field.
-    package struct Field: Hashable, Sendable {
-        package let name: String
-        package let value: String
+/// Signed requests to the receiver of one webhook in a row, over one connection where that stays open.
+struct WebhookPost: Sendable {
+    private let sender: WebhookSender
+    private let webhook: Webhook
+    private let line: ReceiverLine
 
-        package init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
+    init(sender: WebhookSender, webhook: Webhook) {
+        self.sender = sender
+        self.webhook = webhook
+        self.line = ReceiverLine(to: webhook.url, by: sender)
+    }
+
+    /// Posts events as one message.
+    ///
+    /// - Returns: what the receiver said, or why it said nothing.
+    func send(id: String, events: [Event]) async -> WebhookAnswer {
+        await self.line.post {
+            let secret = try self.sender.secret(of: self.webhook)
+            return try self.sender.message(id: id, events: events, secret: secret).request
         }
     }
 
-    /// The header fields, beside those that speak of the connection and of the body's length.
-    package let fields: [Field]
-
-    package let body: [UInt8]
-
-    package init(fields: [Field], body: [UInt8]) {
-        self.fields = fields
-        self.body = body
+    /// Closes the connection; no request may follow.
+    func close() async {
+        await self.line.close()
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
+package import APNs
 import AsyncHTTPClient
-public import Foundation
+package import Foundation
 import NIOCore
-public import PushModel
+package import PushModel
 
 /// Posts to receivers, each request within its deadline and to addresses alone that may be connected to.
-public struct WebhookSender: Sendable {
+package struct WebhookSender: Sendable {
     private(set) var configuration: WebhookConfiguration
     private let masterKey: MasterKey?
     private let resolver: any HostResolver
@@ -18,7 +18,7 @@ public struct WebhookSender: Sendable {
     /// A sender without any connection.
     ///
     /// Without `masterKey`, every webhook fails, because its secret cannot be opened.
-    public init(
+    package init(
         masterKey: MasterKey?,
         configuration: WebhookConfiguration = WebhookConfiguration(),
         resolver: any HostResolver = SystemResolver(),
@@ -33,7 +33,7 @@ public struct WebhookSender: Sendable {
     }
 
     /// Posts an event of the kind `webhook.test`, whatever the webhook's state and its kinds are.
-    public func test(_ webhook: Webhook) async -> WebhookAnswer {
+    package func test(_ webhook: Webhook) async -> WebhookAnswer {
         await self.call(
             webhook,
             id: "msg_test_\(APNsID.random())",
@@ -47,7 +47,7 @@ public struct WebhookSender: Sendable {
     ///
     /// `id` is the `webhook-id`, which is the same for every attempt. `data` is an object. The whole request has to
     /// end within the `deadline`.
-    public func call(
+    package func call(
         _ webhook: Webhook,
         id: String,
         kind: EventKind,
@@ -113,34 +113,6 @@ public struct WebhookSender: Sendable {
             }
             return value
         }
-    }
-}
-
-/// Signed requests to the receiver of one webhook in a row, over one connection where that stays open.
-struct WebhookPost: Sendable {
-    private let sender: WebhookSender
-    private let webhook: Webhook
-    private let line: ReceiverLine
-
-    init(sender: WebhookSender, webhook: Webhook) {
-        self.sender = sender
-        self.webhook = webhook
-        self.line = ReceiverLine(to: webhook.url, by: sender)
-    }
-
-    /// Posts events as one message.
-    ///
-    /// - Returns: what the receiver said, or why it said nothing.
-    func send(id: String, events: [Event]) async -> WebhookAnswer {
-        await self.line.post {
-            let secret = try self.sender.secret(of: self.webhook)
-            return try self.sender.message(id: id, events: events, secret: secret).request
-        }
-    }
-
-    /// Closes the connection; no request may follow.
-    func close() async {
-        await self.line.close()
     }
 }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+
+/// An activity that is to be kept, and the phones on which a push starts it.
+struct ActivityRequest: Sendable {
+    static let members =
+        ["id", "transitions"] + ActivityDraft.members + BroadcastDraft.members + PhoneDraft.members
+        + RolloutDraft.members
+
+    var id: ActivityID
+    var draft: ActivityDraft
+    var broadcast: BroadcastDraft
+    var phones: TargetSelection?
+    var rollout: RolloutDraft
+
+    /// What is planned of it, by name.
+    var transitions: [TransitionKey: TransitionRequest]
+
+    init(_ body: [UInt8]) throws(Problem) {
+        var id: ActivityID?
+        var transitions: [TransitionKey: TransitionRequest] = [:]
+        var draft = ActivityDraft()
+        var broadcast = BroadcastDraft()
+        var phones = PhoneDraft()
+        var rollout = RolloutDraft()
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "id": id = try reader.value(path, ActivityID.init(validating:))
+            case "transitions": transitions = try TransitionRequest.transitions(&reader, path)
+            case "channel", "delivery": try broadcast.read(member, &reader, path)
+            case "devices", "users": try phones.read(member, &reader, path)
+            case "topic", "audience", "throttle": try rollout.read(member, &reader, path)
+            default: try draft.read(member, &reader, path)
+            }
+        } finish: { reader in
+            let selection = phones.finish(&reader)
+            broadcast.check(&reader)
+            rollout.check(&reader)
+            let id = reader.require(id, "id")
+            guard reader.require(draft.attributesType, "attributesType") != nil, let id else { return nil }
+            return ActivityRequest(
+                id: id,
+                draft: draft,
+                broadcast: broadcast,
+                phones: selection,
+                rollout: rollout,
+                transitions: transitions
+            )
+        }
+    }
+
+    private init(
+        id: ActivityID,
+        draft: ActivityDraft,
+        broadcast: BroadcastDraft,
+        phones: TargetSelection?,
+        rollout: RolloutDraft,
+        transitions: [TransitionKey: TransitionRequest]
+    ) {
+        self.id = id
+        self.draft = draft
+        self.broadcast = broadcast
+        self.phones = phones
+        self.rollout = rollout
+        self.transitions = transitions
+    }
+}

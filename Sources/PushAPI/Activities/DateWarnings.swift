@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import JSONSchema
+import PushModel
+import PushStore
+
+/// Looks for dates that phones would show decades late, where no schema says what is a date.
+struct DateWarnings: Sendable {
+    /// In how many changes of one call something is looked for.
+    private static let maximumOrders = 10
+
+    let store: any PushStore
+    let now: Date
+
+    /// What there is to warn of in the content with which an activity is made.
+    func warnings(ofNew activity: Activity, type: ActivityType?) -> [ActivityWarningBody]? {
+        guard type?.contentState == nil, let state = activity.lifecycle.contentState else { return nil }
+        return self.warnings(self.suspects(in: state, "contentState"), activity.instants)
+    }
+
+    /// What there is to warn of in a change that is to be carried out.
+    func warnings(of change: ActivityChange, to id: ActivityID, app: AppID) async throws -> [ActivityWarningBody]? {
+        let suspects: [SwiftDate.Suspect] =
+            switch change.contentState {
+            case nil: []
+            case .replaced(let state): self.suspects(in: state, "contentState")
+            case .patched(let patch): self.suspects(in: patch, "patch")
+            }
+        guard !suspects.isEmpty, let activity = try await self.store.activity(id, of: app) else { return nil }
+        let type = try await self.store.activityType(activity.attributesType, of: app)
+        guard type?.contentState == nil else { return nil }
+        let moved = change.instants.compactMapValues(\.self)
+        return self.warnings(suspects, activity.instants.merging(moved) { _, new in new })
+    }
+
+    /// What there is to warn of in changes that are to be carried out, by their places; the first ones tell what all are like.
+    func warnings(of orders: [ActivityOrder], app: AppID) async throws -> [Int: [ActivityWarningBody]] {
+        var found: [Int: [ActivityWarningBody]] = [:]
+        for (place, order) in orders.prefix(Self.maximumOrders).enumerated() {
+            found[place] = try await self.warnings(of: order.change, to: order.activity, app: app)
+        }
+        return found
+    }
+
+    private func suspects(in object: JSONFragment, _ field: String) -> [SwiftDate.Suspect] {
+        guard let value = try? JSONValue(json: object.bytes) else { return [] }
+        return SwiftDate.suspects(in: value, field: field, now: self.now)
+    }
+
+    private func warnings(
+        _ suspects: [SwiftDate.Suspect],
+        _ instants: [InstantName: Date]
+    ) -> [ActivityWarningBody]? {
+        let warnings = suspects.map { suspect in
+            let near = instants.filter { abs($0.value.timeIntervalSince(suspect.meant)) < 60 }.keys.min()
+            return ActivityWarningBody(suspect, instant: near)
+        }
+        return warnings.isEmpty ? nil : warnings
+    }
+}
