@@ -200,14 +200,33 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        .target(
+            name: "CommandLineSupport",
+            dependencies: [
+                "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Spawn",
+                .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .nioCore, .nioHTTP1,
+            ],
+            swiftSettings: swiftSettings
+        ),
+
         // Layer 5
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
-                "PushModel", "PushStore", "SNSProtocol", "SQLite", "SQLiteStore", "Scheduling", "Spawn", "Telemetry",
-                "TopicPosting", "Topics", "Webhooks", .argumentParser, .asn1, .asyncHTTPClient, .crypto, .lifecycle,
-                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals, .x509,
+                "APNs", "APNsClient", "APNsSimulator", "CommandLineSupport", "Delivery", "PushAPI", "PushModel",
+                "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics", "Webhooks",
+                .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
+                .unixSignals, .x509,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // No part of the product: dev/bench, dev/soak and the tests run it.
+        .executableTarget(
+            name: "apus-bench",
+            dependencies: [
+                "APNs", "APNsClient", "APNsSimulator", "CommandLineSupport", "HTTP2Session", "PushModel", "PushStore",
+                "SNSProtocol", "SQLite", "Scheduling", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore,
+                .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: swiftSettings
         ),
@@ -330,9 +349,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "HTTP2Session", "PushAPI",
-                "PushModel", "PushStore", "SNSProtocol", "SQLite", "Scheduling", "Spawn", "StoreTesting", "Telemetry",
-                "apus", .argumentParser, .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL,
+                "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "CommandLineSupport", "Delivery", "HTTP2Session",
+                "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLite", "Scheduling", "Spawn", "StoreTesting",
+                "Telemetry", "apus", "apus-bench", .argumentParser, .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings

@@ -2,41 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import ArgumentParser
-import Foundation
+import CommandLineSupport
 
-/// The command line: parses, runs, and turns whatever goes wrong into a message and an exit code.
-///
-/// Exit codes: 0 all went well, 1 it failed, 2 the command line itself is wrong, 3 what was created was lost sight of.
-/// Whoever stops reading standard output ends the command by SIGPIPE, as with other programs.
 @main
 struct Apus {
-    static func main() async {
-        StandardStream.ignoreLostReaders()
-        do {
-            var command = try ApusCommand.parseAsRoot()
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            Self.exit(with: error)
-        }
-    }
-
-    private static func exit(with error: any Error) -> Never {
-        let code = ApusCommand.exitCode(for: error)
-        if code == .success {
-            Console.out(ApusCommand.message(for: error))
-        } else if code == .validationFailure {
-            Console.note(ApusCommand.fullMessage(for: error))
-            Foundation.exit(2)
-        } else if let failure = CommandFailure(error) {
-            failure.report(asJSON: CommandLine.arguments.contains("--json"))
-            Foundation.exit(failure.status)
-        }
-        Foundation.exit(code == .success ? 0 : 1)
-    }
+    static func main() async { await CommandEntry.run(ApusCommand.self) }
 }
 
 /// The root of all commands.
@@ -59,7 +29,6 @@ struct ApusCommand: AsyncParsableCommand {
             AppsCommand.self, DevicesCommand.self, ChannelsCommand.self, TopicsCommand.self,
             EventsCommand.self, KeysCommand.self, ImportCommand.self,
             ConfigCommand.self,
-            BenchCommand.self,
         ]
     )
 }

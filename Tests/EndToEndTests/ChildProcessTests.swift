@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import CommandLineSupport
 import Foundation
 import Testing
-
-@testable import apus
 
 @Suite("A child process", .timeLimit(.minutes(5)))
 struct ChildProcessTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import CommandLineSupport
 import Foundation
 import Testing
 
-@testable import apus
+@testable import apus_bench
 
 @Suite("The command line", .timeLimit(.minutes(5)))
 struct CommandLineTests {
@@ -49,18 +50,36 @@ struct CommandLineTests {
             "", "serve", "simulate", "demo", "send", "apps", "apps list", "apps create", "apps delete",
             "apps credential", "apps credential add", "apps credential list", "apps credential remove", "devices",
             "devices list", "devices put", "devices delete", "keys", "keys create", "keys list", "keys revoke",
-            "config", "config print", "bench", "bench sender", "bench simulator", "bench peers",
+            "config", "config print",
+        ]
+        let executables = [
+            (BuiltExecutable.path, "apus", commands),
+            (BuiltExecutable.bench, "apus-bench", ["", "sender", "simulator", "peers", "soak"]),
         ]
         try await withTemporaryDirectory { directory in
-            for command in commands {
-                let words = command.split(separator: " ").map(String.init)
-                let run = try await CommandRun(words + ["--help"], in: directory)
-                #expect(run.status == 0)
-                #expect(run.errors.isEmpty)
-                #expect(run.lines.first?.hasPrefix("OVERVIEW: ") == true)
-                #expect(run.lines.contains { $0.hasPrefix((["USAGE: apus"] + words).joined(separator: " ")) })
+            for (executable, name, commands) in executables {
+                for command in commands {
+                    let words = command.split(separator: " ").map(String.init)
+                    let run = try await CommandRun(words + ["--help"], of: executable, in: directory)
+                    #expect(run.status == 0)
+                    #expect(run.errors.isEmpty)
+                    #expect(run.lines.first?.hasPrefix("OVERVIEW: ") == true)
+                    #expect(run.lines.contains { $0.hasPrefix((["USAGE: \(name)"] + words).joined(separator: " ")) })
+                }
             }
         }
+    }
+
+    @Test("apus-bench without an apus beside it says what builds both")
+    func missingServer() async throws {
+        try await withTemporaryDirectory { directory in
+            let failure = #expect(throws: CommandFailure.self) {
+                try ApusExecutable.path(beside: "\(directory)/apus-bench")
+            }
+            #expect(failure?.code == "missing_executable")
+            #expect(failure?.message.contains("\(directory)/apus:") == true)
+        }
+        #expect(try ApusExecutable.path(beside: BuiltExecutable.bench) == BuiltExecutable.path)
     }
 
     @Test("a flag with a value that breaks its rule is a wrong command line, too")

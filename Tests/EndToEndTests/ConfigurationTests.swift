@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import Testing
 
+@testable import CommandLineSupport
 @testable import apus
 
 @Suite("Configuration")

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import CommandLineSupport
 import Testing
 
 @testable import apus

@@ -2,10 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import CommandLineSupport
 import StoreTesting
 import Testing
-
-@testable import apus
 
 /// Campaigns whose server dies or stands still at an instant drawn by chance.
 ///

@@ -4,6 +4,7 @@
 import APNs
 import APNsSimulator
 import ApusTesting
+import CommandLineSupport
 import Foundation
 import Logging
 import Testing

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import CommandLineSupport
 import Foundation
 import NIOCore
 import NIOPosix
 import Testing
-
-@testable import apus
 
 @Suite("A port that is taken", .timeLimit(.minutes(5)))
 struct PortTests {

@@ -3,11 +3,10 @@
 
 import APNs
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Logging
 import Testing
-
-@testable import apus
 
 @Suite("The example of a stream client", .timeLimit(.minutes(10)))
 struct StreamExampleTests {

@@ -65,6 +65,12 @@ build_release_binary() {
     step "release build" release_build --product apus || fail "the release build failed"
 }
 
+# apus-bench starts the apus beside itself.
+build_release_bench() {
+    build_release_binary
+    step "release build of apus-bench" release_build --product apus-bench || fail "the release build failed"
+}
+
 async_http_client_peer_build() {
     swift build --configuration release --package-path dev/peers/async-http-client-peer \
         --scratch-path "$PWD/.build-peers/async-http-client"

@@ -9,6 +9,9 @@
 
 function breach(text) { print text; breaches++ }
 
+# The module of a target.
+function module(name) { gsub(/-/, "_", name); return name }
+
 $1 == "row" {
     layer[$3] = $2; order[$3] = NR
     for (i = 4; i <= NF; i++) {
@@ -19,7 +22,7 @@ $1 == "row" {
     }
 }
 $1 == "target" { kind[$2] = $3 }
-$1 == "edge" { declared[$2, $3] = 1; edges[++edgeCount] = $2 " " $3 }
+$1 == "edge" { declared[$2, module($3)] = 1; edges[++edgeCount] = $2 " " $3 }
 $1 == "import" { imports[++importCount] = $2 " " $3 " " $4 }
 
 END {
@@ -47,7 +50,7 @@ END {
     # What a target does not use would still be compiled before it, and again whenever it changes.
     for (i = 1; i <= edgeCount; i++) {
         split(edges[i], edge, " ")
-        if (!((edge[1], edge[2]) in imported))
+        if (!((edge[1], module(edge[2])) in imported))
             breach("Package.swift: " edge[1] " depends on " edge[2] ", which none of its files imports")
     }
     exit breaches > 0

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import CommandLineSupport
 
 /// A Live Activity, as much of it as people are told.
 struct ActivityAnswer: Decodable {

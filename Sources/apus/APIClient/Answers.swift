@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// A problem of the server, as much of it as people are told.
-struct ProblemAnswer: Decodable {
-    struct Fault: Decodable {
-        let field: String
-        let rule: String
-        let value: String
-    }
-
-    let code: String
-    let detail: String
-    let errors: [Fault]?
-}
-
 struct AppAnswer: Codable {
     let id: String
     let name: String
@@ -47,24 +34,6 @@ struct DeviceAnswer: Codable {
     let userID: String?
     let registeredAt: String
     let status: Status
-}
-
-/// An API key, with its secret in the answer that made it.
-struct KeyAnswer: Codable {
-    let id: String
-    let name: String
-    let scopes: [String]
-    let app: String?
-    let createdAt: String
-    let expiresAt: String?
-    let revokedAt: String?
-    let key: String?
-
-    /// By what requests to the SNS endpoint name the key, if it signs them.
-    let accessKeyID: String?
-
-    /// What signs these requests.
-    let secretAccessKey: String?
 }
 
 /// How far a notification has come.

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import ArgumentParser
+import CommandLineSupport
 
 /// Looks at what goes on at a server again and again, also while that is started anew.
 ///

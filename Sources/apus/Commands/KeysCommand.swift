@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import ArgumentParser
+import CommandLineSupport
 import Foundation
 public import PushModel
 import PushStore

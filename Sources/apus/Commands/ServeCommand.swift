@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import ArgumentParser
+import CommandLineSupport
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

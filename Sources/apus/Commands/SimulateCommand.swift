@@ -4,6 +4,7 @@
 import APNs
 import APNsSimulator
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Logging
 import ServiceLifecycle

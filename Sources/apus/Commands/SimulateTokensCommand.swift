@@ -4,6 +4,7 @@
 import APNs
 public import APNsSimulator
 public import ArgumentParser
+import CommandLineSupport
 import Foundation
 
 struct SimulateTokensCommand: ParsableCommand {

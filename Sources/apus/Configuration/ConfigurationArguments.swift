@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 
 /// The flags of everything that can be configured, and the file with the rest.

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import CommandLineSupport
 
 /// Where values come from, the strongest source first: flags, environment, file, defaults.
 struct ConfigurationSources: Sendable {

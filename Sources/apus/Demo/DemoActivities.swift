@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import CommandLineSupport
 import Foundation
 
 /// The second act: two Live Activities, what is planned for them, and a scheduler that is killed in between.

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import CommandLineSupport
 import Foundation
 
 /// What apps and the backend ask of the server about one Live Activity.

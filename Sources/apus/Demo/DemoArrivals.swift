@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import CommandLineSupport
 
 /// What has to arrive at the phones of Live Activities, compared with what did.
 struct DemoArrivals: Sendable {

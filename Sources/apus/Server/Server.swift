@@ -3,6 +3,7 @@
 
 import APNs
 import APNsClient
+import CommandLineSupport
 import Delivery
 import Foundation
 import Logging
@@ -91,8 +92,7 @@ struct Server {
             onListening: { port in
                 onReady(
                     ServerReady(
-                        host: configuration.host,
-                        port: port,
+                        url: ListeningURL.text(host: configuration.host, port: port),
                         data: configuration.data,
                         store: ServerStore.place(data: configuration.data, url: configuration.storeURL),
                         hasKeys: hasKeys
@@ -111,28 +111,6 @@ struct Server {
             ? [WebhookService(store: store, sender: sender, now: now, metrics: metrics, logger: self.logger)] : []
         let all = services + [parts.queueWatch] + senders + planners + webhooks + [api]
         try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
-    }
-}
-
-/// What a server says when it answers requests.
-struct ServerReady: Codable, Sendable {
-    /// The API's address.
-    let url: String
-
-    /// The data directory.
-    let data: String
-
-    /// Where the store is, for people: the data directory, or the host and name of the database.
-    let store: String
-
-    /// Whether there is an API key; without one nobody can use the API.
-    let hasKeys: Bool
-
-    init(host: String, port: Int, data: String, store: String, hasKeys: Bool) {
-        self.url = ListeningURL.text(host: host, port: port)
-        self.data = data
-        self.store = store
-        self.hasKeys = hasKeys
     }
 }
 

@@ -3,6 +3,7 @@
 
 import APNs
 import APNsClient
+import CommandLineSupport
 import Delivery
 import Foundation
 import Logging

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import CommandLineSupport
 import Foundation
 import Logging
 import PushAPI
@@ -12,7 +13,7 @@ import Webhooks
 /// The process of one role beside the servers on the same store; any number of them share the work.
 struct Worker {
     /// What a worker does.
-    enum Role: String, Sendable, Codable {
+    enum Role: String, Sendable {
         /// Claims batches and sends them to APNs.
         case deliver
 
@@ -87,18 +88,9 @@ struct Worker {
 
     private func ready(port: Int?) -> WorkerReady {
         WorkerReady(
-            role: self.role,
+            role: self.role.rawValue,
             pid: ProcessInfo.processInfo.processIdentifier,
             probes: port.map { ListeningURL.text(host: self.configuration.host, port: $0) }
         )
     }
-}
-
-/// What a worker says when it works.
-struct WorkerReady: Codable, Sendable {
-    let role: Worker.Role
-    let pid: Int32
-
-    /// The address of its probes and metrics; `nil` where it listens on no port.
-    let probes: String?
 }

@@ -3,10 +3,9 @@
 
 import APNs
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Testing
-
-@testable import apus
 
 extension ActivityStage {
     /// Switches a phone on that has the app on its screen.

@@ -5,6 +5,7 @@ import APNs
 import APNsClient
 import APNsSimulator
 import ApusTesting
+import CommandLineSupport
 import Delivery
 import Foundation
 import Logging

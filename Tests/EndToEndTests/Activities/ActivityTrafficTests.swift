@@ -3,13 +3,12 @@
 
 import APNs
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import PushModel
 import PushStore
 import StoreTesting
 import Testing
-
-@testable import apus
 
 @Suite("What phones are sent of activities", .timeLimit(.minutes(5)))
 struct ActivityTrafficTests {

@@ -7,8 +7,6 @@ import Foundation
 import StoreTesting
 import Testing
 
-@testable import apus
-
 @Suite("A lesson on a phone, from its start to its end", .timeLimit(.minutes(5)))
 struct LessonTests {
     @Test("is changed when that was planned, also when the lesson takes longer", arguments: StoreInTest.allCases)

@@ -3,6 +3,7 @@
 
 import APNs
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Logging
 import PushModel
@@ -11,6 +12,7 @@ import StoreTesting
 import Testing
 
 @testable import apus
+@testable import apus_bench
 
 /// Phones that show a ride each, and the processes that carry out what is planned for these.
 struct TransitionStage: Sendable {

@@ -4,6 +4,7 @@
 import APNs
 import APNsClient
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import HTTP2Session
 import StoreTesting

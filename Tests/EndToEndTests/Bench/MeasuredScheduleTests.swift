@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@testable import apus
+@testable import apus_bench
 
 @Suite("The measurement of planned transitions", .timeLimit(.minutes(5)))
 struct MeasuredScheduleTests {

@@ -4,11 +4,13 @@
 import APNs
 import APNsSimulator
 import ApusTesting
+import CommandLineSupport
 import Foundation
 import Logging
 import Testing
 
 @testable import apus
+@testable import apus_bench
 
 @Suite("A server that goes by a simulator's time", .timeLimit(.minutes(5)))
 struct SimulatorClockTests {

@@ -3,11 +3,12 @@
 
 import APNs
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Logging
 import Testing
 
-@testable import apus
+@testable import apus_bench
 
 @Suite("apus activity watch", .timeLimit(.minutes(5)))
 struct ActivityWatchTests {

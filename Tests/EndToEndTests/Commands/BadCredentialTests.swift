@@ -6,8 +6,6 @@ import Foundation
 import NIOSSL
 import Testing
 
-@testable import apus
-
 @Suite("A credential that cannot be used", .timeLimit(.minutes(5)))
 struct BadCredentialTests {
     /// Adds a credential of a file; the server has to refuse it.

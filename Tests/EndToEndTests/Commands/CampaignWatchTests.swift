@@ -2,11 +2,13 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Logging
 import Testing
 
 @testable import apus
+@testable import apus_bench
 
 @Suite("Whoever watches what he has created", .timeLimit(.minutes(5)))
 struct CampaignWatchTests {

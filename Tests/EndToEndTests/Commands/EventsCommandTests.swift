@@ -3,11 +3,13 @@
 
 import APNs
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Logging
 import Testing
 
 @testable import apus
+@testable import apus_bench
 
 @Suite("apus events", .timeLimit(.minutes(5)))
 struct EventsCommandTests {

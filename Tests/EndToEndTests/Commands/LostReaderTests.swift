@@ -5,7 +5,8 @@ import Foundation
 import Spawn
 import Testing
 
-@testable import apus
+@testable import CommandLineSupport
+@testable import apus_bench
 
 #if canImport(Glibc)
 import Glibc

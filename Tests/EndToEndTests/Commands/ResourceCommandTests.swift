@@ -3,6 +3,7 @@
 
 import APNs
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Testing
 

@@ -3,10 +3,9 @@
 
 import APNs
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Testing
-
-@testable import apus
 
 @Suite("apus activity start for a topic or an audience", .timeLimit(.minutes(5)))
 struct RolloutCommandTests {

@@ -2,10 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Testing
-
-@testable import apus
 
 #if os(Linux)
 @Suite("A simulator whose disk is full", .timeLimit(.minutes(5)))

@@ -4,8 +4,6 @@
 import Foundation
 import Testing
 
-@testable import apus
-
 @Suite("The guide to the simulator", .timeLimit(.minutes(5)))
 struct GuideTests {
     @Test("whoever copies the Python of docs/simulator.md into a project has green tests")

@@ -4,8 +4,6 @@
 import Foundation
 import Testing
 
-@testable import apus
-
 @Suite("The listings of documents", .timeLimit(.minutes(5)))
 struct ListingTests {
     @Test("are told from prose, and refused when they are not those that are known")

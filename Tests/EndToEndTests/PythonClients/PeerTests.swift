@@ -3,10 +3,12 @@
 
 import APNs
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Testing
 
 @testable import apus
+@testable import apus_bench
 
 @Suite("Senders that are measured side by side", .timeLimit(.minutes(5)))
 struct PeerTests {
@@ -64,7 +66,7 @@ struct PeerTests {
     @Test("Apus's own client sends every notification of a job, many by a call or one", arguments: [nil, 50] as [Int?])
     func client(concurrency: Int?) async throws {
         let (report, arrived) = try await Self.job(concurrency: concurrency) { job, directory in
-            let run = try await CommandRun("bench", "client-peer", job, in: directory)
+            let run = try await CommandRun("client-peer", job, of: BuiltExecutable.bench, in: directory)
             #expect(run.status == 0, "\(run.errors) \(run.lines.last ?? "")")
             return run.lines.last ?? ""
         }
@@ -81,7 +83,7 @@ struct PeerTests {
         }
         func client(concurrency: Int?) async throws -> (report: PeerReport, arrived: Int) {
             try await Self.job(isSpoilt: true, concurrency: concurrency) { job, directory in
-                try await CommandRun("bench", "client-peer", job, in: directory).lines.last ?? ""
+                try await CommandRun("client-peer", job, of: BuiltExecutable.bench, in: directory).lines.last ?? ""
             }
         }
         for (report, arrived) in [script, try await client(concurrency: nil), try await client(concurrency: 50)] {
@@ -99,7 +101,14 @@ struct PeerTests {
             let senders: [PeerResult]
         }
         try await withTemporaryDirectory { directory in
-            let run = try await CommandRun("bench", "peers", "--count", "200", "--json", in: directory)
+            let run = try await CommandRun(
+                "peers",
+                "--count",
+                "200",
+                "--json",
+                of: BuiltExecutable.bench,
+                in: directory
+            )
             #expect(run.status == 0, "\(run.errors) \(run.lines.last ?? "")")
             let comparison: Comparison = try run.lastLine()
             #expect(comparison.count == 200)

@@ -2,10 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Testing
-
-@testable import apus
 
 @Suite("Clients of APNs that others wrote, in Python", .timeLimit(.minutes(5)))
 struct PythonClientTests {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import CommandLineSupport
 import Foundation
-
-@testable import apus
 
 /// The Python environment with the clients from PyPI that dev/lib/requirements names.
 ///

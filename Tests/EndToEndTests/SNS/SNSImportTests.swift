@@ -6,6 +6,7 @@ import Foundation
 import PushModel
 import Testing
 
+@testable import CommandLineSupport
 @testable import apus
 
 @Suite("What is copied from SNS", .timeLimit(.minutes(5)))

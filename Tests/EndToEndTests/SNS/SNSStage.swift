@@ -2,10 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Testing
-
-@testable import apus
 
 /// A simulator of Apple's production service, a server that sends to it, and an access key by which AWS' own clients use
 /// that server as SNS.

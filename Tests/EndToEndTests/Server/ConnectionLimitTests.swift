@@ -8,6 +8,7 @@ import Foundation
 import Logging
 import Testing
 
+@testable import CommandLineSupport
 @testable import apus
 
 @Suite("A server with few files to open", .timeLimit(.minutes(5)))

@@ -8,7 +8,7 @@ import Logging
 import PushModel
 import Testing
 
-@testable import apus
+@testable import CommandLineSupport
 
 @Suite("The master key", .timeLimit(.minutes(5)))
 struct MasterKeyTests {

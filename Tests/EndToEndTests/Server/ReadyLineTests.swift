@@ -5,7 +5,7 @@ import Foundation
 import StoreTesting
 import Testing
 
-@testable import apus
+@testable import CommandLineSupport
 
 @Suite("The line by which a process says that it is ready", .timeLimit(.minutes(5)))
 struct ReadyLineTests {

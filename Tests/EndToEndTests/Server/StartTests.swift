@@ -6,7 +6,7 @@ import Foundation
 import Logging
 import Testing
 
-@testable import apus
+@testable import CommandLineSupport
 
 @Suite("A server that cannot start", .timeLimit(.minutes(5)))
 struct StartTests {

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import CommandLineSupport
 import Foundation
 import PushModel
 import PushStore
@@ -9,7 +10,7 @@ import StoreTesting
 import Testing
 
 @testable import APNsSimulator
-@testable import apus
+@testable import apus_bench
 
 /// What a soak finds wrong, in stores that are wrong on purpose.
 @Suite("The audit of a soak", .timeLimit(.minutes(5)))

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @testable import APNsSimulator
-@testable import apus
+@testable import apus_bench
 
 @Suite("The parts of a soak")
 struct SoakPartsTests {

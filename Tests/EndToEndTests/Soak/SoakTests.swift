@@ -6,8 +6,6 @@ import Foundation
 import StoreTesting
 import Testing
 
-@testable import apus
-
 /// A short one of what `dev/soak` does for minutes.
 @Suite("A soak", .serialized, .timeLimit(.minutes(15)))
 struct SoakTests {
@@ -41,7 +39,11 @@ struct SoakTests {
 
     private static func soak(_ arguments: String..., in directory: String) async throws -> CommandRun {
         let size = ["--minutes", "0.25", "--devices", "200", "--seed", "\(UInt64.random(in: 0..<1_000_000))"]
-        return try await CommandRun(["bench", "soak", "--json"] + size + arguments, in: directory)
+        return try await CommandRun(
+            ["soak", "--json"] + size + arguments,
+            of: BuiltExecutable.bench,
+            in: directory
+        )
     }
 
     private static func check(_ run: CommandRun, _ store: StoreInTest) async throws {

@@ -3,15 +3,21 @@
 
 import Foundation
 
-/// The `apus` that was built together with these tests.
+/// The executables that were built together with these tests.
 enum BuiltExecutable {
-    /// Its path: beside the test bundle, wherever the runner has put that.
-    static let path: String = {
+    /// The path of `apus`.
+    static let path = Self.find("apus")
+
+    /// The path of `apus-bench`.
+    static let bench = Self.find("apus-bench")
+
+    /// Looks beside the test bundle, wherever the runner has put that.
+    private static func find(_ name: String) -> String {
         let candidates = ([Bundle.main.executablePath] + CommandLine.arguments).compactMap(\.self)
         for candidate in candidates {
             var directory = URL(fileURLWithPath: candidate).deletingLastPathComponent()
             while directory.path != "/" {
-                let executable = directory.appendingPathComponent("apus").path
+                let executable = directory.appendingPathComponent(name).path
                 var isDirectory = ObjCBool(false)
                 let exists = FileManager.default.fileExists(atPath: executable, isDirectory: &isDirectory)
                 if exists, !isDirectory.boolValue, FileManager.default.isExecutableFile(atPath: executable) {
@@ -20,6 +26,6 @@ enum BuiltExecutable {
                 directory.deleteLastPathComponent()
             }
         }
-        preconditionFailure("no built apus beside the test bundle; build the tests with `swift build --build-tests`")
-    }()
+        preconditionFailure("no built \(name) beside the test bundle; build the tests with `swift build --build-tests`")
+    }
 }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import ApusTesting
+import CommandLineSupport
 import Testing
 
 @testable import apus

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import CommandLineSupport
 import Foundation
-
-@testable import apus
 
 extension ChildProcess {
     /// Waits until a line with all of these texts comes out of the process.

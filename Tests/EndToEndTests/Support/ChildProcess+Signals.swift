@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-@testable import apus
-
 #if canImport(Glibc)
+import CommandLineSupport
 import Glibc
 #elseif canImport(Musl)
 import Musl

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import CommandLineSupport
 import Foundation
-
-@testable import apus
 
 /// A command that was run to its end.
 struct CommandRun {
@@ -15,30 +14,38 @@ struct CommandRun {
     /// What it wrote to its standard error.
     let errors: String
 
-    /// Runs `apus` with arguments and waits for its end.
+    /// Runs `apus`, or another executable, with arguments and waits for its end.
     ///
     /// - Parameters:
-    ///   - arguments: what follows `apus`.
+    ///   - arguments: what follows the executable.
+    ///   - executable: its path.
     ///   - environment: added to the environment of the tests.
     ///   - directory: where the log of its standard error is put.
-    init(_ arguments: String..., environment: [String: String] = [:], in directory: String) async throws {
-        try await self.init(arguments, environment: environment, in: directory)
+    init(
+        _ arguments: String...,
+        of executable: String = BuiltExecutable.path,
+        environment: [String: String] = [:],
+        in directory: String
+    ) async throws {
+        try await self.init(arguments, of: executable, environment: environment, in: directory)
     }
 
-    /// Runs `apus` with arguments and waits for its end.
+    /// Runs `apus`, or another executable, with arguments and waits for its end.
     ///
     /// - Parameters:
-    ///   - arguments: what follows `apus`.
+    ///   - arguments: what follows the executable.
+    ///   - executable: its path.
     ///   - environment: added to the environment of the tests.
     ///   - launcher: a program that runs the command behind its own arguments.
     ///   - directory: where the log of its standard error is put.
     init(
         _ arguments: [String],
+        of executable: String = BuiltExecutable.path,
         environment: [String: String] = [:],
         through launcher: [String] = [],
         in directory: String
     ) async throws {
-        let command = launcher + [BuiltExecutable.path] + arguments
+        let command = launcher + [executable] + arguments
         let log = "\(directory)/\(UInt64.random(in: .min ... .max)).log"
         let child = try ChildProcess(
             executable: command[0],

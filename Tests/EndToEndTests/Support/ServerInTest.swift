@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import CommandLineSupport
 import Foundation
 import Logging
 import PushModel

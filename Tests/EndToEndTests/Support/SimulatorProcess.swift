@@ -2,9 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import CommandLineSupport
 import Foundation
-
-@testable import apus
 
 /// An `apus simulate` of its own, as a team would start it for its tests.
 struct SimulatorProcess: Sendable {

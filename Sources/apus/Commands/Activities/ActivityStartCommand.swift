@@ -3,6 +3,7 @@
 
 import APNs
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 
 /// Keeps an activity, and starts it by a push.

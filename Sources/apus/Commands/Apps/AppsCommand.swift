@@ -3,6 +3,7 @@
 
 public import APNs
 public import ArgumentParser
+import CommandLineSupport
 
 struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 
 import APNs
 import ArgumentParser
+import CommandLineSupport
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

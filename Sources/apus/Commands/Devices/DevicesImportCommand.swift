@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 
 struct DevicesImportCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 
 import APNs
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 
 struct JobsPutCommand: AsyncParsableCommand {

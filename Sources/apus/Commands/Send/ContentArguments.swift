@@ -3,6 +3,7 @@
 
 import APNs
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 
 /// What is sent: an alert in words, or a whole payload.

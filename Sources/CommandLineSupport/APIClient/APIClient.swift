@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import AsyncHTTPClient
+package import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Calls the HTTP API of an Apus server.
+///
+/// Every path is percent-encoded, and includes the query.
+package struct APIClient: Sendable {
+    private let exchange: HTTPExchange
+
+    package init(url: String, key: String) {
+        self.exchange = HTTPExchange(url: url, bearer: key)
+    }
+
+    /// Makes one call.
+    ///
+    /// - Returns: what the server answered with a status of success.
+    /// - Throws: ``CommandFailure`` with the server's problem code and its words, or `.unreachable`.
+    package func call(
+        _ method: HTTPVerb,
+        _ path: String,
+        body: Data? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> APIAnswer {
+        let answer = try await self.exchange.send(method, path, body: body, headers: headers)
+        guard (200..<300).contains(answer.status) else {
+            throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
+        }
+        return APIAnswer(body: answer.body)
+    }
+
+    /// Reads a stream of lines as they come, for as long as it goes on.
+    ///
+    /// `body` does not get empty lines.
+    ///
+    /// - Throws: ``CommandFailure`` with the server's problem code and its words, or `.unreachable`.
+    package func lines(of path: String, _ body: (String) throws -> Void) async throws {
+        guard let answer = try await self.exchange.lines(of: path, as: "application/x-ndjson", body) else { return }
+        throw CommandFailure(problem: answer, of: "GET \(path)")
+    }
+
+    /// Makes one call that sends a file, or takes one, of any length.
+    ///
+    /// - Throws: ``CommandFailure`` with the server's problem code and its words, `.unreachable`, `.interrupted`; what
+    ///   `take` throws.
+    package func transfer(
+        _ method: HTTPVerb,
+        _ path: String,
+        upload: Upload? = nil,
+        _ take: (Data) throws -> Void
+    ) async throws {
+        let response = try await self.exchange.open(method, path, upload: upload)
+        guard (200..<300).contains(response.status.code) else {
+            let body = try await response.body.collect(upTo: 1 << 20)
+            let answer = HTTPExchange.Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
+            throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
+        }
+        var parts = response.body.makeAsyncIterator()
+        while let part = try await Self.next(&parts) { try take(Data(part.readableBytesView)) }
+    }
+
+    private static func next(_ parts: inout HTTPClientResponse.Body.AsyncIterator) async throws -> ByteBuffer? {
+        do {
+            return try await parts.next()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw CommandFailure("interrupted", "The connection broke before the end (\(error)).", cause: error)
+        }
+    }
+
+    /// Makes one call that sends a value as JSON.
+    package func call(
+        _ method: HTTPVerb,
+        _ path: String,
+        sending value: some Encodable & Sendable
+    ) async throws -> APIAnswer {
+        try await self.call(method, path, body: try JSON.encoder.encode(value))
+    }
+}
+
+/// What the server answered to a call that it carried out.
+package struct APIAnswer: Sendable {
+    package let body: Data
+
+    package init(body: Data) { self.body = body }
+
+    package var text: String { String(decoding: self.body, as: UTF8.self) }
+
+    package func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
+        do {
+            return try JSON.decoder.decode(type, from: self.body)
+        } catch {
+            throw CommandFailure(
+                "unexpected_answer",
+                "The server's answer is not what this version of apus expects (\(error)). Are both of the same version?",
+                cause: error
+            )
+        }
+    }
+}
+
+extension CommandFailure {
+    /// What a server's refusal means to the caller: its code, its words, and each fault with field, rule and value.
+    package init(problem answer: HTTPExchange.Answer, of call: String) {
+        let mayPass = answer.status >= 500 || answer.status == 429
+        guard let problem = try? JSON.decoder.decode(ProblemAnswer.self, from: answer.body) else {
+            let message = "\(call) was answered with status \(answer.status)."
+            self.init("http_\(answer.status)", message, mayPass: mayPass)
+            return
+        }
+        var message = "\(problem.detail) (\(problem.code), status \(answer.status))"
+        // A single fault is told by the detail already.
+        let faults = problem.errors ?? []
+        for fault in faults where faults.count > 1 {
+            message += "\n  \(fault.field): expected \(fault.rule), got \(fault.value)"
+        }
+        if answer.status == 401 {
+            message += "\n  Give an API key in APUS_API_KEY or --api-key; `apus keys create NAME --data DIR` makes one."
+        }
+        self.init(problem.code, message, mayPass: mayPass)
+    }
+}
+
+/// A problem of the server, as much of it as people are told.
+struct ProblemAnswer: Decodable {
+    struct Fault: Decodable {
+        let field: String
+        let rule: String
+        let value: String
+    }
+
+    let code: String
+    let detail: String
+    let errors: [Fault]?
+}
+
+/// One page of a list; the server names the list's member after what is in it.
+package struct APIPage<Element: Decodable>: Decodable {
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    package let elements: [Element]
+    package let next: String?
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        var elements: [Element] = []
+        for key in container.allKeys where key.stringValue != "next" {
+            elements = try container.decode([Element].self, forKey: key)
+        }
+        self.elements = elements
+        self.next = try container.decodeIfPresent(String.self, forKey: Key(stringValue: "next"))
+    }
+}
+
+extension APIClient {
+    /// Reads a list to its end, page by page.
+    ///
+    /// `path` has no query.
+    ///
+    /// - Throws: what a call throws, and what `body` throws.
+    package func each<Element: Decodable>(
+        of path: String,
+        as type: Element.Type,
+        _ body: (Element) throws -> Void
+    ) async throws {
+        var query = "?limit=1000"
+        while true {
+            let page = try await self.call(.get, path + query).decoded(as: APIPage<Element>.self)
+            try page.elements.forEach(body)
+            guard let next = page.next else { return }
+            query = "?limit=1000&after=\(next.asPathSegment)"
+        }
+    }
+}

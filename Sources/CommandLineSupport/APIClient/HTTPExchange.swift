@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import AsyncHTTPClient
+package import Foundation
+package import NIOCore
+import NIOHTTP1
+
+/// Requests with JSON to one HTTP server.
+///
+/// Every path is percent-encoded, and includes the query.
+package struct HTTPExchange: Sendable {
+    package struct Answer: Sendable {
+        package let status: Int
+        package let body: Data
+    }
+
+    /// Lives as long as the process; a server that refuses connections is told at once and not tried again.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(5)
+        // Longer than a server waits for outcomes, and than a stream is silent.
+        configuration.timeout.read = .seconds(90)
+        return HTTPClient(configuration: configuration)
+    }()
+
+    /// The server's address, `http://127.0.0.1:8080`.
+    let url: String
+
+    /// Sent as `Authorization: Bearer`, where there is one.
+    let bearer: String?
+
+    /// How long one request may take altogether: longer than a server waits for outcomes.
+    let timeout: TimeAmount
+
+    package init(url: String, bearer: String? = nil, timeout: TimeAmount = .seconds(90)) {
+        self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+        self.bearer = bearer
+        self.timeout = timeout
+    }
+
+    /// Sends one request.
+    ///
+    /// - Returns: the answer, whatever its status is.
+    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
+    package func send(
+        _ method: HTTPVerb,
+        _ path: String,
+        body: Data? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Answer {
+        var request = self.request(method, path, body)
+        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
+        do {
+            let response = try await Self.client.execute(request, timeout: self.timeout)
+            var buffer = try await response.body.collect(upTo: 256 << 20)
+            let bytes = buffer.readBytes(length: buffer.readableBytes) ?? []
+            return Answer(status: Int(response.status.code), body: Data(bytes))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw self.unreachable(error)
+        }
+    }
+
+    /// Reads an answer line by line as it comes, for as long as it goes on.
+    ///
+    /// `type` is the media type to ask for. `body` does not get empty lines.
+    ///
+    /// - Returns: the whole answer where its status is none of success; `nil` when the stream has ended.
+    /// - Throws: ``CommandFailure`` `.unreachable` when the connection fails, and what `body` throws.
+    func lines(
+        of path: String,
+        as type: String,
+        _ body: (String) throws -> Void
+    ) async throws -> Answer? {
+        var request = self.request(.get, path, nil)
+        request.headers.add(name: "accept", value: type)
+        do {
+            let response = try await Self.client.execute(request, deadline: .distantFuture)
+            guard (200..<300).contains(response.status.code) else {
+                let buffer = try await response.body.collect(upTo: 1 << 20)
+                return Answer(status: Int(response.status.code), body: Data(buffer.readableBytesView))
+            }
+            var rest: [UInt8] = []
+            for try await part in response.body {
+                rest += part.readableBytesView
+                let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                for line in lines.dropLast() where !line.isEmpty { try body(String(decoding: line, as: UTF8.self)) }
+                rest = Array(lines.last ?? [])
+            }
+            return nil
+        } catch let error as CancellationError {
+            throw error
+        } catch let error as CommandFailure {
+            throw error
+        } catch {
+            let message = "The connection to \(self.url) failed (\(error)). Is the server running?"
+            throw CommandFailure("unreachable", message, mayPass: true, cause: error)
+        }
+    }
+
+    /// Sends one request that may be as long as it likes, and takes the answer as it comes.
+    ///
+    /// - Returns: the answer's status, and its body while it comes.
+    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
+    func open(_ method: HTTPVerb, _ path: String, upload: Upload?) async throws -> HTTPClientResponse {
+        var request = self.request(method, path, nil)
+        if let upload {
+            request.headers.add(name: "content-type", value: upload.mediaType)
+            request.body = .stream(upload.parts, length: .unknown)
+        }
+        do {
+            return try await Self.client.execute(request, timeout: .hours(24 * 7))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw self.unreachable(error)
+        }
+    }
+
+    private func unreachable(_ error: any Error) -> CommandFailure {
+        CommandFailure(
+            "unreachable",
+            "No answer from \(self.url) (\(error)). Is the server running, and is the address right?",
+            mayPass: true,
+            cause: error
+        )
+    }
+
+    private func request(_ method: HTTPVerb, _ path: String, _ body: Data?) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: self.url + path)
+        request.method = HTTPMethod(rawValue: method.rawValue)
+        if let bearer { request.headers.add(name: "authorization", value: "Bearer \(bearer)") }
+        if let body {
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(body)
+        }
+        return request
+    }
+}
+
+extension String {
+    package var asPathSegment: String {
+        let allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\u{0}"..."\u{7F}"))
+        return self.addingPercentEncoding(withAllowedCharacters: allowed.union(CharacterSet(charactersIn: "-._~")))
+            ?? self
+    }
+}
+
+package enum HTTPVerb: String, Sendable {
+    case get = "GET"
+    case patch = "PATCH"
+    case put = "PUT"
+    case post = "POST"
+    case delete = "DELETE"
+}
+
+/// A file that is sent piece by piece, as the server takes it.
+package struct Upload: Sendable {
+    let handle: FileHandle
+    let mediaType: String
+
+    /// Opens a file; `-` is standard input.
+    ///
+    /// - Throws: ``CommandFailure`` `.unreadable_file`.
+    package init(_ path: String, mediaType: String) throws {
+        self.mediaType = mediaType
+        guard path != "-" else {
+            self.handle = .standardInput
+            return
+        }
+        do {
+            self.handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        } catch {
+            throw CommandFailure(
+                "unreadable_file",
+                "\(path) cannot be read: \(error.localizedDescription)",
+                cause: error
+            )
+        }
+    }
+
+    /// What the file holds; a piece is read when it is asked for.
+    var parts: AsyncThrowingStream<ByteBuffer, any Error> {
+        let handle = self.handle
+        return AsyncThrowingStream {
+            guard let data = try handle.read(upToCount: 64 << 10), !data.isEmpty else { return nil }
+            return ByteBuffer(bytes: data)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import Foundation
+package import PushModel
+
+/// What is asked of a new API key.
+package struct KeyDraft: Sendable {
+    package let name: String
+    package let scopes: [Scope]
+    package let app: String?
+    package let expiresAt: Date?
+
+    /// Whether it also signs requests to the SNS endpoint.
+    package let isAccessKey: Bool
+
+    package init(
+        name: String,
+        scopes: [Scope],
+        app: String? = nil,
+        expiresAt: Date? = nil,
+        isAccessKey: Bool = false
+    ) {
+        self.name = name
+        self.scopes = scopes
+        self.app = app
+        self.expiresAt = expiresAt
+        self.isAccessKey = isAccessKey
+    }
+}
+
+/// The API keys of a server, wherever they are reached.
+package protocol KeyBook: Sendable {
+    /// Makes a key; the answer holds its secret.
+    func create(_ draft: KeyDraft) async throws -> KeyAnswer
+
+    func each(_ body: (KeyAnswer) throws -> Void) async throws
+
+    func revoke(_ id: String) async throws
+}
+
+/// An API key, with its secret in the answer that made it.
+package struct KeyAnswer: Codable {
+    package let id: String
+    package let name: String
+    package let scopes: [String]
+    package let app: String?
+    package let createdAt: String
+    package let expiresAt: String?
+    package let revokedAt: String?
+    package let key: String?
+
+    /// By what requests to the SNS endpoint name the key, if it signs them.
+    package let accessKeyID: String?
+
+    /// What signs these requests.
+    package let secretAccessKey: String?
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+package import PushModel
+package import PushStore
+
+/// The keys in a store that this process has opened itself.
+package struct LocalKeyBook: KeyBook {
+    private let store: any APIKeyStore
+
+    /// The key that seals what signs requests to the SNS endpoint; asked for only where that is needed.
+    private let masterKey: @Sendable () async throws -> MasterKey
+
+    package init(
+        store: any APIKeyStore,
+        masterKey: @escaping @Sendable () async throws -> MasterKey = {
+            throw CommandFailure("master_key_missing", "Nobody has said which master key the store has.")
+        }
+    ) {
+        self.store = store
+        self.masterKey = masterKey
+    }
+
+    package func create(_ draft: KeyDraft) async throws -> KeyAnswer {
+        let secret = APIKeySecret.generate()
+        let signingSecret = draft.isAccessKey ? SigningSecret.generate() : nil
+        var sealed: [UInt8]?
+        if let signingSecret { sealed = try await self.masterKey().seal(signingSecret, for: secret.id) }
+        let key = APIKey(
+            id: secret.id,
+            name: draft.name,
+            scopes: Set(draft.scopes),
+            app: try draft.app.map { try AppID(validating: $0) },
+            secretHash: secret.hash,
+            sealedSigningSecret: sealed,
+            createdAt: Date(),
+            expiresAt: draft.expiresAt
+        )
+        try await self.store.createKey(key)
+        return KeyAnswer(key, secret: secret, signingSecret: signingSecret)
+    }
+
+    package func each(_ body: (KeyAnswer) throws -> Void) async throws {
+        var cursor: APIKeyID?
+        repeat {
+            let page = try await self.store.keys(after: cursor, limit: 1000)
+            for key in page.elements { try body(KeyAnswer(key)) }
+            cursor = page.next
+        } while cursor != nil
+    }
+
+    package func revoke(_ id: String) async throws {
+        guard let key = APIKeyID(rawValue: id), try await self.store.revokeKey(key, now: Date()) else {
+            throw CommandFailure(
+                "key_not_found",
+                "The store has no key '\(id.prefix(16))'; `apus keys list` names them."
+            )
+        }
+    }
+}
+
+extension KeyAnswer {
+    fileprivate init(_ key: APIKey, secret: APIKeySecret? = nil, signingSecret: SigningSecret? = nil) {
+        self.init(
+            id: key.id.rawValue,
+            name: key.name,
+            scopes: key.scopes.sorted().map(\.rawValue),
+            app: key.app?.rawValue,
+            createdAt: key.createdAt.ISO8601Format(),
+            expiresAt: key.expiresAt?.ISO8601Format(),
+            revokedAt: key.revokedAt?.ISO8601Format(),
+            key: secret?.text,
+            accessKeyID: key.sealedSigningSecret == nil ? nil : key.id.accessKeyID,
+            secretAccessKey: signingSecret?.text
+        )
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+package import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Where words go: results to standard output, everything else to standard error.
+package enum Console {
+    /// Writes a line of the result; it is out when this returns, also into a pipe.
+    ///
+    /// When nobody reads the result any more the process ends quietly, by SIGPIPE; when it cannot be written for another
+    /// reason, with that and status 1.
+    package static func out(_ line: String) { Self.out(bytes: Array("\(line)\n".utf8)) }
+
+    /// Writes a piece of the result as it is; see ``out(_:)``.
+    package static func out(bytes: some ContiguousBytes) {
+        do {
+            try StandardStream.output.write(bytes)
+        } catch {
+            switch error {
+            case .readerGone: StandardStream.endForLostReader()
+            case .system(let number):
+                Self.note("apus: Standard output cannot be written: \(String(cString: strerror(number))).")
+                exit(1)
+            }
+        }
+    }
+
+    /// Writes a line by which a process that stays says that it works; without a reader it works all the same.
+    package static func announce(_ line: String) { try? StandardStream.output.write("\(line)\n") }
+
+    /// Writes a line for the person who watches, if one does.
+    package static func note(_ line: String) { try? StandardStream.errors.write("\(line)\n") }
+
+    /// Writes a value as one line of JSON, with its members in the order of their names.
+    package static func json(_ value: some Encodable) throws { Self.out(try Self.line(value)) }
+
+    /// Writes a value as one line of JSON by which a process that stays says that it works.
+    package static func announce(json value: some Encodable) throws { Self.announce(try Self.line(value)) }
+
+    private static func line(_ value: some Encodable) throws -> String {
+        String(decoding: try JSON.encoder.encode(value), as: UTF8.self)
+    }
+}
+
+/// A stream that a process is started with, written to as it comes: what was written is out, also into a pipe.
+///
+/// Whoever reads it may go at any time, as `head` does; that is no failure of the command.
+package struct StandardStream: Sendable {
+    /// Why nothing more can be written.
+    enum Failure: Error {
+        /// Nobody reads any more.
+        case readerGone
+
+        /// The system's number for what else is wrong: a full disk, a closed stream.
+        case system(Int32)
+    }
+
+    /// Where results go.
+    package static let output = StandardStream(descriptor: STDOUT_FILENO)
+
+    /// Where everything else goes.
+    static let errors = StandardStream(descriptor: STDERR_FILENO)
+
+    package let descriptor: Int32
+
+    var isResult: Bool { self.descriptor == STDOUT_FILENO }
+
+    package var isTerminal: Bool { isatty(self.descriptor) == 1 }
+
+    func write(_ bytes: some ContiguousBytes) throws(Failure) {
+        let code = bytes.withUnsafeBytes { self.write(all: $0) }
+        if code == EPIPE { throw .readerGone }
+        if code != 0 { throw .system(code) }
+    }
+
+    func write(_ text: String) throws(Failure) { try self.write(Array(text.utf8)) }
+
+    /// Lets a write into a pipe without a reader fail, in place of ending the process at whatever it is about.
+    static func ignoreLostReaders() { signal(SIGPIPE, SIG_IGN) }
+
+    /// Ends the process as a write into a pipe without a reader ends others: quietly, by SIGPIPE.
+    static func endForLostReader() -> Never {
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+        // Only where the signal is blocked: the status by which a shell tells of it.
+        exit(128 + SIGPIPE)
+    }
+
+    /// - Returns: 0, or the system's number for what is wrong.
+    private func write(all bytes: UnsafeRawBufferPointer) -> Int32 {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = self.write(some: UnsafeRawBufferPointer(rebasing: rest))
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Somebody who shares the stream has made it so; there is room as soon as its reader reads.
+                var wish = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wish, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return 0
+    }
+
+    private func write(some bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.write(self.descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+        Musl.write(self.descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Darwin)
+        Darwin.write(self.descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}
+
+/// How JSON is written and read on the command line and towards servers.
+package enum JSON {
+    /// One line, members in the order of their names, times in RFC 3339.
+    package static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return encoder
+    }
+
+    package static var decoder: JSONDecoder { JSONDecoder() }
+}
+
+/// How a command writes its result.
+package struct OutputArguments: ParsableArguments {
+    @Flag(help: "Write the result as JSON, for programs.")
+    package var json = false
+
+    package init() {}
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Dispatch
+import Foundation
+import Spawn
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A process started by this one: its standard output line by line, its end, and a way to end it.
+///
+/// Its standard input is a pipe that nothing is written to. A command that was started with `--until-input-ends` stops
+/// when the pipe closes, which the system does however this process ends; so no child outlives its parent.
+package final class ChildProcess: Sendable {
+    private let process: SpawnedProcess
+    private let command: String
+    private let input: Pipe
+    private let output: LineStream
+    private let exit = ExitSignal()
+    private let log: String
+
+    /// Starts an executable, which appends its standard error to the file `log`.
+    ///
+    /// It gets this process's environment without the `APUS_` variables, which configure this one, and `environment`.
+    ///
+    /// - Throws: what the system says when the executable cannot be started or the log cannot be written.
+    package init(
+        executable: String,
+        arguments: [String],
+        environment: [String: String] = [:],
+        log: String
+    ) throws {
+        if !FileManager.default.fileExists(atPath: log) {
+            _ = FileManager.default.createFile(atPath: log, contents: nil)
+        }
+        let errors = try FileHandle(forUpdating: URL(fileURLWithPath: log))
+        defer { try? errors.close() }
+        try errors.seekToEnd()
+        let input = Pipe()
+        let output = Pipe()
+        defer {
+            try? input.fileHandleForReading.close()
+            try? output.fileHandleForWriting.close()
+        }
+        let process = try SpawnedProcess(
+            executable: executable,
+            arguments: arguments,
+            environment: ProcessInfo.processInfo.environment
+                .filter { !$0.key.hasPrefix("APUS_") }
+                .merging(environment) { $1 },
+            files: SpawnedProcess.Files(
+                input: input.fileHandleForReading.fileDescriptor,
+                output: output.fileHandleForWriting.fileDescriptor,
+                errors: errors.fileDescriptor
+            )
+        )
+        self.process = process
+        let name = URL(fileURLWithPath: executable).lastPathComponent
+        self.command = ([name] + arguments.prefix(1)).joined(separator: " ")
+        self.input = input
+        self.output = LineStream(output.fileHandleForReading)
+        self.log = log
+        Thread.detachNewThread { [exit] in exit.ended(with: process.wait()) }
+    }
+
+    package var processID: Int32 { self.process.processID }
+
+    /// The next line of its standard output; `nil` when there are no more.
+    package func nextLine() async -> String? { await self.output.next() }
+
+    /// Reads the line of JSON by which a command says that it is ready.
+    ///
+    /// - Throws: ``CommandFailure`` `.not_ready` with the end of the log when the process ends before, or says
+    ///   something else.
+    package func ready<Ready: Decodable>(_ type: Ready.Type) async throws -> Ready {
+        guard let line = await self.nextLine(), let ready = try? JSON.decoder.decode(type, from: Data(line.utf8)) else {
+            self.kill()
+            _ = await self.exitStatus()
+            try Task.checkCancellation()
+            throw CommandFailure("not_ready", "\(self.name) did not become ready. The end of its log:\n\(self.logEnd)")
+        }
+        return ready
+    }
+
+    /// Waits for the end of the process.
+    ///
+    /// - Returns: its exit status, or the number of the signal that ended it.
+    package func exitStatus() async -> Int32 { await self.exit.status() }
+
+    /// Asks the process to stop, and waits for its end; one that does not stop is ended.
+    ///
+    /// First its standard input is closed, which is enough for a command that was started with `--until-input-ends`. A
+    /// process that goes on gets SIGTERM, and SIGKILL if that does not help either.
+    ///
+    /// It has `patience` to finish its work, by default more than a server needs, and `grace` after SIGTERM.
+    ///
+    /// - Returns: its exit status, or the number of the signal that ended it.
+    @discardableResult
+    package func stop(patience: Duration = .seconds(35), grace: Duration = .seconds(5)) async -> Int32 {
+        try? self.input.fileHandleForWriting.close()
+        if let status = await self.exit.status(within: patience) { return status }
+        Signals.terminate(self.processID)
+        if let status = await self.exit.status(within: grace) { return status }
+        self.kill()
+        return await self.exitStatus()
+    }
+
+    /// Ends the process at once with SIGKILL; it gets no chance to tidy up.
+    package func kill() {
+        // After its end, the number may belong to another process.
+        guard !self.exit.hasEnded else { return }
+        Signals.kill(self.processID)
+    }
+
+    /// The last lines of what it wrote to its standard error.
+    package var logEnd: String {
+        let text = (try? String(contentsOfFile: self.log, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").suffix(12).joined(separator: "\n")
+    }
+
+    /// The command and the process number, for messages.
+    package var name: String { "`\(self.command)` (process \(self.processID))" }
+}
+
+/// Holds the exit status of a process for whoever asks, before or after its end.
+final class ExitSignal: Sendable {
+    private struct State {
+        var status: Int32?
+        var waiting: [Int: @Sendable (Int32) -> Void] = [:]
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The process has ended; everybody who waits goes on.
+    func ended(with status: Int32) {
+        let waiting = self.state.withLock { state in
+            state.status = status
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for resume in waiting.values { resume(status) }
+    }
+
+    var hasEnded: Bool { self.state.withLock { $0.status != nil } }
+
+    /// The exit status, as soon as there is one.
+    func status() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            _ = self.whenEnded { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// The exit status, or `nil` when the process goes on for longer than the limit.
+    ///
+    /// A cancelled task waits as well: whoever tidies up after it needs the process to be gone.
+    func status(within limit: Duration) async -> Int32? {
+        await withCheckedContinuation { continuation in
+            guard let number = self.whenEnded({ continuation.resume(returning: $0) }) else { return }
+            DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) {
+                guard self.forget(number) else { return }
+                continuation.resume(returning: nil)
+            }
+        }
+    }
+
+    /// Calls `resume` with the status: at once where it is known, otherwise at the end of the process.
+    ///
+    /// - Returns: a number by which to forget it; `nil` when it was called already.
+    private func whenEnded(_ resume: @escaping @Sendable (Int32) -> Void) -> Int? {
+        let (status, number) = self.state.withLock { state -> (Int32?, Int) in
+            state.lastNumber += 1
+            if state.status == nil { state.waiting[state.lastNumber] = resume }
+            return (state.status, state.lastNumber)
+        }
+        guard let status else { return number }
+        resume(status)
+        return nil
+    }
+
+    /// - Returns: whether it had not been called yet.
+    private func forget(_ number: Int) -> Bool {
+        self.state.withLock { $0.waiting.removeValue(forKey: number) != nil }
+    }
+}
+
+/// The signals that this program sends.
+package enum Signals {
+    /// Ends a process at once; it gets no chance to tidy up.
+    static func kill(_ process: Int32) { Self.send(SIGKILL, to: process) }
+
+    /// Asks a process to stop.
+    static func terminate(_ process: Int32) { Self.send(SIGTERM, to: process) }
+
+    /// Makes a process stand still, as a suspended machine does, until ``goOn(_:)``.
+    package static func standStill(_ process: Int32) { Self.send(SIGSTOP, to: process) }
+
+    /// Lets a process go on that stands still.
+    package static func goOn(_ process: Int32) { Self.send(SIGCONT, to: process) }
+
+    private static func send(_ signal: Int32, to process: Int32) {
+        #if canImport(Glibc)
+        _ = Glibc.kill(process, signal)
+        #elseif canImport(Musl)
+        _ = Musl.kill(process, signal)
+        #elseif canImport(Darwin)
+        _ = Darwin.kill(process, signal)
+        #endif
+    }
+}
+
+/// The file of this very program, so that it can start itself with another command.
+package enum OwnExecutable {
+    package static var path: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
+
+    /// The path as somebody in the current directory would type it.
+    package static var typed: String {
+        let directory = FileManager.default.currentDirectoryPath + "/"
+        let path = self.path
+        return path.hasPrefix(directory) ? String(path.dropFirst(directory.count)) : path
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// How many files and sockets this process and those that it starts may have open.
+package enum OpenFiles {
+    /// How many connections to the API may be open beside all else that a process has open.
+    ///
+    /// Each processor has a thread for connections, and each thread has files of its own.
+    ///
+    /// - Returns: what is left for the API: of a small limit a half, of a larger one all but some hundreds. At least 1.
+    package static func connections(within limit: Int, processors: Int) -> Int {
+        max(1, limit - min(limit / 2, 256 + 4 * processors))
+    }
+
+    /// Raises the limit as far as the system allows.
+    ///
+    /// Returns it.
+    @discardableResult
+    package static func raiseLimit() -> Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let resource = RLIMIT_NOFILE
+        #endif
+        getrlimit(resource, &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(resource, &limit)
+        getrlimit(resource, &limit)
+        return Int(clamping: limit.rlim_cur)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// What a server says when it answers requests.
+package struct ServerReady: Codable, Sendable {
+    /// The API's address.
+    package let url: String
+
+    /// The data directory.
+    package let data: String
+
+    /// Where the store is, for people: the data directory, or the host and name of the database.
+    package let store: String
+
+    /// Whether there is an API key; without one nobody can use the API.
+    package let hasKeys: Bool
+
+    package init(url: String, data: String, store: String, hasKeys: Bool) {
+        self.url = url
+        self.data = data
+        self.store = store
+        self.hasKeys = hasKeys
+    }
+}
+
+/// What a worker says when it works.
+package struct WorkerReady: Codable, Sendable {
+    /// The command that it carries out.
+    package let role: String
+    package let pid: Int32
+
+    /// The address of its probes and metrics; `nil` where it listens on no port.
+    package let probes: String?
+
+    package init(role: String, pid: Int32, probes: String?) {
+        self.role = role
+        self.pid = pid
+        self.probes = probes
+    }
+}

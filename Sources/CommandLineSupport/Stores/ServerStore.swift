@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+package import Logging
+import PostgresStore
+package import PushStore
+import SQLiteStore
+package import ServiceLifecycle
+
+/// The store that the configuration names: a PostgreSQL database, or the file of this machine.
+package enum ServerStore {
+    /// Where the store is, for people: the data directory, or the host and name of the database, never its password.
+    package static func place(data: String, url: String?) -> String {
+        url.map { PostgresStoreConfiguration(url: $0).place } ?? data
+    }
+
+    /// What a process of the server is told in its environment, so that it opens the database at `url`.
+    package static func environment(url: String?) -> [String: String] { url.map { ["APUS_STORE_URL": $0] } ?? [:] }
+
+    /// Opens the store, hands it to `body` and closes it; makes the data directory when it is new.
+    ///
+    /// `url` is the connection string of a PostgreSQL database, to which it keeps 1 or more `connections`. `body` also
+    /// gets the services that the store needs beside it.
+    ///
+    /// - Throws: ``CommandFailure`` with the store's code, and what `body` throws.
+    package static func open<Value: Sendable>(
+        data: String,
+        url: String?,
+        connections: Int = 8,
+        logger: Logger = Logger(label: "apus.store"),
+        _ body: (any PushStore, [any Service]) async throws -> Value
+    ) async throws -> Value {
+        guard let url else { return try await LocalStore.open(data, logger: logger) { try await body($0, []) } }
+        try LocalStore.createDirectory(data)
+        let configuration = PostgresStoreConfiguration(url: url, connections: connections)
+        do {
+            return try await withPostgresStore(configuration: configuration, logger: logger) { store in
+                try await body(store, [store])
+            }
+        } catch let error as StoreError {
+            throw CommandFailure("store_\(error.code.rawValue)", error.message, cause: error)
+        }
+    }
+}
+
+/// The store of this machine in a data directory.
+package enum LocalStore {
+    package static func path(in directory: String) -> String { "\(directory)/apus.db" }
+
+    /// Opens the store of a directory, hands it to `body` and closes it; makes directory and store when they are new.
+    ///
+    /// - Throws: ``CommandFailure`` with the store's code, and what `body` throws.
+    static func open<Value: Sendable>(
+        _ directory: String,
+        logger: Logger = Logger(label: "apus.store"),
+        _ body: (SQLiteStore) async throws -> Value
+    ) async throws -> Value {
+        try self.createDirectory(directory)
+        let configuration = SQLiteStoreConfiguration(path: self.path(in: directory))
+        do {
+            return try await withSQLiteStore(configuration: configuration, logger: logger, body)
+        } catch let error as StoreError {
+            throw CommandFailure(
+                "store_\(error.code.rawValue)",
+                error.message.contains(configuration.path)
+                    ? error.message : "\(configuration.path): \(error.message)",
+                cause: error
+            )
+        }
+    }
+
+    /// Makes a data directory that only its owner may enter.
+    static func createDirectory(_ path: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            let message =
+                "The data directory \(path) cannot be made (\(error.localizedDescription)). Name another: --data DIR"
+            throw CommandFailure("unwritable_directory", message, cause: error)
+        }
+    }
+}

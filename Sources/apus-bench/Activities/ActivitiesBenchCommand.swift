@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import PushModel
+
+/// `apus-bench activities`: an update of each of 100,000 running activities, in calls of 1,000.
+struct ActivitiesBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "activities",
+        abstract: "One update of each of 100,000 running Live Activities, until the last outcome is settled."
+    )
+
+    /// How many updates of each activity follow upon one another where it is only looked at the order.
+    private static let burst = 3
+
+    @Option(help: "How often it is measured; the medians count. At least 3.")
+    var rounds = 3
+
+    @Option(help: "How many activities run.")
+    var activities = 100_000
+
+    @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
+    var storeURL: String?
+
+    @OptionGroup var output: OutputArguments
+
+    private struct Round {
+        let seconds: Double
+        let cpuSeconds: Double
+        let peakMebibytes: Double
+        let burstSent: Int
+        let late: Int
+        let missing: Int
+    }
+
+    private struct Report: Encodable {
+        var activities: Int
+        var seconds: Double
+        var perSecond: Double
+        var cpuMicroseconds: Double
+        var residentMiB: Double
+        var inOrder: Bool
+        var missing: Int
+        var burstUpdates: Int
+        var burstSent: Int
+        var rounds: [Double]
+
+        private enum CodingKeys: String, CodingKey {
+            case activities, seconds, missing
+            case perSecond = "per_s"
+            case cpuMicroseconds = "cpu_us"
+            case residentMiB = "rss_mb"
+            case inOrder = "in_order"
+            case burstUpdates = "burst_updates"
+            case burstSent = "burst_sent"
+            case rounds = "rounds_seconds"
+        }
+    }
+
+    func validate() throws {
+        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
+        guard (1000...10_000_000).contains(self.activities) else {
+            throw ValidationError("--activities is from 1000 to 10000000; got \(self.activities).")
+        }
+    }
+
+    func run() async throws {
+        let population = try ActivityPopulation(count: self.activities)
+        let rounds = try await BenchDirectory.with { directory in
+            let prepared = try await StoreTemplate.make("rides-\(self.activities)", in: directory, url: self.storeURL) {
+                try await population.fill($0)
+            }
+            var rounds: [Round] = []
+            for round in 1...self.rounds {
+                rounds.append(try await ActivityBenchStage.with(prepared, population) { try await self.measure($0) })
+                Console.note("round \(round): \(rounds[round - 1].seconds.rounded(toPlaces: 2)) s")
+            }
+            return rounds
+        }
+        let seconds = rounds.map(\.seconds).median
+        try self.tell(
+            Report(
+                activities: self.activities,
+                seconds: seconds.rounded(toPlaces: 2),
+                perSecond: (Double(self.activities) / seconds).rounded(),
+                cpuMicroseconds: (rounds.map(\.cpuSeconds).median * 1e6 / Double(self.activities)).rounded(toPlaces: 1),
+                residentMiB: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
+                inOrder: rounds.allSatisfy { $0.late == 0 },
+                missing: rounds.map(\.missing).max() ?? 0,
+                burstUpdates: Self.burst * self.activities,
+                burstSent: Int(rounds.map { Double($0.burstSent) }.median),
+                rounds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
+            )
+        )
+    }
+
+    private func tell(_ report: Report) throws {
+        if self.output.json { return try Console.json(report) }
+        Console.out("activities  \(report.activities) updates in \(report.seconds) s, \(Int(report.perSecond))/s")
+        Console.out("phones      \(report.inOrder ? "in order" : "NOT in order"), \(report.missing) missed")
+        Console.out("server      \(report.residentMiB) MiB at most, \(report.cpuMicroseconds) us CPU each")
+    }
+
+    private func measure(_ stage: ActivityBenchStage) async throws -> Round {
+        let feed = stage.simulator.deliveries()
+        let bodies = MeasuredUpdates.bodies(rides: self.activities, update: 1)
+        let cpu = ProcessTable.processorSeconds(of: stage.server)
+        let measured = try await MeasuredUpdates.run(bodies, updates: self.activities, on: stage.api)
+        let used = ProcessTable.processorSeconds(of: stage.server) - cpu
+        // Now faster than it can be sent, so that much of it is overtaken.
+        var sent = 0
+        for update in 2..<2 + Self.burst {
+            let bodies = MeasuredUpdates.bodies(rides: self.activities, update: update)
+            sent += try await MeasuredUpdates.run(bodies, updates: self.activities, on: stage.api).sent
+        }
+        let arrivals = await self.arrivals(feed, until: stage.simulator)
+        return Round(
+            seconds: measured.seconds,
+            cpuSeconds: used,
+            peakMebibytes: ProcessTable.peakMebibytes(of: stage.server),
+            burstSent: sent,
+            late: arrivals.late,
+            missing: self.activities - arrivals.phones
+        )
+    }
+
+    /// Reads what has arrived so far.
+    private func arrivals(_ feed: AsyncStream<Delivery>, until simulator: APNsSimulator) async -> ActivityArrivals {
+        var arrivals = ActivityArrivals()
+        let count = simulator.statistics.delivered
+        for await arrival in feed {
+            arrivals.take(arrival)
+            if arrivals.count >= count { break }
+        }
+        return arrivals
+    }
+}
+
+/// Updates of rides through the API, until the last outcome is settled.
+struct MeasuredUpdates: Sendable {
+    /// How many calls are under way at a time: the next is read while one is stored.
+    private static let callsAtOnce = 2
+
+    /// How many updates a call has: what an earlier call sent is settled between two of these, while with as many as a call
+    /// may have most of it would wait until the last one is stored.
+    private static let updatesAtOnce = 1000
+
+    let seconds: Double
+
+    /// How many updates were sent, and how many waited for something else first.
+    let sent: Int
+    let waiting: Int
+
+    private struct Answer: Decodable {
+        struct Result: Decodable {
+            struct Receipt: Decodable {
+                let sent: Int
+                let waiting: Int
+                let notification: String?
+            }
+
+            let receipt: Receipt?
+        }
+
+        let results: [Result]
+    }
+
+    private struct Progress: Decodable {
+        let remaining: Int
+    }
+
+    /// Makes the bodies of the calls that update every ride once.
+    static func bodies(rides: Int, update: Int) -> [Data] {
+        stride(from: 0, to: rides, by: self.updatesAtOnce).map { start in
+            let changes = (start..<min(start + self.updatesAtOnce, rides)).map { number in
+                let state = #"{"fee":\#(100 + update),"meters":\#(number % 10_000),"seconds":\#(60 * update)}"#
+                return #"{"activity":"\#(ActivityPopulation.name(number))","contentState":\#(state)}"#
+            }
+            return Data(#"{"changes":[\#(changes.joined(separator: ","))]}"#.utf8)
+        }
+    }
+
+    /// Sends calls, and waits until everything that they sent is settled.
+    ///
+    /// - Throws: ``CommandFailure`` `.bad_run` when an update was refused.
+    static func run(_ bodies: [Data], updates: Int, on api: APIClient) async throws -> MeasuredUpdates {
+        let path = "/v1/apps/\(ActivityPopulation.app)/activities:change"
+        let start = ContinuousClock.now
+        let answers = try await withThrowingTaskGroup(of: APIAnswer.self) { group in
+            var answers: [APIAnswer] = []
+            for (place, body) in bodies.enumerated() {
+                if place >= self.callsAtOnce, let answer = try await group.next() { answers.append(answer) }
+                group.addTask { try await api.call(.post, path, body: body) }
+            }
+            for try await answer in group { answers.append(answer) }
+            return answers
+        }
+        for id in Set(answers.compactMap { Self.notification(in: $0.body) }) {
+            let path = "/v1/apps/\(ActivityPopulation.app)/notifications/\(id)"
+            while true {
+                let progress: Progress = try await api.call(.get, path).decoded()
+                if progress.remaining == 0 { break }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let receipts = try answers.flatMap { try $0.decoded(as: Answer.self).results }
+        guard receipts.count == updates, receipts.allSatisfy({ $0.receipt != nil }) else {
+            throw CommandFailure("bad_run", "Of \(updates) updates \(receipts.count { $0.receipt != nil }) were taken.")
+        }
+        return MeasuredUpdates(
+            seconds: seconds,
+            sent: receipts.reduce(0) { $0 + ($1.receipt?.sent ?? 0) },
+            waiting: receipts.reduce(0) { $0 + ($1.receipt?.waiting ?? 0) }
+        )
+    }
+
+    /// The notification that a call has made, one for all of its updates.
+    ///
+    /// Reading the whole answer would take the time of what is measured.
+    private static func notification(in answer: Data) -> String? {
+        guard let name = answer.range(of: Data(#""notification":""#.utf8)) else { return nil }
+        return String(decoding: answer[name.upperBound...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+    }
+}
+
+/// What has arrived at the phones of rides.
+struct ActivityArrivals: Sendable {
+    private var timestamps: [VirtualDeviceID: Int64] = [:]
+
+    /// How many pushes have arrived.
+    private(set) var count = 0
+
+    /// How many of them had a `timestamp` that was not above that of the one before on the same phone.
+    private(set) var late = 0
+
+    /// How many phones were reached.
+    var phones: Int { self.timestamps.count }
+
+    mutating func take(_ arrival: Delivery) {
+        self.count += 1
+        let timestamp = Self.timestamp(arrival.notification.payload)
+        let last = self.timestamps.updateValue(timestamp, forKey: arrival.device)
+        if let last, last >= timestamp { self.late += 1 }
+    }
+
+    /// Reads `"timestamp":N` without reading the rest: there are very many.
+    private static func timestamp(_ payload: [UInt8]) -> Int64 {
+        let name = Array(#""timestamp":"#.utf8)
+        var place = payload.startIndex
+        while place + name.count < payload.endIndex, !payload[place...].starts(with: name) { place += 1 }
+        var value: Int64 = 0
+        for byte in payload.dropFirst(place + name.count) {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { break }
+            value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        return value
+    }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import Logging
+import PushModel
+import PushStore
+import Scheduling
+import Synchronization
+
+/// `apus-bench schedule`: how late what is planned is carried out, and what it costs to wait for it.
+struct ScheduleBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schedule",
+        abstract: "10,000 transitions due in one second, from their time until their batches are stored."
+    )
+
+    @Option(help: "How often it is measured; the medians count. At least 3.")
+    var rounds = 3
+
+    @Option(help: "How many transitions are due in one second, each of an activity of its own.")
+    var transitions = 10_000
+
+    @Option(help: "How many transitions are planned for later while a scheduler has nothing to do.")
+    var planned = 1_000_000
+
+    @Option(help: "For how many seconds it has nothing to do, without these and with them.")
+    var idleSeconds = 20
+
+    @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
+    var storeURL: String?
+
+    @OptionGroup var output: OutputArguments
+
+    private struct Report: Encodable {
+        var transitions: Int
+        var p50: Double
+        var p99: Double
+        var lost: Int
+        var duplicated: Int
+        /// All of them due at the same instant.
+        var atOnceP50: Double
+        var atOnceP99: Double
+        var planned: Int
+        /// Milliseconds of processor time in a second.
+        var idle: Double
+        var idleWithPlanned: Double
+        var rounds: [Double]
+
+        private enum CodingKeys: String, CodingKey {
+            case transitions, lost, duplicated, planned
+            case p50 = "p50_ms"
+            case p99 = "p99_ms"
+            case atOnceP50 = "at_once_p50_ms"
+            case atOnceP99 = "at_once_p99_ms"
+            case idle = "idle_cpu_ms_per_s"
+            case idleWithPlanned = "idle_cpu_ms_per_s_with_planned"
+            case rounds = "rounds_p99_ms"
+        }
+    }
+
+    func validate() throws {
+        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
+        guard (100...100_000).contains(self.transitions) else {
+            throw ValidationError("--transitions is from 100 to 100000; got \(self.transitions).")
+        }
+        guard (self.transitions...10_000_000).contains(self.planned) else {
+            throw ValidationError("--planned is from --transitions to 10000000; got \(self.planned).")
+        }
+    }
+
+    func run() async throws {
+        let report = try await BenchDirectory.with { directory in
+            let population = try ActivityPopulation(count: self.transitions)
+            let name = "planned-\(self.transitions)"
+            let template = try await StoreTemplate.make(name, in: directory, url: self.storeURL) { store in
+                try await population.fill(store)
+            }
+            var spread: [MeasuredSchedule] = []
+            var atOnce: [MeasuredSchedule] = []
+            for round in 1...self.rounds {
+                for (isSpread, place) in [(true, "spread"), (false, "at-once")] {
+                    let measured = try await template.withCopy(at: "\(directory)/\(place)-\(round)") { store in
+                        try await store.open { try await self.measure(isSpread, $0) }
+                    }
+                    if isSpread { spread.append(measured) } else { atOnce.append(measured) }
+                    Console.note("round \(round), \(place): p99 \(measured.milliseconds.value(at: 0.99)) ms")
+                }
+            }
+            let idle = try await template.withCopy(at: "\(directory)/idle") { store in
+                try await store.open { store in
+                    let without = try await IdleScheduler.cost(of: store, seconds: self.idleSeconds)
+                    Console.note("planning \(self.planned) transitions")
+                    let each = self.planned / self.transitions
+                    try await IdleScheduler.plan(each, forEachOf: self.transitions, in: store)
+                    return (without, try await IdleScheduler.cost(of: store, seconds: self.idleSeconds))
+                }
+            }
+            return self.report(spread: spread, atOnce: atOnce, idle: idle)
+        }
+        if self.output.json { return try Console.json(report) }
+        Console.out("p50 \(report.p50) ms, p99 \(report.p99) ms; \(report.lost) lost, \(report.duplicated) twice")
+        Console.out("all at once: p50 \(report.atOnceP50) ms, p99 \(report.atOnceP99) ms")
+        Console.out("idle \(report.idle) ms of a second, \(report.idleWithPlanned) ms with \(report.planned) planned")
+    }
+
+    private func measure(_ isSpread: Bool, _ store: any ScheduleStore) async throws -> MeasuredSchedule {
+        try await MeasuredSchedule.run(self.transitions, isSpread: isSpread, in: store)
+    }
+
+    private func report(
+        spread: [MeasuredSchedule],
+        atOnce: [MeasuredSchedule],
+        idle: (without: Double, with: Double)
+    ) -> Report {
+        func median(_ rounds: [MeasuredSchedule], at share: Double) -> Double {
+            rounds.map { $0.milliseconds.value(at: share) }.median.rounded(toPlaces: 1)
+        }
+        return Report(
+            transitions: self.transitions,
+            p50: median(spread, at: 0.5),
+            p99: median(spread, at: 0.99),
+            lost: (spread + atOnce).map(\.lost).reduce(0, +),
+            duplicated: (spread + atOnce).map(\.duplicated).reduce(0, +),
+            atOnceP50: median(atOnce, at: 0.5),
+            atOnceP99: median(atOnce, at: 0.99),
+            planned: self.planned / self.transitions * self.transitions,
+            idle: (1000 * idle.without).rounded(toPlaces: 2),
+            idleWithPlanned: (1000 * idle.with).rounded(toPlaces: 2),
+            rounds: spread.map { $0.milliseconds.value(at: 0.99).rounded(toPlaces: 1) }
+        )
+    }
+}
+
+/// What a scheduler needs of a store.
+typealias ScheduleStore = ActivityStore & StoreSignals
+
+/// Transitions that are due in one second, carried out by a scheduler in this process.
+struct MeasuredSchedule: Sendable {
+    /// How long after the plans are made the first is due: they wait in the store by then.
+    private static let head: TimeInterval = 3
+
+    /// How often it is looked whether anything is left to be carried out.
+    private static let look = Duration.milliseconds(50)
+
+    /// From the time of each until it is stored, with the batch of what it sends.
+    ///
+    /// Unit: milliseconds.
+    let milliseconds: Percentiles
+
+    /// How many pushes were not made, as the timelines tell.
+    let lost: Int
+
+    /// How many changes and pushes were made that had been made before, as the timelines tell.
+    let duplicated: Int
+
+    /// Plans one transition for each ride, and has them carried out.
+    ///
+    /// With `isSpread`, the due times are spread over one second. Otherwise all transitions are due at the same
+    /// instant. A transition that is not completed within `patience` after the last due time counts as lost.
+    /// - Throws: what the store throws.
+    static func run(
+        _ count: Int,
+        isSpread: Bool,
+        patience: Duration = .seconds(60),
+        in store: any ScheduleStore
+    ) async throws -> MeasuredSchedule {
+        let app = AppID(unchecked: ActivityPopulation.app)
+        let patch = try JSONFragment(json: #"{"status":"ending"}"#)
+        @Sendable
+        func plan(_ time: Date, _ number: Int) async throws {
+            let id = PushModel.ActivityID(unchecked: ActivityPopulation.name(number))
+            let plan = TransitionPlan(
+                key: "ending",
+                time: .at(time),
+                change: ActivityChange(contentState: .patched(patch))
+            )
+            _ = try await store.plan([plan], for: id, of: app, now: Date())
+        }
+        // Farther away than filling takes, and then told anew nearer to its time.
+        let far = Date(timeIntervalSinceNow: 3600)
+        let began = ContinuousClock.now
+        try await ActivityPopulation.each(count) { try await plan(far, $0) }
+        let filling = (ContinuousClock.now - began) / .seconds(1)
+        let first = Date(timeIntervalSinceNow: (filling * 2 + Self.head).rounded(.up))
+        try await ActivityPopulation.each(count) { number in
+            try await plan(isSpread ? first.addingTimeInterval(Double(number) / Double(count)) : first, number)
+        }
+        guard Date() < first else { throw CommandFailure("too_slow", "The plans were not made before they were due.") }
+        let last = isSpread ? first.addingTimeInterval(1) : first
+        let latenesses = await self.latenesses(of: count, dueBy: last, patience, in: store)
+        var measured = (lost: 0, duplicated: 0)
+        for number in 0..<count {
+            let id = PushModel.ActivityID(unchecked: ActivityPopulation.name(number))
+            let story = try await store.timeline(of: id, app: app, after: nil, limit: 1000).elements
+            let changes = story.filter { $0.kind == .updated && $0.detail == "ending" }
+            let pushes = changes.reduce(0) { sum, change in
+                sum + change.sendings.reduce(0) { $0 + $1.targets.count }
+            }
+            if pushes == 0 { measured.lost += 1 }
+            measured.duplicated += max(0, changes.count - 1, pushes - 1)
+        }
+        return MeasuredSchedule(
+            milliseconds: Percentiles(latenesses.map { 1000 * $0 }),
+            lost: measured.lost,
+            duplicated: measured.duplicated
+        )
+    }
+
+    /// Runs a scheduler until it has carried out everything, or nothing is left that it would, or patience is at its end.
+    private static func latenesses(
+        of count: Int,
+        dueBy last: Date,
+        _ patience: Duration,
+        in store: any ScheduleStore
+    ) async -> [TimeInterval] {
+        let (reports, report) = AsyncStream.makeStream(of: (TransitionReport, Date).self)
+        let scheduler = ActivityScheduler(
+            store: store,
+            onCarriedOut: { report.yield(($0, Date())) },
+            logger: Logger(label: "apus.bench.scheduler")
+        )
+        return await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await scheduler.run() }
+            group.addTask {
+                defer { report.finish() }
+                try await Task.sleep(for: .seconds(max(0, last.timeIntervalSinceNow)))
+                let end = ContinuousClock.now + patience
+                while ContinuousClock.now < end {
+                    try await Task.sleep(for: self.look)
+                    if let next = try await store.nextActivityTime(), next <= Date() { continue }
+                    // What was stored just now has yet to be told.
+                    try await Task.sleep(for: self.look * 10)
+                    break
+                }
+            }
+            var latenesses: [TimeInterval] = []
+            for await (report, stored) in reports {
+                latenesses += report.entries.compactMap { $0.transition.dueAt.map(stored.timeIntervalSince) }
+                if latenesses.count >= count { break }
+            }
+            group.cancelAll()
+            return latenesses
+        }
+    }
+}
+
+/// A scheduler that has nothing to do.
+enum IdleScheduler {
+    /// The processor time that it takes of a second.
+    static func cost(of store: any ScheduleStore, seconds: Int) async throws -> Double {
+        let scheduler = ActivityScheduler(store: store, logger: Logger(label: "apus.bench.scheduler"))
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await scheduler.run() }
+            let before = ProcessUsage.current().cpuSeconds
+            try await Task.sleep(for: .seconds(seconds))
+            let used = ProcessUsage.current().cpuSeconds - before
+            group.cancelAll()
+            return used / Double(seconds)
+        }
+    }
+
+    /// Plans so many transitions of each ride for a time that is hours away.
+    static func plan(_ count: Int, forEachOf rides: Int, in store: any ScheduleStore) async throws {
+        let app = AppID(unchecked: ActivityPopulation.app)
+        let patch = try JSONFragment(json: #"{"status":"ending"}"#)
+        let start = Date(timeIntervalSinceNow: 6 * 3600)
+        try await ActivityPopulation.each(rides) { number in
+            let plans = (0..<count).map { place in
+                TransitionPlan(
+                    key: TransitionKey(unchecked: "change-\(place)"),
+                    time: .at(start.addingTimeInterval(Double(place))),
+                    change: ActivityChange(contentState: .patched(patch))
+                )
+            }
+            let id = PushModel.ActivityID(unchecked: ActivityPopulation.name(number))
+            let planning = try await store.plan(plans, for: id, of: app, now: Date())
+            guard case .planned? = planning else {
+                throw CommandFailure("bad_run", "Planning came to \(String(describing: planning)).")
+            }
+        }
+    }
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import PushModel
+import PushStore
+
+/// A whole campaign on this machine: server, store, and the simulator with every rule on.
+struct CampaignBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "campaign",
+        abstract: "A campaign to 1,000,000 devices from its start until all is settled, with 1 % bad tokens."
+    )
+
+    @OptionGroup var size: DeliveryBenchArguments
+
+    @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
+    var storeURL: String?
+
+    private struct Report: Encodable {
+        var devices: Int
+        var seconds: Double
+        var perSecond: Double
+        var invalidExpected: Int
+        var invalidMarked: Int
+        var goodMarked: Int
+        var residentMiB: Double
+        var cpuMicroseconds: Double
+        var rounds: [Double]
+
+        private enum CodingKeys: String, CodingKey {
+            case devices, seconds
+            case perSecond = "per_s"
+            case invalidExpected = "invalid_expected"
+            case invalidMarked = "invalid_marked"
+            case goodMarked = "good_marked"
+            case residentMiB = "rss_mb"
+            case cpuMicroseconds = "cpu_us"
+            case rounds = "rounds_seconds"
+        }
+    }
+
+    func run() async throws {
+        try await BenchDirectory.with { directory in
+            let prepared = try await PreparedStore.make(
+                devices: self.size.devices,
+                in: directory,
+                url: self.storeURL
+            )
+            var rounds: [MeasuredCampaign] = []
+            var marks: [PrunedTokens] = []
+            for round in 1...self.size.rounds {
+                let measured = try await BenchStage.with(prepared) { bench in
+                    try await MeasuredCampaign.run(on: bench)
+                } check: { store in
+                    marks.append(
+                        try await store.open { try await PrunedTokens(of: prepared.population, in: $0) }
+                    )
+                }
+                rounds.append(measured)
+                Console.note("round \(round): \(measured.seconds.rounded(toPlaces: 2)) s")
+            }
+            let seconds = rounds.map(\.seconds).median
+            try self.tell(
+                Report(
+                    devices: self.size.devices,
+                    seconds: seconds.rounded(toPlaces: 2),
+                    perSecond: (Double(self.size.devices) / seconds).rounded(),
+                    invalidExpected: prepared.population.badCount,
+                    invalidMarked: marks.map(\.bad).min() ?? 0,
+                    goodMarked: marks.map(\.good).max() ?? 0,
+                    residentMiB: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
+                    cpuMicroseconds: rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
+                    rounds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
+                )
+            )
+        }
+    }
+
+    private func tell(_ report: Report) throws {
+        if self.size.output.json { return try Console.json(report) }
+        Console.out("campaign  \(report.devices) devices in \(report.seconds) s, \(Int(report.perSecond))/s")
+        Console.out(
+            "bad       \(report.invalidMarked) of \(report.invalidExpected) marked, \(report.goodMarked) good ones"
+        )
+        Console.out("server    \(report.residentMiB) MiB at most, \(report.cpuMicroseconds) us CPU each")
+    }
+}
+
+/// Which devices of a population a store holds for dead after a campaign.
+struct PrunedTokens: Sendable {
+    /// Devices with a token that is no good which are marked as invalid or suspect.
+    private(set) var bad = 0
+
+    /// Devices with a good token which are marked.
+    private(set) var good = 0
+
+    /// Reads every device of the population.
+    init(of population: BenchPopulation, in store: any PushStore) async throws {
+        let tokens = population.tokens
+        let app = try AppID(validating: population.configuration.app)
+        let bad = Set(try tokens.indices.filter { tokens.standing($0) != .valid }.map(population.installation))
+        var cursor: DeviceCursor?
+        repeat {
+            let page = try await store.devices(of: app, after: cursor, limit: 1000)
+            for device in page.elements where device.status != .active {
+                if bad.contains(device.installation) { self.bad += 1 } else { self.good += 1 }
+            }
+            cursor = page.next
+        } while cursor != nil
+    }
+}
+
+/// A campaign to an APNs that is far away.
+struct RoundTripBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rtt",
+        abstract: "A campaign with a round trip of 50 ms between the server and APNs."
+    )
+
+    @OptionGroup var size: DeliveryBenchArguments
+
+    @Option(help: "The round trip, in milliseconds.")
+    var milliseconds = 50
+
+    private struct Report: Encodable {
+        var devices: Int
+        var milliseconds: Int
+        var seconds: Double
+        var perSecond: Double
+        var rounds: [Double]
+
+        private enum CodingKeys: String, CodingKey {
+            case devices, seconds
+            case milliseconds = "rtt_ms"
+            case perSecond = "per_s"
+            case rounds = "rounds_per_s"
+        }
+    }
+
+    func run() async throws {
+        let report = try await BenchDirectory.with { directory in
+            let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
+            var rounds: [MeasuredCampaign] = []
+            for _ in 1...self.size.rounds {
+                let arguments = ["--round-trip", "\(self.milliseconds)"]
+                rounds.append(
+                    try await BenchStage.with(prepared, simulatorArguments: arguments) {
+                        try await MeasuredCampaign.run(on: $0)
+                    }
+                )
+            }
+            return Report(
+                devices: self.size.devices,
+                milliseconds: self.milliseconds,
+                seconds: rounds.map(\.seconds).median.rounded(toPlaces: 2),
+                perSecond: rounds.map(\.perSecond).median.rounded(),
+                rounds: rounds.map { $0.perSecond.rounded() }
+            )
+        }
+        if self.size.output.json { return try Console.json(report) }
+        Console.out("\(Int(report.perSecond))/s with a round trip of \(report.milliseconds) ms")
+    }
+}
+
+/// What a notification costs with more and more devices.
+struct GrowthBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "growth",
+        abstract: "What a notification of a campaign costs the server at 100,000, 1,000,000 and 10,000,000 devices."
+    )
+
+    /// How many notifications a round has at least, so that what a process does once, such as connecting, weighs alike.
+    private static let notifications = 1_000_000
+
+    @Option(help: "How often each size is measured; the medians count. At least 3.")
+    var rounds = 3
+
+    @Option(help: "The sizes, measured in turn.")
+    var sizes = [100_000, 1_000_000, 10_000_000]
+
+    @OptionGroup var output: OutputArguments
+
+    private struct Report: Encodable {
+        struct Size: Encodable {
+            var devices: Int
+            var seconds: Double
+            var perSecond: Double
+            var cpuMicroseconds: Double
+            var residentMiB: Double
+
+            private enum CodingKeys: String, CodingKey {
+                case devices, seconds
+                case perSecond = "per_s"
+                case cpuMicroseconds = "cpu_us"
+                case residentMiB = "rss_mb"
+            }
+
+            init(devices: Int, rounds: [MeasuredCampaign]) {
+                self.devices = devices
+                self.seconds = rounds.map(\.seconds).median.rounded(toPlaces: 2)
+                self.perSecond = rounds.map(\.perSecond).median.rounded()
+                self.cpuMicroseconds = rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
+                self.residentMiB = (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1)
+            }
+        }
+
+        var sizes: [Size]
+        /// The dearest size's CPU for a notification over the cheapest one's.
+        var ratio: Double
+    }
+
+    func validate() throws {
+        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
+        guard self.sizes.count > 1 else { throw ValidationError("--sizes names at least 2 sizes.") }
+    }
+
+    func run() async throws {
+        try self.report(
+            try await BenchDirectory.with { directory in
+                var stores: [PreparedStore] = []
+                for devices in self.sizes {
+                    // Every token is good: bad ones would cost the first of several campaigns more than those after it.
+                    stores.append(try await PreparedStore.make(devices: devices, badRate: 0, in: directory))
+                }
+                return zip(self.sizes, try await self.measure(stores)).map(Report.Size.init)
+            }
+        )
+    }
+
+    /// Measures every size in each round, so that a machine that grows slower or faster does so for all of them.
+    ///
+    /// `stores` has one store for each element of ``sizes``, in the same order.
+    private func measure(_ stores: [PreparedStore]) async throws -> [[MeasuredCampaign]] {
+        var measured = stores.map { _ in [MeasuredCampaign]() }
+        for round in 1...self.rounds {
+            for (index, devices) in self.sizes.enumerated() {
+                let campaign = try await Self.measure(stores[index], devices: devices)
+                measured[index].append(campaign)
+                Console.note(
+                    "\(devices) devices, round \(round): \(campaign.cpuMicroseconds.rounded(toPlaces: 2)) us"
+                )
+            }
+        }
+        return measured
+    }
+
+    /// Sends one campaign after the other to all devices of a store, until a round is as long as it has to be.
+    private static func measure(_ prepared: PreparedStore, devices: Int) async throws -> MeasuredCampaign {
+        try await BenchStage.with(prepared) { bench in
+            var campaigns: [MeasuredCampaign] = []
+            for _ in 0..<max(1, Self.notifications / devices) {
+                campaigns.append(try await MeasuredCampaign.run(on: bench))
+            }
+            return MeasuredCampaign(oneAfterTheOther: campaigns)
+        }
+    }
+
+    private func report(_ sizes: [Report.Size]) throws {
+        let costs = sizes.map(\.cpuMicroseconds)
+        let ratio = (costs.max() ?? 0) / max(costs.min() ?? 0, .leastNonzeroMagnitude)
+        let report = Report(sizes: sizes, ratio: ratio.rounded(toPlaces: 3))
+        if self.output.json { return try Console.json(report) }
+        for size in sizes {
+            Console.out("\(size.devices) devices  \(size.cpuMicroseconds) us CPU each, \(Int(size.perSecond))/s")
+        }
+        Console.out("ratio  \(report.ratio)")
+    }
+}
+
+/// How soon the audience of a campaign is known, and its first devices are sent to.
+struct FilterBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "filter",
+        abstract: "The estimate and the first shard of an audience by tag, locale and app version."
+    )
+
+    /// How often the first shard is looked for.
+    private static let interval: Duration = .milliseconds(5)
+
+    private static let audience =
+        #"{"and":[{"tag":{"name":"plan","equals":"pro"}},{"locale":"en"},{"appVersion":{"atLeast":"2.0.0"}}]}"#
+
+    @OptionGroup var size: DeliveryBenchArguments
+
+    private struct Report: Encodable {
+        var devices: Int
+        var audience: Int
+        var estimateSeconds: Double
+        var firstShardSeconds: Double
+
+        private enum CodingKeys: String, CodingKey {
+            case devices, audience
+            case estimateSeconds = "estimate_seconds"
+            case firstShardSeconds = "first_shard_seconds"
+        }
+    }
+
+    private struct Estimate: Decodable {
+        let count: Int
+    }
+
+    private struct Created: Decodable {
+        struct Progress: Decodable {
+            let planned: Int
+        }
+
+        let id: String
+        let progress: Progress
+    }
+
+    func run() async throws {
+        let report = try await BenchDirectory.with { directory in
+            let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
+            var rounds: [Report] = []
+            for _ in 1...self.size.rounds {
+                rounds.append(try await BenchStage.with(prepared) { try await self.measure($0) })
+            }
+            return Report(
+                devices: self.size.devices,
+                audience: rounds[0].audience,
+                estimateSeconds: rounds.map(\.estimateSeconds).median.rounded(toPlaces: 3),
+                firstShardSeconds: rounds.map(\.firstShardSeconds).median.rounded(toPlaces: 3)
+            )
+        }
+        if self.size.output.json { return try Console.json(report) }
+        Console.out("estimate     \(report.estimateSeconds) s: \(report.audience) of \(report.devices) devices")
+        Console.out("first shard  \(report.firstShardSeconds) s")
+    }
+
+    private func measure(_ bench: BenchStage) async throws -> Report {
+        let clock = ContinuousClock()
+        let path = "/v1/apps/\(bench.app)/campaigns"
+        var count = 0
+        let estimate = try await clock.measure {
+            let body = Data(#"{"audience":\#(Self.audience)}"#.utf8)
+            let answer: Estimate = try await bench.stage.api.call(.post, "\(path):estimate", body: body).decoded()
+            count = answer.count
+        }
+        guard count > 0 else { throw CommandFailure("bad_run", "Nobody is in the audience.") }
+        let shard = try await clock.measure {
+            let message = #"{"default":{"payload":\#(BenchNotification.payload)}}"#
+            let body = Data(#"{"name":"bench","audience":\#(Self.audience),"message":\#(message)}"#.utf8)
+            var campaign: Created = try await bench.stage.api.call(.post, path, body: body).decoded()
+            while campaign.progress.planned == 0 {
+                try await Task.sleep(for: Self.interval)
+                campaign = try await bench.stage.api.call(.get, "\(path)/\(campaign.id)").decoded()
+            }
+        }
+        return Report(
+            devices: self.size.devices,
+            audience: count,
+            estimateSeconds: estimate / .seconds(1),
+            firstShardSeconds: shard / .seconds(1)
+        )
+    }
+}

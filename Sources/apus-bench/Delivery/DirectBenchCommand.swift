@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+
+/// Tokens handed over in one request, sent at once and answered.
+struct DirectBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "direct",
+        abstract: "100,000 tokens in one request, 10 of them bad, until every outcome is known."
+    )
+
+    /// How many of the tokens nobody has.
+    private static let badTokens = 10
+
+    @Option(help: "How often it is measured; the medians count. At least 3.")
+    var rounds = 3
+
+    @Option(help: "How many tokens a request has.")
+    var tokens = 100_000
+
+    @OptionGroup var output: OutputArguments
+
+    private struct Report: Encodable {
+        var tokens: Int
+        var bad: Int
+        var rejected: Int
+        var seconds: Double
+        var perSecond: Double
+        var rounds: [Double]
+
+        private enum CodingKeys: String, CodingKey {
+            case tokens, bad, rejected, seconds
+            case perSecond = "per_s"
+            case rounds = "rounds_seconds"
+        }
+    }
+
+    private struct Answer: Decodable {
+        struct Counts: Decodable {
+            let delivered: Int?
+            let rejected: [String: Int]?
+        }
+
+        let counts: Counts
+    }
+
+    func validate() throws {
+        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
+        guard (100...100_000).contains(self.tokens) else {
+            throw ValidationError("--tokens is from 100 to 100000; got \(self.tokens).")
+        }
+    }
+
+    func run() async throws {
+        let population = try BenchPopulation(count: self.tokens, badRate: 0)
+        let body = Self.body(
+            population.tokens.enumerated().map { index, token in
+                index.isMultiple(of: self.tokens / Self.badTokens) ? Self.badToken(index) : token
+            }
+        )
+        let report = try await BenchDirectory.with { directory in
+            let stage = try await ServerStage.open(
+                in: directory,
+                executable: try ApusExecutable.path(),
+                simulatorArguments: population.simulatorArguments
+            )
+            do {
+                try await stage.createApp(population.configuration.app, name: "bench")
+                let path = "/v1/apps/\(population.configuration.app)/notifications?wait=true"
+                var seconds: [Double] = []
+                for _ in 1...self.rounds {
+                    let taken = try await ContinuousClock().measure {
+                        let answer: Answer = try await stage.api.call(.post, path, body: body).decoded()
+                        let rejected = answer.counts.rejected?.values.reduce(0, +) ?? 0
+                        guard rejected == Self.badTokens, answer.counts.delivered == self.tokens - rejected else {
+                            throw CommandFailure("bad_run", "\(rejected) tokens were rejected, not \(Self.badTokens).")
+                        }
+                    }
+                    seconds.append(taken / .seconds(1))
+                }
+                try await stage.close()
+                return Report(
+                    tokens: self.tokens,
+                    bad: Self.badTokens,
+                    rejected: Self.badTokens,
+                    seconds: seconds.median.rounded(toPlaces: 3),
+                    perSecond: (Double(self.tokens) / seconds.median).rounded(),
+                    rounds: seconds.map { $0.rounded(toPlaces: 3) }
+                )
+            } catch {
+                try? await stage.close()
+                throw error
+            }
+        }
+        if self.output.json { return try Console.json(report) }
+        Console.out("\(report.tokens) tokens in \(report.seconds) s, \(report.rejected) rejected")
+    }
+
+    private static func body(_ tokens: [String]) -> Data {
+        let list = tokens.map { "\"\($0)\"" }.joined(separator: ",")
+        return Data(
+            #"{"targets":{"environment":"sandbox","tokens":[\#(list)]},"payload":\#(BenchNotification.payload)}"#.utf8
+        )
+    }
+
+    /// A token that the population does not have.
+    private static func badToken(_ index: Int) -> String {
+        let digits = String(index + 7, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+}

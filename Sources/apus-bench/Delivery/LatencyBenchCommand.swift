@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import Synchronization
+
+/// Urgent notifications to one device each, while a campaign takes all that the machine has.
+struct LatencyBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "latency",
+        abstract: "From the request to APNs's answer for single urgent sends during a campaign."
+    )
+
+    @OptionGroup var size: DeliveryBenchArguments
+
+    @Option(help: "How many such sends begin in a second.")
+    var rate = 100
+
+    @Option(help: "The most notifications of the campaign in a second; as many as can be unless given.")
+    var throttle: Int?
+
+    private struct Report: Encodable {
+        var devices: Int
+        var sends: Int
+        var p50: Double
+        var p99: Double
+        var p999: Double
+        var campaignPerSecond: Double
+
+        private enum CodingKeys: String, CodingKey {
+            case devices, sends
+            case p50 = "p50_ms"
+            case p99 = "p99_ms"
+            case p999 = "p99_9_ms"
+            case campaignPerSecond = "campaign_per_s"
+        }
+    }
+
+    func validate() throws {
+        guard (1...10_000).contains(self.rate) else {
+            throw ValidationError("--rate is from 1 to 10000; got \(self.rate).")
+        }
+    }
+
+    func run() async throws {
+        let report = try await BenchDirectory.with { directory in
+            let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
+            var rounds: [(times: Percentiles, campaign: MeasuredCampaign)] = []
+            for round in 1...self.size.rounds {
+                rounds.append(try await BenchStage.with(prepared) { try await self.measure($0) })
+                Console.note("round \(round): p99 \(rounds[round - 1].times.value(at: 0.99)) ms")
+            }
+            func median(at share: Double) -> Double {
+                rounds.map { $0.times.value(at: share) }.median.rounded(toPlaces: 2)
+            }
+            return Report(
+                devices: self.size.devices,
+                sends: rounds.reduce(0) { $0 + $1.times.count },
+                p50: median(at: 0.5),
+                p99: median(at: 0.99),
+                p999: median(at: 0.999),
+                campaignPerSecond: rounds.map(\.campaign.perSecond).median.rounded()
+            )
+        }
+        if self.size.output.json { return try Console.json(report) }
+        Console.out("p50 \(report.p50) ms, p99 \(report.p99) ms, p99.9 \(report.p999) ms of \(report.sends) sends")
+        Console.out("beside a campaign of \(Int(report.campaignPerSecond))/s")
+    }
+
+    private func measure(_ bench: BenchStage) async throws -> (times: Percentiles, campaign: MeasuredCampaign) {
+        let tokens = bench.population.tokens
+        let good = Array(tokens.indices.lazy.filter { tokens.standing($0) == .valid }.prefix(10_000))
+        let isDone = Atomic(false)
+        // The connections to APNs and from this process stand before anything is measured.
+        for number in good.prefix(20) { _ = try await self.send(to: tokens[number], on: bench) }
+        async let times = self.sendSingly(to: good.map { tokens[$0] }, on: bench) {
+            !isDone.load(ordering: .relaxed)
+        }
+        let campaign = try await MeasuredCampaign.run(on: bench, throttle: self.throttle)
+        isDone.store(true, ordering: .relaxed)
+        return (Percentiles(try await times), campaign)
+    }
+
+    /// Begins a send at every tick, whether the one before has its answer or not.
+    private func sendSingly(
+        to tokens: [String],
+        on bench: BenchStage,
+        while goesOn: () -> Bool
+    ) async throws -> [Double] {
+        try await withThrowingTaskGroup(of: Double.self) { group in
+            let start = ContinuousClock.now
+            var number = 0
+            while goesOn() {
+                let token = tokens[number % tokens.count]
+                group.addTask { try await self.send(to: token, on: bench) }
+                number += 1
+                try await Task.sleep(until: start + .seconds(1) * number / self.rate, clock: .continuous)
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// Sends one, and waits for its outcome.
+    ///
+    /// Returns the milliseconds.
+    private func send(to token: String, on bench: BenchStage) async throws -> Double {
+        let targets = #"{"environment":"sandbox","tokens":["\#(token)"]}"#
+        let body = Data(#"{"targets":\#(targets),"payload":\#(BenchNotification.payload)}"#.utf8)
+        let path = "/v1/apps/\(bench.app)/notifications?wait=true"
+        let taken = try await ContinuousClock().measure {
+            let answer = try await bench.stage.api.call(.post, path, body: body)
+            guard answer.text.contains("delivered") else {
+                throw CommandFailure("bad_run", "An urgent notification was not delivered: \(answer.text)")
+            }
+        }
+        return taken / .milliseconds(1)
+    }
+}

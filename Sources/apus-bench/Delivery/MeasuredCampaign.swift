@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CommandLineSupport
+import Foundation
+
+/// A campaign to every device, from the request that creates it until nothing of it will change any more.
+struct MeasuredCampaign: Sendable {
+    /// How often its progress is asked for while it runs.
+    private static let interval: Duration = .milliseconds(50)
+
+    /// The most that a round may take.
+    private static let deadline: Duration = .seconds(900)
+
+    let seconds: Double
+    let delivered: Int
+    let rejected: Int
+
+    /// The server's processor time.
+    ///
+    /// Unit: seconds.
+    let cpuSeconds: Double
+
+    /// The most memory that the server had.
+    ///
+    /// Unit: MiB.
+    let peakMebibytes: Double
+
+    /// Processor time for each notification.
+    ///
+    /// Unit: microseconds.
+    var cpuMicroseconds: Double { self.cpuSeconds * 1e6 / Double(max(1, self.delivered + self.rejected)) }
+
+    var perSecond: Double { Double(self.delivered + self.rejected) / self.seconds }
+
+    private init(seconds: Double, delivered: Int, rejected: Int, cpuSeconds: Double, peakMebibytes: Double) {
+        self.seconds = seconds
+        self.delivered = delivered
+        self.rejected = rejected
+        self.cpuSeconds = cpuSeconds
+        self.peakMebibytes = peakMebibytes
+    }
+
+    /// What several campaigns took together.
+    init(oneAfterTheOther campaigns: [MeasuredCampaign]) {
+        self.init(
+            seconds: campaigns.map(\.seconds).reduce(0, +),
+            delivered: campaigns.map(\.delivered).reduce(0, +),
+            rejected: campaigns.map(\.rejected).reduce(0, +),
+            cpuSeconds: campaigns.map(\.cpuSeconds).reduce(0, +),
+            peakMebibytes: campaigns.map(\.peakMebibytes).max() ?? 0
+        )
+    }
+
+    private struct Created: Decodable {
+        let id: String
+    }
+
+    private struct Progress: Decodable {
+        struct Counts: Decodable {
+            let delivered: Int?
+            let rejected: [String: Int]?
+            let failed: [String: Int]?
+        }
+
+        let state: String
+        let isSettled: Bool
+        let counts: Counts
+    }
+
+    /// Sends to all devices of a stage, and waits until it is settled.
+    ///
+    /// `throttle` limits the notifications per second; `nil` means no limit.
+    /// - Throws: ``CommandFailure``, and what the API answers.
+    static func run(on bench: BenchStage, throttle: Int? = nil) async throws -> MeasuredCampaign {
+        try await self.run(on: bench) { try await self.create(on: bench, throttle: throttle) }
+    }
+
+    /// Has a campaign to all devices of a stage created, and waits until it is settled.
+    ///
+    /// The result includes the creation.
+    /// - Throws: ``CommandFailure``, and what `create` throws.
+    static func run(on bench: BenchStage, creating create: () async throws -> String) async throws -> MeasuredCampaign {
+        let cpu = ProcessTable.processorSeconds(of: bench.server)
+        let start = ContinuousClock.now
+        let campaign = try await create()
+        let path = "/v1/apps/\(bench.app)/campaigns/\(campaign)/progress"
+        while true {
+            let progress: Progress = try await bench.stage.api.call(.get, path).decoded()
+            let elapsed = ContinuousClock.now - start
+            if progress.isSettled {
+                guard progress.state == "finished", progress.counts.failed?.isEmpty ?? true else {
+                    throw CommandFailure("bad_run", "The campaign ended as \(progress.state), or with failures.")
+                }
+                return MeasuredCampaign(
+                    seconds: elapsed / .seconds(1),
+                    delivered: progress.counts.delivered ?? 0,
+                    rejected: progress.counts.rejected?.values.reduce(0, +) ?? 0,
+                    cpuSeconds: ProcessTable.processorSeconds(of: bench.server) - cpu,
+                    peakMebibytes: ProcessTable.peakMebibytes(of: bench.server)
+                )
+            }
+            guard elapsed < Self.deadline else {
+                throw CommandFailure("too_slow", "The campaign was not settled within \(Self.deadline).")
+            }
+            try await Task.sleep(for: Self.interval)
+        }
+    }
+
+    /// Creates a campaign to all devices that starts at once.
+    ///
+    /// Returns its id.
+    private static func create(on bench: BenchStage, throttle: Int?) async throws -> String {
+        let message = #"{"default":{"payload":\#(BenchNotification.payload)}}"#
+        let shape = throttle.map { #","throttle":\#($0)"# } ?? ""
+        let body = #"{"name":"bench","audience":{"all":true},"message":\#(message)\#(shape)}"#
+        let path = "/v1/apps/\(bench.app)/campaigns"
+        let created: Created = try await bench.stage.api.call(.post, path, body: Data(body.utf8)).decoded()
+        return created.id
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import ArgumentParser
+import AsyncHTTPClient
+import CommandLineSupport
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// A stream of notifications, each with a payload of its own.
+struct StreamBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stream",
+        abstract: "Notifications a second through one stream: stored durably, sent, and each outcome told."
+    )
+
+    @Option(help: "How often it is measured; the medians count. At least 3.")
+    var rounds = 3
+
+    @Option(help: "How many lines a round has.")
+    var lines = 500_000
+
+    @OptionGroup var output: OutputArguments
+
+    private struct Report: Encodable {
+        var lines: Int
+        var seconds: Double
+        var perSecond: Double
+        var rounds: [Double]
+
+        private enum CodingKeys: String, CodingKey {
+            case lines, seconds
+            case perSecond = "per_s"
+            case rounds = "rounds_per_s"
+        }
+    }
+
+    func validate() throws {
+        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
+        guard (1000...10_000_000).contains(self.lines) else {
+            throw ValidationError("--lines is from 1000 to 10000000; got \(self.lines).")
+        }
+    }
+
+    func run() async throws {
+        let population = try BenchPopulation(count: self.lines, badRate: 0)
+        let pieces = Self.pieces(of: population)
+        let report = try await BenchDirectory.with { directory in
+            let stage = try await ServerStage.open(
+                in: directory,
+                executable: try ApusExecutable.path(),
+                simulatorArguments: population.simulatorArguments
+            )
+            do {
+                try await stage.createApp(population.configuration.app, name: "bench")
+                var seconds: [Double] = []
+                for round in 1...self.rounds {
+                    seconds.append(
+                        try await MeasuredStream.run(
+                            pieces,
+                            count: self.lines,
+                            app: population.configuration.app,
+                            on: stage
+                        )
+                    )
+                    Console.note("round \(round): \(Int(Double(self.lines) / seconds[round - 1]))/s")
+                }
+                try await stage.close()
+                return Report(
+                    lines: self.lines,
+                    seconds: seconds.median.rounded(toPlaces: 2),
+                    perSecond: (Double(self.lines) / seconds.median).rounded(),
+                    rounds: seconds.map { (Double(self.lines) / $0).rounded() }
+                )
+            } catch {
+                try? await stage.close()
+                throw error
+            }
+        }
+        if self.output.json { return try Console.json(report) }
+        Console.out("\(Int(report.perSecond)) notifications/s accepted, sent and answered")
+    }
+
+    /// The lines, many of them in each piece, made before the clock runs.
+    private static func pieces(of population: BenchPopulation) -> [ByteBuffer] {
+        let tokens = population.tokens
+        return stride(from: 0, to: tokens.count, by: 500).map { start in
+            let lines = (start..<min(start + 500, tokens.count)).map { number in
+                let alert = "Your order \(number) is on its way and will be with you in \(number % 50) minutes."
+                return #"{"token":"\#(tokens[number])","payload":{"aps":{"alert":"\#(alert)"},"order":\#(number)}}"#
+            }
+            return ByteBuffer(string: lines.joined(separator: "\n") + "\n")
+        }
+    }
+}
+
+/// One stream of notifications from its first line to the outcome of its last.
+enum MeasuredStream {
+    /// More than the bytes of any line that a stream ends with.
+    private static let lineBound = 4096
+
+    /// Sends all pieces and reads until the last line.
+    ///
+    /// - Returns: the seconds.
+    /// - Throws: ``CommandFailure`` `.bad_run` unless every notification was delivered.
+    static func run(_ pieces: [ByteBuffer], count: Int, app: String, on stage: ServerStage) async throws -> Double {
+        var request = HTTPClientRequest(url: "\(stage.server.url)/v1/apps/\(app)/notifications:stream")
+        request.method = .POST
+        request.headers = ["authorization": "Bearer \(stage.key)", "content-type": "application/x-ndjson"]
+        request.body = .stream(Pieces(pieces: pieces), length: .unknown)
+        let start = ContinuousClock.now
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
+        var tail = ByteBuffer()
+        var lines = 0
+        for try await piece in response.body {
+            lines += piece.readableBytesView.count { $0 == UInt8(ascii: "\n") }
+            // The last line may come in two pieces, so the end of the one before is kept.
+            tail.moveReaderIndex(forwardBy: max(0, tail.readableBytes - Self.lineBound))
+            tail.discardReadBytes()
+            tail.writeImmutableBuffer(piece)
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let end = String(buffer: tail).split(separator: "\n").last ?? ""
+        guard end.contains(#""reason":"complete""#), end.contains(#""delivered":\#(count)"#), lines > count else {
+            throw CommandFailure("bad_run", "The stream ended with \(end)")
+        }
+        return seconds
+    }
+
+    /// The pieces one after the other, as fast as they are taken.
+    private struct Pieces: AsyncSequence, Sendable {
+        let pieces: [ByteBuffer]
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var rest: ArraySlice<ByteBuffer>
+
+            mutating func next() async -> ByteBuffer? { self.rest.popFirst() }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: self.pieces[...]) }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CommandLineSupport
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// An external program that a measurement needs.
+enum Tool {
+    /// Where a program is, looked for in `PATH` and the places of system administrators.
+    static func path(_ name: String) throws -> String {
+        let search = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":").map(String.init)
+        for directory in search + ["/usr/sbin", "/sbin", "/usr/local/sbin"] {
+            let candidate = "\(directory)/\(name)"
+            if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+        }
+        throw CommandFailure("missing_tool", "\(name) is not installed. Run dev/setup bench, which installs it.")
+    }
+
+    /// Runs a program to its end and returns the lines of its standard output.
+    static func run(_ executable: String, _ arguments: [String], log: String) async throws -> [String] {
+        let child = try ChildProcess(executable: executable, arguments: arguments, log: log)
+        var lines: [String] = []
+        while let line = await child.nextLine() { lines.append(line) }
+        let status = await child.exitStatus()
+        guard status == 0 else {
+            throw CommandFailure("tool_failed", "\(executable) ended with status \(status):\n\(child.logEnd)")
+        }
+        return lines
+    }
+}
+
+/// What is measured: `apus`, which the build puts beside this executable.
+enum ApusExecutable {
+    /// - Throws: ``CommandFailure`` `.missing_executable`.
+    static func path(beside executable: String = OwnExecutable.path) throws -> String {
+        let path = URL(fileURLWithPath: executable).deletingLastPathComponent().appending(path: "apus").path
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw CommandFailure(
+                "missing_executable",
+                "No executable \(path): apus-bench starts the apus beside itself. Build both with dev/bench or dev/soak."
+            )
+        }
+        return path
+    }
+}
+
+/// h2load as the other side of a measurement: the same requests from a program that does nothing else.
+struct H2Load {
+    let port: Int
+    let authorization: String
+    let tokens: [String]
+    let arguments: BenchArguments
+    let directory: URL
+
+    /// Sends the requests from one core and says how many a second were answered.
+    func run(core: Int, expecting status: String = "2xx") async throws -> Double {
+        let uris = self.directory.appending(path: "uris.txt")
+        let payload = self.directory.appending(path: "payload.json")
+        let lines = self.tokens.map { "https://localhost:\(self.port)/3/device/\($0)" }
+        try Data(lines.joined(separator: "\n").utf8).write(to: uris)
+        try Data(BenchNotification.payload.utf8).write(to: payload)
+        let (executable, arguments) = Cores.pinned(
+            try Tool.path("h2load"),
+            [
+                "-n", "\(self.arguments.requests)", "-c", "\(self.arguments.connections)",
+                "-m", "\(self.arguments.streams)", "-t", "1", "-i", uris.path, "-d", payload.path,
+                "-H", "authorization: \(self.authorization)", "-H", "apns-topic: \(BenchNotification.topic)",
+                "-H", "apns-push-type: alert", "-H", "apns-priority: 10",
+            ],
+            to: core
+        )
+        let log = self.directory.appending(path: "h2load.log").path
+        return try Self.rate(in: await Tool.run(executable, arguments, log: log), expecting: status)
+    }
+
+    /// Reads h2load's report, and makes sure that what it measured were answers of the status that was meant.
+    static func rate(in report: [String], expecting status: String) throws -> Double {
+        let finished = report.first { $0.hasPrefix("finished in") }
+        let rate = finished?.split(separator: ",").first { $0.contains("req/s") }?
+            .split(separator: " ").first.flatMap { Double($0) }
+        let codes = report.first { $0.hasPrefix("status codes:") } ?? ""
+        let counts = codes.dropFirst("status codes:".count).split(separator: ",")
+        let meant = counts.first { $0.contains(status) }?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+        let others = counts.filter { !$0.contains(status) }
+            .compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }.reduce(0, +)
+        guard let rate, meant > 0, others == 0 else {
+            let text = report.joined(separator: " | ")
+            throw CommandFailure("bad_report", "h2load got other answers than \(status): \(text)")
+        }
+        return rate
+    }
+}
+
+/// nghttpd as the server of a measurement: it answers each token with an empty 200, as APNs does.
+struct Nghttpd {
+    /// As many as nghttpd keeps open: above 2,048 files it opens one for nearly each request, and how often depends on
+    /// the order in which connections ask, which is then measured instead of the senders.
+    static let tokenCount = 2_000
+
+    let port: Int
+    let directory: URL
+    private let process: ChildProcess
+
+    var certificate: URL { self.directory.appending(path: "cert.pem") }
+    var tokens: URL { self.directory.appending(path: "tokens.txt") }
+
+    /// Lays out a directory with an empty file for each token, and starts the server on one core.
+    static func start(in directory: URL, streams: Int, core: Int) async throws -> Nghttpd {
+        let log = directory.appending(path: "nghttpd.log").path
+        let devices = directory.appending(path: "www/3/device")
+        try FileManager.default.createDirectory(at: devices, withIntermediateDirectories: true)
+        let tokens = BenchNotification.tokens(Self.tokenCount)
+        let empty = directory.appending(path: "empty")
+        try Data().write(to: empty)
+        for token in tokens { try FileManager.default.linkItem(at: empty, to: devices.appending(path: token)) }
+        try Data(tokens.joined(separator: "\n").utf8).write(to: directory.appending(path: "tokens.txt"))
+
+        let certificate = directory.appending(path: "cert.pem").path
+        let key = directory.appending(path: "key.pem").path
+        _ = try await Tool.run(
+            Tool.path("openssl"),
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "-keyout", key, "-out", certificate,
+            ],
+            log: log
+        )
+        let port = try await FreePort.find()
+        let (executable, arguments) = Cores.pinned(
+            try Tool.path("nghttpd"),
+            [
+                "-a", "127.0.0.1", "-m", "\(streams)", "-d", directory.appending(path: "www").path, "\(port)", key,
+                certificate,
+            ],
+            to: core
+        )
+        let process = try ChildProcess(executable: executable, arguments: arguments, log: log)
+        return Nghttpd(port: port, directory: directory, process: process)
+    }
+
+    func stop() async {
+        self.process.kill()
+        _ = await self.process.exitStatus()
+    }
+}
+
+/// The machine's cores, and how a process is bound to one of them.
+enum Cores {
+    static let count = ProcessInfo.processInfo.activeProcessorCount
+
+    /// The command line that runs a tool on one core only, where the machine has several and `taskset`.
+    static func pinned(_ executable: String, _ arguments: [String], to core: Int) -> (String, [String]) {
+        guard Self.count > 1, FileManager.default.isExecutableFile(atPath: Self.taskset) else {
+            return (executable, arguments)
+        }
+        return (Self.taskset, ["-c", "\(core)", executable] + arguments)
+    }
+
+    private static let taskset = "/usr/bin/taskset"
+}
+
+/// A port that was free a moment ago, for a program that cannot pick one itself.
+enum FreePort {
+    static func find() async throws -> Int {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = channel.localAddress?.port
+        try await channel.close()
+        guard let port else { throw CommandFailure("no_port", "The system gave no free port.") }
+        return port
+    }
+}

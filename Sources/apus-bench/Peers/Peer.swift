@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CommandLineSupport
+import Foundation
+
+/// A sender that is measured beside others.
+struct Peer: Sendable {
+    /// How it sends.
+    enum Means: Sendable {
+        /// A process of its own, which is given the path of a ``PeerJob`` and ends with a ``PeerReport``.
+        case process(executable: String, arguments: [String])
+        /// The server of the stage, by one stream.
+        case stream
+    }
+
+    let name: String
+    let means: Means
+
+    /// Numbers of notifications in flight that are tried, of which the best is taken; empty where it decides itself.
+    let concurrencies: [Int]
+
+    /// What is tried with senders that have to be told.
+    static let usualConcurrencies = [20, 100, 500, 1000]
+
+    /// Apus's own: the client with many notifications by a call and with one, and the whole server.
+    static var own: [Peer] {
+        let client = Means.process(executable: OwnExecutable.path, arguments: ["client-peer"])
+        return [
+            Peer(name: "apus client", means: client, concurrencies: []),
+            Peer(name: "apus client, a call for each", means: client, concurrencies: Self.usualConcurrencies),
+            Peer(name: "apus server, durable stream", means: .stream, concurrencies: []),
+        ]
+    }
+
+    /// A sender built on AsyncHTTPClient.
+    static func asyncHTTPClient(executable: String) -> Peer {
+        Peer(
+            name: "AsyncHTTPClient",
+            means: .process(executable: executable, arguments: []),
+            concurrencies: Self.usualConcurrencies
+        )
+    }
+
+    /// A script that sends through aioapns, on both of Python's event loops.
+    static func aioapns(python: String, script: String) -> [Peer] {
+        [("aioapns", []), ("aioapns with uvloop", ["--uvloop"])].map { name, options in
+            Peer(
+                name: name,
+                means: .process(executable: python, arguments: ["-B", script] + options),
+                concurrencies: Self.usualConcurrencies
+            )
+        }
+    }
+}
+
+/// Notifications that every sender is given in turn, and the simulator that counts what arrives.
+struct PeerTrial: Sendable {
+    private let stage: ServerStage
+    private let app: String
+    private let notifications: [PeerNotification]
+    private let path: String
+
+    /// Writes the notifications into the stage's directory.
+    init(_ notifications: [PeerNotification], named name: String, app: String, on stage: ServerStage) throws {
+        self.stage = stage
+        self.app = app
+        self.notifications = notifications
+        self.path = "\(stage.directory)/\(name).ndjson"
+        try notifications.write(to: self.path)
+    }
+
+    /// Lets one sender send all notifications.
+    ///
+    /// - Returns: what it says; of the server, which reports nothing, what is seen from outside.
+    /// - Throws: ``CommandFailure`` `.bad_run` unless it had an answer of 200 to each, and as many arrived.
+    func run(_ peer: Peer, concurrency: Int?) async throws -> PeerReport {
+        let before = try await self.stage.control.info().counters.delivered
+        let report =
+            switch peer.means {
+            case .process(let executable, let arguments):
+                try await self.runProcess(executable, arguments, concurrency: concurrency)
+            case .stream: try await self.runStream()
+            }
+        let arrived = try await self.stage.control.info().counters.delivered - before
+        let count = self.notifications.count
+        guard report.accepted == count, arrived == count else {
+            let counts = "\(report.accepted) of \(count) were answered with 200, and \(arrived) arrived"
+            let refusal = report.refusal.map { "; one was answered with: \($0)" } ?? ""
+            throw CommandFailure("bad_run", "\(peer.name): \(counts)\(refusal)")
+        }
+        return report
+    }
+
+    private func runProcess(_ executable: String, _ arguments: [String], concurrency: Int?) async throws -> PeerReport {
+        let job = PeerJob(
+            at: self.stage.simulator,
+            in: "\(self.stage.directory)/simulator",
+            topic: self.app,
+            notificationsPath: self.path,
+            concurrency: concurrency
+        )
+        let path = "\(self.stage.directory)/job.json"
+        try JSON.encoder.encode(job).write(to: URL(fileURLWithPath: path))
+        let lines = try await Tool.run(executable, arguments + [path], log: "\(self.stage.directory)/peer.log")
+        guard let line = lines.last else { throw CommandFailure("no_report", "\(executable) reported nothing.") }
+        return try JSON.decoder.decode(PeerReport.self, from: Data(line.utf8))
+    }
+
+    private func runStream() async throws -> PeerReport {
+        let count = self.notifications.count
+        let pieces = try self.notifications.streamPieces()
+        let server = self.stage.serverProcess.processID
+        let cpu = ProcessTable.processorSeconds(of: server)
+        let seconds = try await MeasuredStream.run(pieces, count: count, app: self.app, on: self.stage)
+        return PeerReport(
+            sent: count,
+            accepted: count,
+            refusal: nil,
+            seconds: seconds,
+            cpuSeconds: ProcessTable.processorSeconds(of: server) - cpu,
+            peakMiB: ProcessTable.peakMebibytes(of: server)
+        )
+    }
+}
+
+/// What all rounds of one sender came to.
+struct PeerResult: Codable {
+    /// How fast it was with one number of notifications in flight, when the best was looked for.
+    struct Attempt: Codable {
+        let concurrency: Int
+        let perSecond: Double
+
+        private enum CodingKeys: String, CodingKey {
+            case concurrency
+            case perSecond = "per_s"
+        }
+    }
+
+    let name: String
+    let perSecond: Double
+    let perRound: [Double]
+    /// Seconds of CPU for 100,000 notifications.
+    let cpuSeconds: Double
+    let peakMiB: Double
+    /// The best number of notifications in flight; `nil` for a sender that decides itself.
+    let concurrency: Int?
+    let attempts: [Attempt]
+
+    private enum CodingKeys: String, CodingKey {
+        case name, concurrency
+        case perSecond = "per_s"
+        case perRound = "rounds_per_s"
+        case cpuSeconds = "cpu_s_per_100k"
+        case peakMiB = "peak_mb"
+        case attempts = "tried"
+    }
+
+    /// Medians of rates and CPU, the largest of the peaks.
+    init(of peer: Peer, attempts: [Attempt], rounds: [PeerReport]) {
+        self.name = peer.name
+        self.perSecond = rounds.map(\.perSecond).median.rounded()
+        self.perRound = rounds.map { $0.perSecond.rounded() }
+        self.cpuSeconds = rounds.map { $0.cpuSeconds * 100_000 / Double($0.sent) }.median.rounded(toPlaces: 2)
+        self.peakMiB = (rounds.map(\.peakMiB).max() ?? 0).rounded(toPlaces: 1)
+        self.concurrency = attempts.best?.concurrency
+        self.attempts = attempts
+    }
+}
+
+extension [PeerResult.Attempt] {
+    /// The fastest one.
+    var best: PeerResult.Attempt? { self.max { $0.perSecond < $1.perSecond } }
+}

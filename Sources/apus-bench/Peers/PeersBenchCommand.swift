@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+
+/// Apus beside senders on other libraries: the same notifications to the same simulator, one sender after the other.
+struct PeersBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "peers",
+        abstract: "Apus beside other senders: the same notifications to the same simulator, in turn."
+    )
+
+    @Option(help: "How often each sender is measured, in turn; the medians count. At least 3.")
+    var rounds = 3
+
+    @Option(help: "How many notifications each sender sends in a round.")
+    var count = 20_000
+
+    @Option(help: "The sender built on AsyncHTTPClient; dev/bench builds it from dev/peers.")
+    var asyncHTTPClient: String?
+
+    @Option(help: "A Python that has aioapns and uvloop; dev/bench makes one.")
+    var python: String?
+
+    @Option(help: "The script that sends through aioapns; dev/bench names the one in dev/peers.")
+    var aioapns: String?
+
+    @OptionGroup var output: OutputArguments
+
+    /// Each number in flight is tried with one part of so many of the notifications.
+    private static let attemptParts = 5
+
+    private struct Report: Encodable {
+        let count: Int
+        let rounds: Int
+        let cores: Int
+        let senders: [PeerResult]
+    }
+
+    func validate() throws {
+        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
+        guard (100...10_000_000).contains(self.count) else {
+            throw ValidationError("--count is from 100 to 10000000; got \(self.count).")
+        }
+        guard (self.python == nil) == (self.aioapns == nil) else {
+            throw ValidationError("--python and --aioapns go together: the Python and the script that it runs.")
+        }
+    }
+
+    func run() async throws {
+        let population = try BenchPopulation(count: self.count, badRate: 0)
+        let app = population.configuration.app
+        let results = try await BenchDirectory.with { directory in
+            let stage = try await ServerStage.open(
+                in: directory,
+                executable: try ApusExecutable.path(),
+                simulatorArguments: population.simulatorArguments
+            )
+            do {
+                try await stage.createApp(app, name: "bench")
+                let notifications = PeerNotification.list(to: population.tokens)
+                let results = try await self.compare(
+                    whole: PeerTrial(notifications, named: "whole", app: app, on: stage),
+                    part: PeerTrial(
+                        Array(notifications.prefix(self.count / Self.attemptParts)),
+                        named: "part",
+                        app: app,
+                        on: stage
+                    )
+                )
+                try await stage.close()
+                return results
+            } catch {
+                try? await stage.close()
+                throw error
+            }
+        }
+        try self.tell(Report(count: self.count, rounds: self.rounds, cores: Cores.count, senders: results))
+    }
+
+    private var peers: [Peer] {
+        var peers = Peer.own
+        if let path = self.asyncHTTPClient { peers.append(.asyncHTTPClient(executable: path)) }
+        if let python = self.python, let script = self.aioapns { peers += Peer.aioapns(python: python, script: script) }
+        return peers
+    }
+
+    /// Finds how many notifications in flight suit each sender best, and then measures all of them in each round.
+    private func compare(whole: PeerTrial, part: PeerTrial) async throws -> [PeerResult] {
+        let peers = self.peers
+        var attempts: [[PeerResult.Attempt]] = []
+        for peer in peers { attempts.append(try await Self.attempts(of: peer, with: part)) }
+        var reports: [[PeerReport]] = Array(repeating: [], count: peers.count)
+        for round in 0..<self.rounds {
+            // Each round begins with another sender, so that none of them always comes first.
+            for index in peers.indices.map({ ($0 + round) % peers.count }) {
+                let report = try await whole.run(peers[index], concurrency: attempts[index].best?.concurrency)
+                reports[index].append(report)
+                Console.note("round \(round + 1): \(peers[index].name) \(Int(report.perSecond))/s")
+            }
+        }
+        return peers.indices.map { PeerResult(of: peers[$0], attempts: attempts[$0], rounds: reports[$0]) }
+    }
+
+    private static func attempts(of peer: Peer, with trial: PeerTrial) async throws -> [PeerResult.Attempt] {
+        var attempts: [PeerResult.Attempt] = []
+        for concurrency in peer.concurrencies {
+            let report = try await trial.run(peer, concurrency: concurrency)
+            attempts.append(PeerResult.Attempt(concurrency: concurrency, perSecond: report.perSecond.rounded()))
+        }
+        if let best = attempts.best {
+            Console.note("\(peer.name): best with \(best.concurrency) in flight, of \(peer.concurrencies)")
+        }
+        return attempts
+    }
+
+    private func tell(_ report: Report) throws {
+        if self.output.json { return try Console.json(report) }
+        var table = TextTable(heading: "sender", "notifications/s", "CPU s per 100,000", "peak MiB", "in flight")
+        for sender in report.senders {
+            table.add(
+                sender.name,
+                "\(Int(sender.perSecond))",
+                "\(sender.cpuSeconds)",
+                "\(sender.peakMiB)",
+                sender.concurrency.map { "\($0)" } ?? "as it likes"
+            )
+        }
+        for line in table.lines { Console.out(line) }
+    }
+}

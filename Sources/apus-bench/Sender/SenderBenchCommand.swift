@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsClient
+import ArgumentParser
+import CommandLineSupport
+import Crypto
+import Foundation
+
+/// The APNs client alone on one core, against nghttpd on another, beside h2load against the same nghttpd.
+struct SenderBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sender",
+        abstract: "The APNs client on one core, in requests a second and CPU a request, beside h2load."
+    )
+
+    @Flag(help: "Measure AsyncHTTPClient too, with the same requests from the same core.")
+    var compare = false
+
+    @OptionGroup var size: BenchArguments
+
+    private struct Report: Encodable {
+        var apusPerSecond: Double
+        var h2loadPerSecond: Double
+        var ratio: Double
+        var cpuMicroseconds: Double
+        var residentMiB: Double
+        var cores: Int
+        var rounds: Int
+        var requests: Int
+        var connections: Int
+        var streams: Int
+        var payloadBytes: Int
+        var tokens: Int
+        var apusRounds: [Double]
+        var h2loadRounds: [Double]
+        var asyncHTTPClientPerSecond: Double?
+        var asyncHTTPClientCPUMicroseconds: Double?
+
+        private enum CodingKeys: String, CodingKey {
+            case apusPerSecond = "apus_per_s"
+            case h2loadPerSecond = "h2load_per_s"
+            case ratio
+            case cpuMicroseconds = "cpu_us"
+            case residentMiB = "rss_mb"
+            case cores, rounds, requests, connections, streams, tokens
+            case payloadBytes = "payload_bytes"
+            case apusRounds = "apus_rounds"
+            case h2loadRounds = "h2load_rounds"
+            case asyncHTTPClientPerSecond = "async_http_client_per_s"
+            case asyncHTTPClientCPUMicroseconds = "async_http_client_cpu_us"
+        }
+    }
+
+    func run() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "apus-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let server = try await Nghttpd.start(in: directory, streams: self.size.streams, core: 1)
+        do {
+            let report = try await self.measure(server, in: directory)
+            await server.stop()
+            try self.tell(report)
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    private func measure(_ server: Nghttpd, in directory: URL) async throws -> Report {
+        let key = try ProviderKey(
+            keyID: "BENCHKEY01",
+            teamID: "BENCHTEAM1",
+            pem: P256.Signing.PrivateKey().pemRepresentation
+        )
+        let h2load = H2Load(
+            port: server.port,
+            authorization: try key.authorization(now: Date()),
+            tokens: BenchNotification.tokens(Nghttpd.tokenCount),
+            arguments: self.size,
+            directory: directory
+        )
+        var workers: [SenderReport] = []
+        var others: [SenderReport] = []
+        var rates: [Double] = []
+        for round in 1...self.size.rounds {
+            rates.append(try await h2load.run(core: 0))
+            workers.append(try await self.runWorker(.apus, requests: self.size.requests, server, in: directory))
+            if self.compare {
+                let requests = max(10_000, self.size.requests / 20)
+                others.append(try await self.runWorker(.asyncHTTPClient, requests: requests, server, in: directory))
+            }
+            Console.note(
+                "round \(round): h2load \(Int(rates[round - 1]))/s, apus \(Int(workers[round - 1].perSecond))/s"
+            )
+        }
+        guard workers.allSatisfy({ $0.rejected == 0 }) else {
+            throw CommandFailure("rejected", "nghttpd did not answer every request with 200.")
+        }
+        let apus = workers.map(\.perSecond).median
+        return Report(
+            apusPerSecond: apus.rounded(),
+            h2loadPerSecond: rates.median.rounded(),
+            ratio: (apus / rates.median).rounded(toPlaces: 3),
+            cpuMicroseconds: workers.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
+            residentMiB: (workers.map(\.peakResidentMiB).max() ?? 0).rounded(toPlaces: 1),
+            cores: Cores.count,
+            rounds: self.size.rounds,
+            requests: self.size.requests,
+            connections: self.size.connections,
+            streams: self.size.streams,
+            payloadBytes: BenchNotification.payloadSize,
+            tokens: Nghttpd.tokenCount,
+            apusRounds: workers.map { $0.perSecond.rounded() },
+            h2loadRounds: rates.map { $0.rounded() },
+            asyncHTTPClientPerSecond: others.isEmpty ? nil : others.map(\.perSecond).median.rounded(),
+            asyncHTTPClientCPUMicroseconds: others.isEmpty
+                ? nil : others.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
+        )
+    }
+
+    private func runWorker(
+        _ engine: SenderEngine,
+        requests: Int,
+        _ server: Nghttpd,
+        in directory: URL
+    ) async throws -> SenderReport {
+        let (executable, arguments) = Cores.pinned(
+            OwnExecutable.path,
+            [
+                "sender-worker", "--port", "\(server.port)", "--certificate", server.certificate.path,
+                "--tokens", server.tokens.path, "--requests", "\(requests)", "--engine", engine.rawValue,
+                "--connections", "\(self.size.connections)", "--streams", "\(self.size.streams)",
+            ],
+            to: 0
+        )
+        let log = directory.appending(path: "worker.log").path
+        let lines = try await Tool.run(executable, arguments, log: log)
+        guard let line = lines.last else { throw CommandFailure("no_report", "The sender reported nothing.") }
+        return try JSON.decoder.decode(SenderReport.self, from: Data(line.utf8))
+    }
+
+    private func tell(_ report: Report) throws {
+        if self.size.output.json { return try Console.json(report) }
+        Console.out(
+            "apus    \(Int(report.apusPerSecond)) requests/s on one core, \(report.cpuMicroseconds) us CPU each"
+        )
+        Console.out("h2load  \(Int(report.h2loadPerSecond)) requests/s")
+        if let rate = report.asyncHTTPClientPerSecond, let cpu = report.asyncHTTPClientCPUMicroseconds {
+            Console.out("AsyncHTTPClient  \(Int(rate)) requests/s, \(cpu) us CPU each")
+        }
+        Console.out("ratio   \(report.ratio)    memory \(report.residentMiB) MiB at most")
+    }
+}
+
+/// What a sender in a process of its own reports.
+struct SenderReport: Codable {
+    let perSecond: Double
+    let cpuMicroseconds: Double
+    let peakResidentMiB: Double
+    let rejected: Int
+}
+
+/// Which client a sender uses.
+enum SenderEngine: String, ExpressibleByArgument {
+    case apus
+    case asyncHTTPClient = "async-http-client"
+}

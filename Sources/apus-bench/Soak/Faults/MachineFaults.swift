@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CommandLineSupport
+import Foundation
+import SQLite
+
+/// Plays the faults of the machine: processes that die or stand still, a store that is away.
+struct MachineFaults: Sendable {
+    let fleet: SoakFleet
+    let store: SoakStore
+    let record: SoakRecord
+
+    /// Begins a fault, holds it for its time, and takes it back.
+    ///
+    /// - Throws: ``CommandFailure`` when it cannot be played.
+    func play(_ fault: SoakFault) async throws {
+        let time = Duration.milliseconds(fault.milliseconds)
+        switch fault.kind {
+        case .killedDeliverer: await self.kill(.deliver, fault)
+        case .killedPlanner: await self.kill(.schedule, fault)
+        case .killedAPI: await self.kill(.serve, fault)
+        case .stoppedDeliverer:
+            let all = self.fleet.processes(.deliver)
+            let process = all[fault.victim % all.count]
+            guard let stopped = process.standStill() else { return self.record.say("\(process.name) is not up") }
+            self.record.say("\(process.name) stands still")
+            try? await Task.sleep(for: time)
+            Signals.goOn(stopped)
+        case .lockedStore: try await self.store.lock(for: time)
+        case .restartedStore: try await self.store.restart()
+        case .cutConnections: try await self.store.cutConnections()
+        default: break
+        }
+    }
+
+    /// The first process of a role is spared where there are others, so that one of each has a long life.
+    private func kill(_ role: SoakProcess.Role, _ fault: SoakFault) async {
+        let all = self.fleet.processes(role)
+        let process = all.count > 1 ? all[1 + fault.victim % (all.count - 1)] : all[0]
+        // For the most part it is started again at once, as whoever watches over processes does.
+        let downtime = fault.victim.isMultiple(of: 3) ? fault.milliseconds : fault.milliseconds / 10
+        guard process.kill(downtime: .milliseconds(downtime)) else {
+            return self.record.say("\(process.name) is not up")
+        }
+        self.record.say("\(process.name) is killed")
+        try? await Task.sleep(for: .milliseconds(downtime))
+    }
+}
+
+/// The store of a soak, and what goes wrong with it.
+struct SoakStore: Sendable {
+    let place: BenchStore
+
+    /// The server that has it as a database; `nil` for a file.
+    let server: DatabaseServer?
+
+    let database: String
+
+    /// The shell command that restarts the server.
+    let restartCommand: String?
+
+    /// Makes the database, where the store is one.
+    ///
+    /// - Throws: ``CommandFailure`` when there is no such server, or no `psql`.
+    static func make(_ configuration: SoakConfiguration, in directory: String) async throws -> SoakStore {
+        let server = configuration.storeURL.map { DatabaseServer(url: $0, log: "\(directory)/psql.log") }
+        let name = "soak-\(UUID().uuidString.lowercased())"
+        try await server?.create(name)
+        return SoakStore(
+            place: BenchStore(data: "\(directory)/data", url: server?.url(of: name)),
+            server: server,
+            database: name,
+            restartCommand: configuration.storeRestart
+        )
+    }
+
+    /// Removes the database, where the store is one.
+    func remove() async {
+        try? await self.server?.drop(self.database)
+    }
+
+    /// Keeps everybody else from writing to the file for a while.
+    func lock(for time: Duration) async throws {
+        var configuration = DatabaseConfiguration()
+        configuration.busyTimeout = .seconds(30)
+        let queue = DatabaseQueue(path: LocalStore.path(in: self.place.data), configuration: configuration)
+        try await queue.perform { try $0.execute("BEGIN IMMEDIATE") }
+        try? await Task.sleep(for: time)
+        try await queue.perform { try $0.execute("ROLLBACK") }
+        queue.close()
+    }
+
+    /// Ends the database server as a crash would, and starts it again.
+    func restart() async throws {
+        guard let restartCommand, let server else { return }
+        _ = try await Tool.run("/bin/sh", ["-c", restartCommand], log: server.log)
+    }
+
+    func cutConnections() async throws {
+        try await self.server?.cutConnections(to: self.database)
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CommandLineSupport
+import Foundation
+import NIOCore
+
+/// A caller that tries until it has an answer, at whichever process gives one.
+struct SoakClient: Sendable {
+    let fleet: SoakFleet
+    let record: SoakRecord
+
+    let deadline: ContinuousClock.Instant
+
+    var path: String { "/v1/apps/\(SoakConfiguration.app)" }
+
+    var isOver: Bool { ContinuousClock.now >= self.deadline || Task.isCancelled }
+
+    /// Makes a call, once, at some process.
+    ///
+    /// - Returns: the answer; `nil` when there was none.
+    func attempt(
+        _ method: HTTPVerb,
+        _ path: String,
+        body: Data? = nil,
+        headers: [String: String] = [:]
+    ) async -> HTTPExchange.Answer? {
+        guard let url = self.fleet.urls.randomElement() else { return nil }
+        let exchange = HTTPExchange(url: url, bearer: self.fleet.key, timeout: .seconds(60))
+        return try? await exchange.send(method, path, body: body, headers: headers)
+    }
+
+    /// Makes a call that may be repeated until it succeeds.
+    ///
+    /// - Returns: the answer; `nil` when time is over, or the server refuses it for good, which is a breach.
+    func call(
+        _ method: HTTPVerb,
+        _ path: String,
+        body: Data? = nil,
+        headers: [String: String] = [:]
+    ) async -> HTTPExchange.Answer? {
+        while !self.isOver {
+            if let answer = await self.attempt(method, path, body: body, headers: headers) {
+                switch answer.status {
+                case 200..<300: return answer
+                case 400..<500 where answer.status != 429:
+                    let text = String(decoding: answer.body.prefix(300), as: UTF8.self)
+                    self.record.breach("\(method.rawValue) \(path) was refused: \(text)")
+                    return nil
+                default: break
+                }
+            }
+            await self.pauseBeforeRetry()
+        }
+        return nil
+    }
+
+    /// Reads a value, and tries until it can be read.
+    func read<Value: Decodable>(_ path: String, as type: Value.Type = Value.self) async -> Value? {
+        guard let answer = await self.call(.get, path) else { return nil }
+        do {
+            return try JSON.decoder.decode(type, from: answer.body)
+        } catch {
+            self.record.breach("GET \(path) was answered with something else: \(error)")
+            return nil
+        }
+    }
+
+    /// Waits a little, and counts the retry.
+    func pauseBeforeRetry() async {
+        self.record.change { $0.retries += 1 }
+        try? await Task.sleep(for: .milliseconds(200))
+    }
+}

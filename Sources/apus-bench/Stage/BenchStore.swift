@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CommandLineSupport
+import Foundation
+import PushStore
+
+/// Where the store of a measurement is: in a data directory, or in a PostgreSQL database.
+struct BenchStore: Sendable {
+    /// The data directory; it holds the master key in either case.
+    let data: String
+
+    /// The connection string of a database, or `nil`.
+    let url: String?
+
+    /// Opens the store, hands it to `body` and closes it.
+    func open<Value: Sendable>(_ body: (any PushStore) async throws -> Value) async throws -> Value {
+        try await ServerStore.open(data: self.data, url: self.url) { store, _ in try await body(store) }
+    }
+}
+
+/// A store that is filled once and copied for every round.
+struct StoreTemplate: Sendable {
+    let store: BenchStore
+
+    /// The server that has the store as a database, and the database's name.
+    private let database: (server: DatabaseServer, name: String)?
+
+    /// Makes a store and fills it.
+    ///
+    /// With `url`, the store is a database of that PostgreSQL server. Otherwise the store is a file below
+    /// `directory`.
+    /// - Throws: ``CommandFailure``, and what `fill` throws.
+    static func make(
+        _ name: String,
+        in directory: String,
+        url: String? = nil,
+        _ fill: (any PushStore) async throws -> Void
+    ) async throws -> StoreTemplate {
+        let server = url.map { DatabaseServer(url: $0, log: "\(directory)/psql.log") }
+        try await server?.create(name)
+        // What is put into it one by one is nobody's only copy, and waits for the disk with the copy that is made of it.
+        try await server?.fillFast(name)
+        let store = BenchStore(data: "\(directory)/\(name)", url: server?.url(of: name))
+        try await store.open { store in try await fill(store) }
+        return StoreTemplate(store: store, database: server.map { ($0, name) })
+    }
+
+    /// Copies the store, hands the copy to `body`, and removes it.
+    ///
+    /// The copy is on the disk by then: on its way there it would hold up what is measured.
+    /// `path` is the data directory of the copy. It must not exist yet.
+    /// - Throws: ``CommandFailure``, and what `body` throws.
+    func withCopy<Value: Sendable>(
+        at path: String,
+        _ body: (BenchStore) async throws -> Value
+    ) async throws -> Value {
+        try FileManager.default.copyItem(atPath: self.store.data, toPath: path)
+        guard let (server, template) = self.database else {
+            sync()
+            return try await body(BenchStore(data: path, url: nil))
+        }
+        let name = "round-\(UUID().uuidString.lowercased())"
+        try await server.create(name, from: template)
+        sync()
+        do {
+            let value = try await body(BenchStore(data: path, url: server.url(of: name)))
+            try await server.drop(name)
+            return value
+        } catch {
+            try? await server.drop(name)
+            throw error
+        }
+    }
+}
+
+/// A PostgreSQL server in which measurements make databases of their own, by `psql`.
+struct DatabaseServer: Sendable {
+    /// The connection string of a database of it.
+    let url: String
+
+    /// The log of `psql`.
+    let log: String
+
+    /// The connection string of another database of the server.
+    func url(of database: String) -> String {
+        let parts = self.url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let place = parts[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let query = parts.count > 1 ? "?\(parts[1])" : ""
+        return place.joined(separator: "/") + "/\(database)\(query)"
+    }
+
+    /// Makes a database, as a copy of another one that nobody is connected to.
+    func create(_ database: String, from template: String? = nil) async throws {
+        try await self.run("CREATE DATABASE \"\(database)\"" + (template.map { " TEMPLATE \"\($0)\"" } ?? ""))
+    }
+
+    /// Has whoever connects to a database from now on not wait for the disk; a copy of it is not told so.
+    func fillFast(_ database: String) async throws {
+        try await self.run("ALTER DATABASE \"\(database)\" SET synchronous_commit = off")
+    }
+
+    /// Removes a database, and whoever is connected to it.
+    func drop(_ database: String) async throws {
+        try await self.run("DROP DATABASE IF EXISTS \"\(database)\" WITH (FORCE)")
+    }
+
+    func cutConnections(to database: String) async throws {
+        try await self.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'")
+    }
+
+    private func run(_ sql: String) async throws {
+        let arguments = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname=\(self.url)", "--command=\(sql)"]
+        _ = try await Tool.run(Tool.path("psql"), arguments, log: self.log)
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CommandLineSupport
+import Foundation
+import Logging
+import PushModel
+import PushStore
+
+extension MasterKeyFile {
+    /// The master key that a configuration names.
+    ///
+    /// Where it names none, the key of the data directory is taken. A new one is made, readable by its owner alone, only
+    /// beside a store in a file, and while that has no sealed credential: those would never open again.
+    ///
+    /// It logs an error when the key does not open all that is sealed.
+    ///
+    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`, `.unwritable_file`, `.master_key_lost`,
+    ///   `.master_key_missing`; `StoreError`.
+    static func masterKey(
+        _ configuration: ServerConfiguration,
+        store: some APIKeyStore & AppStore & CredentialStore & WebhookStore,
+        logger: Logger
+    ) async throws -> MasterKey {
+        let sealed = try await SealedCredentials(in: store)
+        let key = try self.masterKey(configuration, sealed: sealed)
+        if let apps = sealed.apps(closedTo: key) {
+            logger.error(
+                "Credentials, webhooks or access keys were sealed under another master key; restore it, or add them again",
+                metadata: ["apps": "\(apps)"]
+            )
+        }
+        return key
+    }
+
+    /// The master key that there is; `nil` where a configuration names none, and the data directory has none.
+    ///
+    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`.
+    static func existingKey(_ configuration: ServerConfiguration) throws -> MasterKey? {
+        if let text = configuration.masterKey {
+            return try self.parse(text, from: configuration.name(of: .masterKey))
+        }
+        if let path = configuration.masterKeyFile {
+            return try self.read(path, from: configuration.name(of: .masterKeyFile))
+        }
+        let path = self.path(in: configuration.data)
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return try self.read(path, from: "The master key")
+    }
+
+    private static func masterKey(_ configuration: ServerConfiguration, sealed: SealedCredentials) throws -> MasterKey {
+        if let key = try self.existingKey(configuration) { return key }
+        let path = self.path(in: configuration.data)
+        guard sealed.count == 0 else { throw self.lost(path, sealed) }
+        guard configuration.storeURL == nil else { throw self.missing(path) }
+        return try self.make(in: configuration.data)
+    }
+
+    private static func missing(_ path: String) -> CommandFailure {
+        CommandFailure(
+            "master_key_missing",
+            """
+            There is no master key \(path). On a database that processes share none is made: each would make its own, and \
+            open nothing that the others sealed.
+              Make one for all of them, and hand it out before the first start:
+                (umask 077; openssl rand -base64 32 > \(path))
+              or name it: --master-key-file FILE, or APUS_MASTER_KEY.
+            """
+        )
+    }
+
+    private static func lost(_ path: String, _ sealed: SealedCredentials) -> CommandFailure {
+        CommandFailure(
+            "master_key_lost",
+            """
+            The master key \(path) is gone, and \(sealed.count) sealed credentials, webhooks and access keys (of \(sealed.apps)) open with it alone.
+              To restore it, put the file back from a backup, or name it: --master-key-file FILE, or APUS_MASTER_KEY.
+              To go on without it, make a new key, start again, and add these anew:
+                (umask 077; openssl rand -base64 32 > \(path))
+            """
+        )
+    }
+}
+
+/// The credentials, webhooks and access keys of a store that only its master key opens.
+struct SealedCredentials {
+    /// Something sealed: whose it is, and whether a key opens it.
+    private typealias Sealed = (owner: String, isOpened: (MasterKey) -> Bool)
+
+    private let all: [Sealed]
+
+    init(in store: some APIKeyStore & AppStore & CredentialStore & WebhookStore) async throws {
+        var all: [Sealed] = []
+        var cursor: AppID?
+        repeat {
+            let page = try await store.apps(after: cursor, limit: 1000)
+            for app in page.elements {
+                for credential in try await store.credentials(of: app.id) {
+                    guard case .sealed(let bytes) = credential.secret else { continue }
+                    all.append((app.id.rawValue, { (try? $0.open(bytes, for: credential.id)) != nil }))
+                }
+                for webhook in try await store.webhooks(of: app.id) {
+                    all.append((app.id.rawValue, { (try? $0.secret(of: webhook)) != nil }))
+                }
+            }
+            cursor = page.next
+        } while cursor != nil
+        var keyCursor: APIKeyID?
+        repeat {
+            let page = try await store.keys(after: keyCursor, limit: 1000)
+            for key in page.elements where key.sealedSigningSecret != nil && key.revokedAt == nil {
+                let owner = key.app?.rawValue ?? "the key \(key.id)"
+                all.append((owner, { ((try? $0.signingSecret(of: key)) ?? nil) != nil }))
+            }
+            keyCursor = page.next
+        } while keyCursor != nil
+        self.all = all
+    }
+
+    var count: Int { self.all.count }
+
+    /// The apps that have one, each once, in order; of many the first few and how many there are.
+    var apps: String { Self.list(self.all.map(\.owner)) }
+
+    /// The apps of which a master key does not open everything; `nil` when it opens all of them.
+    func apps(closedTo key: MasterKey) -> String? {
+        let closed = self.all.filter { !$0.isOpened(key) }
+        return closed.isEmpty ? nil : Self.list(closed.map(\.owner))
+    }
+
+    private static func list(_ owners: [String]) -> String {
+        let names = Set(owners).sorted()
+        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+        return names.prefix(3).joined(separator: ", ") + more
+    }
+}
