@@ -290,6 +290,7 @@ let package = Package(
                 "APNs", "APNsSimulator", "HTTP2Session", "ApusTesting", .asn1, .asyncHTTPClient, .crypto, .hummingbird,
                 .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .x509, .yams,
             ],
+            exclude: ["Recorded/answers.json", "Recorded/calls.json"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -344,6 +345,7 @@ let package = Package(
                 "StoreTesting", "Telemetry", "Topics", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird,
                 .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .yams,
             ],
+            exclude: ["Recorded/answers.json", "Recorded/calls.json"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
