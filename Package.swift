@@ -294,6 +294,15 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "StoreTests",
+            dependencies: [
+                "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore", "SQLite",
+                "SQLiteStore", "StoreTesting", .logging,
+            ],
+            exclude: ["StoredValues.txt"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
                 "APNs", "ApusTesting", "PushModel", "PushStore", "SQLite", "SQLiteStore", "StoreTesting", .logging,

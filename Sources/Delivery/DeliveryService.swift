@@ -3,7 +3,7 @@
 
 import APNs
 package import APNsClient
-package import Foundation
+public import Foundation
 package import Logging
 package import Metrics
 package import PushModel

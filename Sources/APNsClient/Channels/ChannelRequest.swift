@@ -5,7 +5,7 @@ public import APNs
 import NIOCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
 public import Foundation
 #endif

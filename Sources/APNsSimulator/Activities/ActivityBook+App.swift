@@ -4,7 +4,7 @@
 public import APNs
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
 public import Foundation
 #endif

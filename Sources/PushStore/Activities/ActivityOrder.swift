@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-package import Foundation
+public import Foundation
 public import PushModel
 
 /// What is to change about one activity.

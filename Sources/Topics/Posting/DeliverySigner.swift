@@ -3,7 +3,7 @@
 
 import Crypto
 import CryptoExtras
-package import Foundation
+public import Foundation
 package import PushModel
 package import PushStore
 package import SNSProtocol

@@ -3,7 +3,7 @@
 
 package import APNs
 import AsyncHTTPClient
-package import Foundation
+public import Foundation
 import NIOCore
 package import PushModel
 

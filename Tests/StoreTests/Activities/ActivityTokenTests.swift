@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import StoreTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Stores: activity tokens", .timeLimit(.minutes(5)))
+struct ActivityTokenTests {
+    @Test(
+        "of the tokens that start activities the youngest counts, whenever it was told",
+        arguments: StoreInTest.allCases
+    )
+    func youngestStartToken(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            #expect(try await store.keep(ActivitySamples.startToken(1, token: 10, issued: 5)), "the first is refused")
+            #expect(try await store.keep(ActivitySamples.startToken(1, token: 11, issued: 9)), "the next is refused")
+            #expect(try await !store.keep(ActivitySamples.startToken(1, token: 12, issued: 7)), "an old one is kept")
+            let found = try await store.pushToStartTokens(
+                of: ActivitySamples.type,
+                app: StoreSamples.app,
+                installations: [ActivitySamples.phone(1), ActivitySamples.phone(2)]
+            )
+            let expected = try [ActivitySamples.phone(1): ActivitySamples.startToken(1, token: 11, issued: 9)]
+            #expect(found == expected, "the tokens")
+        }
+    }
+
+    @Test("updates go to the youngest token, also when an older one is told later", arguments: StoreInTest.allCases)
+    func youngestUpdateToken(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addLesson(phones: [])
+            _ = try await store.tell(ActivitySamples.upload(1, token: 1, issued: 1), now: StoreSamples.after(1))
+            _ = try await store.tell(ActivitySamples.upload(1, token: 2, issued: 9), now: StoreSamples.after(10))
+            _ = try await store.tell(ActivitySamples.upload(1, token: 1, issued: 5), now: StoreSamples.after(11))
+            _ = try await store.change(ActivitySamples.state("{}"), now: StoreSamples.after(12))
+            let claimed = try await store.claimOne(now: StoreSamples.after(12))
+            let expected = [try StoreSamples.target(2)]
+            #expect(Array(claimed.batch.targets) == expected, "the target")
+            let kinds = try await store.story().map(\.kind)
+            #expect(kinds == [.registered, .tokenArrived, .tokenRotated, .updated], "the timeline")
+        }
+    }
+
+    @Test(
+        "a dead update token takes its phone out of the activity, and leaves the device alone",
+        arguments: StoreInTest.allCases
+    )
+    func invalidUpdateToken(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addLesson(phones: [1, 2])
+            _ = try await store.register(StoreSamples.registration(1), now: StoreSamples.now)
+            _ = try await store.change(ActivitySamples.state("{}"))
+            let claimed = try await store.claimOne()
+            try await store.settleAll(
+                claimed,
+                failures: [.init(index: 1, outcome: StoreSamples.rejection(.unregistered))]
+            )
+            let states = try await store.phones().map(\.state)
+            #expect(states == [.active, .gone(reason: "Unregistered")], "the phones")
+            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let second = try await store.claimOne()
+            let expected = [try StoreSamples.target(1)]
+            #expect(Array(second.batch.targets) == expected, "who is sent to from then on")
+            let device = try await store.device("device 1", of: StoreSamples.app)
+            #expect(device?.status == .active, "the device")
+        }
+    }
+
+    @Test("what failed with a token that has rotated meanwhile is sent to the new one", arguments: StoreInTest.allCases)
+    func rotatedToken(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addLesson()
+            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let claimed = try await store.claimOne()
+            _ = try await store.tell(ActivitySamples.upload(1, token: 5, issued: 3), now: StoreSamples.after(3))
+            let dead = StoreSamples.rejection(.expiredToken, inactiveSince: StoreSamples.milliseconds(after: 2))
+            try await store.settleAll(claimed, failures: [.init(index: 0, outcome: dead)], now: StoreSamples.after(4))
+            let second = try await store.claimOne(now: StoreSamples.after(4))
+            let expected = [try StoreSamples.target(5)]
+            #expect(Array(second.batch.targets) == expected, "the target")
+            let states = try await store.phones().map(\.state)
+            #expect(states == [.active], "the phone")
+        }
+    }
+
+    @Test(
+        "a dead token that starts activities is forgotten, unless the phone has told another one",
+        arguments: StoreInTest.allCases
+    )
+    func invalidStartToken(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            for number in [1, 2] { _ = try await store.keep(ActivitySamples.startToken(number, token: 10 + number)) }
+            let phones = [1, 2].map { ActivitySamples.phone($0) }
+            _ = try await store.createActivity(ActivitySamples.activity(), inviting: phones, now: StoreSamples.now)
+            _ = try await store.keep(ActivitySamples.startToken(2, token: 22, issued: 1))
+            let dead = StoreSamples.rejection(.unregistered)
+            let failures = [0, 1].map { Settlement.Failure(index: $0, outcome: dead) }
+            try await store.settleAll(try await store.claimOne(), failures: failures)
+            let left = try await store.pushToStartTokens(
+                of: ActivitySamples.type,
+                app: StoreSamples.app,
+                installations: phones
+            )
+            #expect(left.keys.sorted() == [ActivitySamples.phone(2)], "the tokens that are left")
+            let gone = ActivityParticipant.State.gone(reason: "Unregistered")
+            let states = try await store.phones().map(\.state)
+            #expect(states == [gone, gone], "the phones")
+        }
+    }
+
+    @Test(
+        "what failed in one environment is sent again when the app has told the other one for the token",
+        arguments: StoreInTest.allCases
+    )
+    func otherEnvironment(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addLesson()
+            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let claimed = try await store.claimOne()
+            let upload = ActivityTokenUpload(
+                installation: ActivitySamples.phone(1),
+                token: try StoreSamples.token(1),
+                environment: .sandbox,
+                issuedAt: StoreSamples.after(3)
+            )
+            _ = try await store.tell(upload, now: StoreSamples.after(3))
+            let bad = Settlement.Failure(index: 0, outcome: StoreSamples.rejection(.badDeviceToken))
+            try await store.settleAll(claimed, failures: [bad], now: StoreSamples.after(4))
+            let states = try await store.phones().map(\.state)
+            #expect(states == [.active], "the phone")
+            let second = try await store.claimOne(now: StoreSamples.after(4))
+            let target = Target(token: try StoreSamples.token(1), environment: .sandbox)
+            #expect(Array(second.batch.targets) == [target], "the target")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import StoreTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("Stores: screenings", .timeLimit(.minutes(5)))
+struct ScreeningTests {
+    @Test(
+        "a screening comes back as it was created, and its plan with all that it says",
+        arguments: StoreInTest.allCases
+    )
+    func create(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let campaign = try CampaignSamples.screening()
+            try await store.createCampaign(campaign)
+            let statusCampaign = try await store.status(of: campaign).campaign
+            #expect(statusCampaign == campaign, "the campaign")
+            let claimed = try #require(try await store.claimCampaigns().first, "the claim")
+            #expect(claimed.campaign == campaign, "the campaign that was claimed")
+            var plan = CampaignPlan(
+                waves: [.init(due: campaign.planningTime, zones: .any, isDone: true)],
+                lastPlace: 0,
+                isScreening: true
+            )
+            try await store.advance(plan, of: campaign)
+            let counts = OutcomeCounts(delivered: 1, rejected: [.badDeviceToken: 2], failed: [.expired: 3])
+            let screening = try #require(campaign.screening, "the screening")
+            plan = try #require(plan.reviewing(counts, for: screening), "the next plan")
+            try await store.advance(plan, of: campaign)
+            let lifecyclePlan = try await store.status(of: campaign).lifecycle.plan
+            #expect(lifecyclePlan == plan, "the plan")
+        }
+    }
+
+    @Test(
+        "devices whose token belongs to the other environment are corrected, as often as that is asked",
+        arguments: StoreInTest.allCases
+    )
+    func correct(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.register(
+                [
+                    try StoreSamples.registration("a", token: 1), try StoreSamples.registration("b", token: 2),
+                    try StoreSamples.registration("c", token: 1, app: StoreSamples.otherApp),
+                ],
+                now: StoreSamples.now
+            )
+            let before = try #require(try await store.device("a", of: StoreSamples.app), "the device")
+            for _ in 0..<2 {
+                let count = try await store.correct([1, 7], registeredUntil: StoreSamples.now)
+                #expect(count == 1, "how many are right now")
+                var expected = before
+                expected.environment = .sandbox
+                let device = try await store.device("a", of: StoreSamples.app)
+                #expect(device == expected, "the device")
+            }
+            let other = try await store.device("b", of: StoreSamples.app)
+            #expect(other?.environment == .production, "a device that was not named")
+            let foreign = try await store.device("c", of: StoreSamples.otherApp)
+            #expect(foreign?.environment == .production, "another app's device with the same token")
+        }
+    }
+
+    @Test(
+        "a device that has registered since is not corrected, nor one whose token another one has there",
+        arguments: StoreInTest.allCases
+    )
+    func keepRegistered(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            try await store.register(try StoreSamples.registration("young", token: 1), now: StoreSamples.after(5))
+            try await store.register(try StoreSamples.registration("twin", token: 2), now: StoreSamples.now)
+            let holder = try StoreSamples.registration("holder", token: 2, environment: .sandbox)
+            try await store.register(holder, now: StoreSamples.after(5))
+            let count = try await store.correct([1, 2], registeredUntil: StoreSamples.after(4))
+            #expect(count == 0, "how many are right now")
+            for installation in ["young", "twin"] as [InstallationID] {
+                let device = try await store.device(installation, of: StoreSamples.app)
+                #expect(device?.environment == .production, "\(installation)")
+            }
+            let correct = try await store.correct([1], registeredUntil: StoreSamples.after(5))
+            #expect(correct == 1, "at its very time")
+            let nobody = try await store.correctEnvironments(
+                [],
+                of: StoreSamples.otherApp,
+                registeredUntil: StoreSamples.now
+            )
+            #expect(nobody == 0, "of no app")
+        }
+    }
+}
+
+extension DeviceStore {
+    /// Says that tokens belong to the sandbox.
+    fileprivate func correct(_ tokens: [Int], registeredUntil: Date) async throws -> Int {
+        let targets = try tokens.map { try StoreSamples.target($0, environment: .sandbox) }
+        return try await self.correctEnvironments(targets, of: StoreSamples.app, registeredUntil: registeredUntil)
+    }
+}
+
+extension CampaignStore {
+    fileprivate func advance(_ plan: CampaignPlan, of campaign: Campaign) async throws {
+        try await self.advance(
+            CampaignStep(campaign: campaign.id, plan: plan),
+            planner: CampaignSamples.planner,
+            leaseDuration: CampaignSamples.lease,
+            now: StoreSamples.now
+        )
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import StoreTesting
+import Testing
+
+@Suite("Stores: device lists", .timeLimit(.minutes(5)))
+struct DeviceListTests {
+    @Test("devices are listed page by page in the order of their first registration", arguments: StoreInTest.allCases)
+    func list(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            try await store.addSampleApp(StoreSamples.otherApp)
+            let names = (0..<25).map { InstallationID(unchecked: "device \(($0 * 7) % 25)") }
+            for (number, name) in names.enumerated() {
+                let profile = DeviceProfile(topics: ["topic \(number)"])
+                let registration = try StoreSamples.registration(name, token: number, profile: profile)
+                try await store.register(registration, now: StoreSamples.now)
+                try await store.register(
+                    StoreSamples.registration(name, token: number, app: StoreSamples.otherApp),
+                    now: StoreSamples.now
+                )
+            }
+            try await store.register(StoreSamples.registration(names[3], token: 99), now: StoreSamples.after(1))
+            var listed: [Device] = []
+            var cursor: DeviceCursor?
+            repeat {
+                let page = try await store.devices(of: StoreSamples.app, after: cursor, limit: 10)
+                #expect(page.elements.count <= 10, "a page has more elements than its limit")
+                listed += page.elements
+                cursor = page.next
+            } while cursor != nil
+            try #require(listed.map(\.installation) == names, "the devices listed")
+            #expect(listed.allSatisfy { $0.app == StoreSamples.app }, "a device of another app is listed")
+            #expect(listed[4].profile.topics == ["topic 4"], "the topics of a listed device")
+        }
+    }
+
+    @Test("an app without devices, or no app at all, lists none", arguments: StoreInTest.allCases)
+    func none(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            for app in [StoreSamples.app, StoreSamples.otherApp] {
+                let page = try await store.devices(of: app, after: nil, limit: 10)
+                #expect(page.elements.isEmpty && page.next == nil, "there are devices")
+            }
+        }
+    }
+
+    @Test(
+        "targets are found for many installations at once, without those that cannot be reached",
+        arguments: StoreInTest.allCases
+    )
+    func findInstallations(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            for number in 0..<5 {
+                let name = InstallationID(unchecked: "\(number)")
+                let registration = try StoreSamples.registration(name, token: number, environment: .sandbox)
+                try await store.register(registration, now: StoreSamples.now)
+            }
+            try await DeviceStateTests.settleOne(
+                of: store,
+                target: StoreSamples.target(2, environment: .sandbox),
+                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 1))
+            )
+            try await DeviceStateTests.settleOne(
+                of: store,
+                target: StoreSamples.target(3, environment: .sandbox),
+                outcome: StoreSamples.rejection(.badDeviceToken)
+            )
+            let found = try await store.targets(of: StoreSamples.app, installations: ["1", "2", "3", "none", "1"])
+            let expected: [InstallationID: Target] = [
+                "1": try StoreSamples.target(1, environment: .sandbox),
+                "3": try StoreSamples.target(3, environment: .sandbox),
+            ]
+            #expect(found == expected, "the targets")
+            let foreign = try await store.targets(of: StoreSamples.otherApp, installations: ["1"])
+            #expect(foreign == [:], "the targets of no app")
+        }
+    }
+
+    @Test("targets are found for users, with all their devices", arguments: StoreInTest.allCases)
+    func findUsers(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            for (number, user) in (["a", "b", "a", nil] as [UserID?]).enumerated() {
+                let registration = try StoreSamples.registration(
+                    InstallationID(unchecked: "\(number)"),
+                    token: number,
+                    profile: DeviceProfile(userID: user)
+                )
+                try await store.register(registration, now: StoreSamples.now)
+            }
+            let found = try await store.targets(of: StoreSamples.app, users: ["a", "c", "a"])
+            #expect(Array(found.keys) == ["a"], "the users found")
+            let expected = [try StoreSamples.target(0), try StoreSamples.target(2)]
+            #expect(Set(found["a"] ?? []) == Set(expected), "the user's targets")
+            #expect(found["a"]?.count == 2, "how many targets the user has")
+            let installations = try await store.installations(of: StoreSamples.app, users: ["c", "b", "a", "a"])
+            #expect(installations == ["0", "1", "2"], "the installations")
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import StoreTesting
+import Testing
+
+@Suite("Stores: device states", .timeLimit(.minutes(5)))
+struct DeviceStateTests {
+    @Test("a 410 makes a device invalid, and it says why and since when", arguments: StoreInTest.allCases)
+    func invalid(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            let device = try await Self.device(
+                in: store,
+                registeredAfter: 0,
+                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            )
+            #expect(device.status == .invalid(reason: .unregistered, since: StoreSamples.after(5)), "the status")
+        }
+    }
+
+    @Test("a 410 of the very millisecond of the registration counts", arguments: StoreInTest.allCases)
+    func sameMillisecond(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            let device = try await Self.device(
+                in: store,
+                registeredAfter: 5,
+                outcome: StoreSamples.rejection(.expiredToken, inactiveSince: StoreSamples.milliseconds(after: 5))
+            )
+            #expect(device.status == .invalid(reason: .expiredToken, since: StoreSamples.after(5)), "the status")
+        }
+    }
+
+    @Test("a 410 that is older than the registration is void", arguments: StoreInTest.allCases)
+    func outdated(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            let device = try await Self.device(
+                in: store,
+                registeredAfter: 5.001,
+                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            )
+            #expect(device.status == .active, "the status")
+        }
+    }
+
+    @Test(
+        "a bad token makes a device suspect, a 410 then invalid, a registration active again",
+        arguments: StoreInTest.allCases
+    )
+    func suspect(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            let suspect = try await Self.device(
+                in: store,
+                registeredAfter: 0,
+                outcome: StoreSamples.rejection(.badDeviceToken)
+            )
+            #expect(
+                suspect.status == .suspect(reason: .badDeviceToken, since: StoreSamples.after(9)),
+                "the status after a bad token"
+            )
+            try await Self.settleOne(
+                of: store,
+                target: suspect.target,
+                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 7))
+            )
+            let invalid = try await store.device(suspect.installation, of: suspect.app)
+            #expect(invalid?.status.isReachable == false, "whether it is reachable after the 410")
+            try await Self.settleOne(
+                of: store,
+                target: suspect.target,
+                outcome: StoreSamples.rejection(.badDeviceToken)
+            )
+            let still = try await store.device(suspect.installation, of: suspect.app)
+            #expect(still?.status == invalid?.status, "an invalid device after a bad token")
+            let revived = try await store.register(
+                StoreSamples.registration(suspect.installation, token: 1),
+                now: StoreSamples.after(20)
+            )
+            #expect(revived.status == .active, "the status after the registration")
+            let stored = try await store.device(suspect.installation, of: suspect.app)
+            #expect(stored == revived, "the stored device after the registration")
+        }
+    }
+
+    @Test(
+        "a rejection touches neither other environments, other apps, nor tokens that moved on",
+        arguments: StoreInTest.allCases
+    )
+    func untouched(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.register(
+                StoreSamples.registration("other app", token: 1, app: StoreSamples.otherApp),
+                now: StoreSamples.now
+            )
+            let device = try await Self.device(
+                in: store,
+                registeredAfter: 0,
+                environment: .sandbox,
+                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            )
+            #expect(device.status == .active, "the device of the other environment")
+            let other = try await store.device("other app", of: StoreSamples.otherApp)
+            #expect(other?.status == .active, "the device of the other app")
+        }
+    }
+
+    @Test(
+        "of targets those are registered that a device of the app has now, unless it is invalid",
+        arguments: StoreInTest.allCases
+    )
+    func registered(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            _ = try await Self.device(in: store, registeredAfter: 0, outcome: StoreSamples.rejection(.badDeviceToken))
+            try await store.addSampleApp(StoreSamples.otherApp)
+            let registrations = [
+                try StoreSamples.registration("invalid", token: 2),
+                try StoreSamples.registration("sandbox", token: 3, environment: .sandbox),
+                try StoreSamples.registration("elsewhere", token: 4, app: StoreSamples.otherApp),
+                try StoreSamples.registration("removed", token: 5),
+                try StoreSamples.registration("moved on", token: 6),
+            ]
+            for registration in registrations { try await store.register(registration, now: StoreSamples.now) }
+            let gone = StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            try await Self.settleOne(of: store, target: StoreSamples.target(2), outcome: gone)
+            try await store.removeDevice("removed", of: StoreSamples.app)
+            try await store.register(StoreSamples.registration("moved on", token: 7), now: StoreSamples.after(9))
+            let sandbox = try StoreSamples.target(3, environment: .sandbox)
+            let targets = try [1, 1, 2, 3, 4, 5, 6].map { try StoreSamples.target($0) } + [sandbox]
+            let found = try await store.registered(targets, of: StoreSamples.app)
+            let expected: Set = [try StoreSamples.target(1), sandbox]
+            #expect(found == expected, "those of the app")
+            let registered = try await store.registered(targets, of: "com.example.none")
+            #expect(registered == [], "those of no app")
+            let registeredOfNone = try await store.registered([], of: StoreSamples.app)
+            #expect(registeredOfNone == [], "those of none")
+        }
+    }
+
+    /// Registers a device with token 1, settles a send to that token in production, and answers the device.
+    private static func device(
+        in store: any PushStore,
+        registeredAfter seconds: Double,
+        environment: APNsEnvironment = .production,
+        outcome: Outcome
+    ) async throws -> Device {
+        try await store.addSampleApp()
+        try await store.register(
+            StoreSamples.registration("phone", token: 1, environment: environment),
+            now: StoreSamples.after(seconds)
+        )
+        try await Self.settleOne(of: store, target: StoreSamples.target(1), outcome: outcome)
+        return try #require(try await store.device("phone", of: StoreSamples.app), "the device")
+    }
+
+    /// Sends to one target, and settles it with an outcome 9 seconds after the beginning.
+    static func settleOne(of store: any PushStore, target: Target, outcome: Outcome) async throws {
+        let plan = try NotificationPlan(
+            app: StoreSamples.app,
+            lane: .urgent,
+            headers: NotificationHeaders(topic: Topic(StoreSamples.app.rawValue)),
+            payload: APNsPayload(json: "{}"),
+            targets: [target],
+            now: StoreSamples.now
+        )
+        try await store.accept(plan)
+        let claimed = try #require(try await store.claim().first, "the batch")
+        let settlement = Settlement(of: claimed, range: 0..<1, failures: [.init(index: 0, outcome: outcome)])
+        try await store.settle(settlement, now: StoreSamples.after(9))
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import StoreTesting
+import Testing
+
+@Suite("Stores: outcomes", .timeLimit(.minutes(5)))
+struct OutcomeTests {
+    @Test("failures name their targets, however long the tokens are", arguments: StoreInTest.allCases)
+    func longTokens(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            // Together as long as four of the usual length.
+            let targets = try [33, 31, 32, 32].enumerated().map { number, size in
+                Target(
+                    token: try DeviceToken(bytes: Array(repeating: UInt8(number), count: size)),
+                    environment: .sandbox
+                )
+            }
+            let sample = try StoreSamples.plan()
+            for targets in [targets, Array(targets.suffix(2)), Array(targets.prefix(1))] {
+                let plan = try NotificationPlan(
+                    app: StoreSamples.app,
+                    lane: .urgent,
+                    headers: sample.batches[0].headers,
+                    payload: APNsPayload(json: "{}"),
+                    targets: targets,
+                    now: StoreSamples.now
+                )
+                try await store.accept(plan)
+                let claimed = try #require(try await store.claim().first, "the batch")
+                let failures = targets.indices.map { Settlement.Failure(index: $0, outcome: .failed(.deadline)) }
+                try await store.settle(
+                    Settlement(of: claimed, range: 0..<targets.count, failures: failures),
+                    now: StoreSamples.now
+                )
+                let page = try await store.failures(of: plan.notification.id, after: nil, limit: 10)
+                #expect(page.elements.map(\.target) == targets, "the targets of the failures")
+                let letters = try await store.deadLetters(
+                    of: plan.notification.id,
+                    matching: FailureFilter(reason: FailureCode.deadline.rawValue),
+                    after: nil,
+                    limit: 10
+                )
+                #expect(letters.elements.map(\.target) == targets, "the targets of the dead letters")
+            }
+        }
+    }
+
+    @Test("the outcome of every apns-id is found from its batch", arguments: StoreInTest.allCases)
+    func everyOutcome(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let plan = try StoreSamples.plan(targets: 4)
+            try await store.accept(plan)
+            let claimed = try #require(try await store.claim().first, "the batch")
+            let gone = StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            let failures: [Settlement.Failure] = [
+                .init(index: 1, outcome: gone), .init(index: 2, outcome: .failed(.deadline)),
+            ]
+            try await store.settle(Settlement(of: claimed, range: 0..<3, failures: failures), now: StoreSamples.now)
+            let expected: [Outcome?] = [.delivered, gone, .failed(.deadline), nil]
+            for (index, outcome) in expected.enumerated() {
+                let id = plan.batches[0].id.apnsID(at: index)
+                let found = try await store.outcome(of: id)
+                let whole = TargetOutcome(
+                    apnsID: id,
+                    notification: plan.notification.id,
+                    target: try StoreSamples.target(index),
+                    outcome: outcome
+                )
+                #expect(found == whole, "the outcome of target \(index)")
+            }
+            let beyond = try await store.outcome(of: plan.batches[0].id.apnsID(at: 4))
+            #expect(beyond == nil, "the outcome of a target behind the last")
+            #expect(try await store.outcome(of: APNsID(high: 1, low: 1)) == nil, "the outcome of a foreign id")
+        }
+    }
+
+    @Test(
+        "failures are listed page by page across batches, in the order of the targets",
+        arguments: StoreInTest.allCases
+    )
+    func pages(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let plan = try StoreSamples.plan(targets: 10_003)
+            try await store.accept(plan)
+            let indices = [[0, 7, 9_999], [1, 2]]
+            for (claimed, failed) in zip(try await store.claim(), indices) {
+                let failures = failed.map { Settlement.Failure(index: $0, outcome: .failed(.connection)) }
+                try await store.settle(
+                    Settlement(of: claimed, range: 0..<claimed.batch.targets.count, failures: failures),
+                    now: StoreSamples.now
+                )
+            }
+            var listed: [TargetOutcome] = []
+            var cursor: APNsID?
+            repeat {
+                let page = try await store.failures(of: plan.notification.id, after: cursor, limit: 2)
+                #expect(page.elements.count <= 2, "a page has more elements than its limit")
+                listed += page.elements
+                cursor = page.next
+            } while cursor != nil
+            let expected = zip(plan.batches, indices).flatMap { batch, failed in
+                failed.map { index in
+                    TargetOutcome(
+                        apnsID: batch.id.apnsID(at: index),
+                        notification: plan.notification.id,
+                        target: batch.targets[index],
+                        outcome: .failed(.connection)
+                    )
+                }
+            }
+            #expect(listed.count == expected.count, "how many failures are listed")
+            #expect(listed == expected, "the failures listed are others than those settled")
+        }
+    }
+
+    @Test("a notification that does not exist has no status and no failures", arguments: StoreInTest.allCases)
+    func unknownNotification(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            let none = NotificationID(now: StoreSamples.now)
+            #expect(try await store.notification(none) == nil, "the status")
+            let page = try await store.failures(of: none, after: nil, limit: 10)
+            #expect(page.elements.isEmpty && page.next == nil, "there are failures")
+        }
+    }
+}

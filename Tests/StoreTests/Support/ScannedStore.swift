@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushStore
+import StoreTesting
+
+/// The stores of the tests of audiences: these read the same devices however few a statement looks at.
+enum ScannedStore: String, Sendable, CaseIterable {
+    case sqlite
+    case postgres
+    /// PostgreSQL with statements that look at two devices each.
+    case postgresTwoByTwo
+}
+
+/// Opens an empty store, hands it to `body`, and removes it.
+func withStore(
+    _ kind: ScannedStore,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (any PushStore) async throws -> Void
+) async throws {
+    switch kind {
+    case .sqlite: try await withStore(StoreInTest.sqlite, body)
+    case .postgres: try await withStore(StoreInTest.postgres, body)
+    case .postgresTwoByTwo: try await withStore(StoreInTest.postgres, scanWindow: 2, body)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+import PostgresStore
+import PushStore
+import SQLite
+import SQLiteStore
+import StoreTesting
+
+/// Opens an empty store, hands it to `body`, and removes it.
+func withStore(
+    _ kind: StoreInTest,
+    scanWindow: Int? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (any PushStore) async throws -> Void
+) async throws {
+    try await withStoreAndDatabase(kind, scanWindow: scanWindow) { store, _ in try await body(store) }
+}
+
+/// Opens an empty store, and hands it to `body` with a function that runs SQL on the store's database beside the store.
+///
+/// In that SQL, `@table` stands for a table, `@BAD` for a byte that is no JSON, and `@GOOD` for an empty object.
+///
+/// - Parameter scanWindow: how many devices a statement of PostgreSQL looks at for an audience; the store's own if `nil`.
+func withStoreAndDatabase(
+    _ kind: StoreInTest,
+    scanWindow: Int? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (any PushStore, @Sendable (String) async throws -> Void) async throws -> Void
+) async throws {
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    switch kind {
+    case .sqlite:
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("apus-store-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("store.sqlite").path
+        let configuration = SQLiteStoreConfiguration(
+            path: path,
+            busyTimeout: .milliseconds(50),
+            // No test cuts the power.
+            synchronous: .normal
+        )
+        try await withSQLiteStore(configuration: configuration, logger: logger) { store in
+            try await body(store) { sql in
+                let own = sql.replacing("@BAD", with: "x'5b'").replacing("@GOOD", with: "x'7b7d'")
+                    .replacing("@", with: "")
+                try await DatabaseQueue(path: path).perform { try $0.execute(own) }
+            }
+        }
+    case .postgres:
+        try await PostgresDatabaseInTest.withStoreDatabase { database in
+            var configuration = PostgresStoreConfiguration.inTest(database.url)
+            if let scanWindow { configuration.scanWindow = scanWindow }
+            try await withPostgresStore(configuration: configuration, logger: logger) { store in
+                try await body(store) { sql in
+                    let own = sql.replacing("@BAD", with: #"'\x5b'"#).replacing("@GOOD", with: #"'\x7b7d'"#)
+                        .replacing("@", with: "apus.")
+                    try await database.execute(own)
+                }
+            }
+        }
+    }
+}
