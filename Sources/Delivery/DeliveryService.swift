@@ -3,7 +3,7 @@
 
 import APNs
 package import APNsClient
-public import Foundation
+package import Foundation
 package import Logging
 package import Metrics
 package import PushModel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Foundation
 import PushModel
 import PushStore
@@ -22,7 +23,7 @@ struct StoredValueTests {
         "TransitionPlan": { try StoredPlan.encode(StoredPlan.decode($0)) },
     ]
 
-    private static func copy<Value: Codable>(_ type: Value.Type) -> @Sendable (String) throws -> String {
+    private static func copy<Value: Codable & SendableMetatype>(_ type: Value.Type) -> @Sendable (String) throws -> String {
         { text in
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -5,7 +5,7 @@ public import APNs
 import NIOCore
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
 public import Foundation
 #endif

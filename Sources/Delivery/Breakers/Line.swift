@@ -3,7 +3,7 @@
 
 package import APNs
 import APNsClient
-public import Foundation
+package import Foundation
 package import PushModel
 
 /// What a breaker guards: the pushes of one app in one environment with one credential.

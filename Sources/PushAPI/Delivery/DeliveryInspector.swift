@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 package import APNs
-public import Foundation
+package import Foundation
 package import PushModel
 
 /// Tells how the delivery in this process stands.

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-public import Foundation
+package import Foundation
 public import PushModel
 
 /// What is to change about one activity.

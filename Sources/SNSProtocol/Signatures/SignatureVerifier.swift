@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Crypto
-public import Foundation
+package import Foundation
 import Synchronization
 
 /// Verifies that requests are signed by whoever holds a key's secret: Signature Version 4 of AWS.

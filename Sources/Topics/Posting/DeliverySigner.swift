@@ -3,7 +3,7 @@
 
 import Crypto
 import CryptoExtras
-public import Foundation
+package import Foundation
 package import PushModel
 package import PushStore
 package import SNSProtocol

@@ -3,7 +3,7 @@
 
 package import APNs
 import AsyncHTTPClient
-public import Foundation
+package import Foundation
 import NIOCore
 package import PushModel
 
