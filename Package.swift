@@ -235,6 +235,7 @@ let package = Package(
         .target(
             name: "ApusTesting",
             dependencies: ["APNs", "APNsSimulator", .crypto, .logging],
+            path: "Tests/ApusTesting",
             swiftSettings: swiftSettings
         ),
         .target(
@@ -243,6 +244,7 @@ let package = Package(
                 "APNs", "ApusTesting", "CLibPQ", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore",
                 "SQLiteStore", "Spawn", .logging,
             ],
+            path: "Tests/StoreTesting",
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "APNsTests", dependencies: ["APNs"], swiftSettings: swiftSettings),

@@ -23,7 +23,9 @@ struct StoredValueTests {
         "TransitionPlan": { try StoredPlan.encode(StoredPlan.decode($0)) },
     ]
 
-    private static func copy<Value: Codable & SendableMetatype>(_ type: Value.Type) -> @Sendable (String) throws -> String {
+    private static func copy<Value: Codable & SendableMetatype>(
+        _ type: Value.Type
+    ) -> @Sendable (String) throws -> String {
         { text in
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

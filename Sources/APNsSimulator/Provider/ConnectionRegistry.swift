@@ -153,44 +153,6 @@ final class ConnectionRegistry: Sendable {
     }
 }
 
-/// What a provider connection is and how it stands.
-public struct ProviderConnectionInfo: Sendable, Hashable {
-    /// By what a connection is trusted.
-    public enum Trust: Sendable, Hashable {
-        /// By nothing yet.
-        case none
-        /// By the provider tokens of a key.
-        case token(teamID: String, keyID: String)
-        /// By a certificate for these topics.
-        case certificate(bundleID: String?, topics: [String])
-    }
-
-    /// What it is called: 1 for the first that was accepted.
-    public var id: Int
-    /// By what it is trusted.
-    public var trust: Trust
-    /// The provider's address.
-    public var remoteAddress: String?
-    /// How many streams it may have open at once.
-    public var grantedStreams: Int
-    /// How many streams are open.
-    public var openStreams: Int
-    /// How many requests were answered 200.
-    public var successes: Int
-    /// How many requests were answered with status 4xx, without 410.
-    public var errors: Int
-    /// How many of those were `BadDeviceToken`.
-    public var badDeviceTokens: Int
-    /// How many requests were answered with status 410.
-    public var gone: Int
-    /// What its errors cost it so far, in points of the switches of the group `connections`.
-    public var points: Double
-    /// When it was accepted, by the simulator's clock.
-    public var openedAt: Date
-    /// When its latest request came, by the simulator's clock; when it was accepted, if there was none.
-    public var activeAt: Date
-}
-
 /// Provider connections, from Swift.
 extension APNsSimulator {
     /// The provider connections that are open, in the order in which they were accepted.

@@ -33,33 +33,3 @@ package enum BatchEnd: CaseIterable, Hashable, Sendable {
     /// The store cannot be reached; the batch is claimed again when its lease lapses.
     case abandoned
 }
-
-/// How often this process could not carry out a batch: what holds even when the store cannot keep count.
-///
-/// It keeps no more than ``maximumCount`` batches, of which it forgets the oldest: what others ended is never heard of.
-final class Setbacks: Sendable {
-    /// The most batches that are counted.
-    static let maximumCount = 1000
-
-    private let counts = Mutex<[BatchID: Int]>([:])
-
-    var batchCount: Int { self.counts.withLock(\.count) }
-
-    func count(of batch: BatchID) -> Int { self.counts.withLock { $0[batch, default: 0] } }
-
-    /// Counts once more.
-    ///
-    /// - Returns: how often it was by now.
-    func add(_ batch: BatchID) -> Int {
-        self.counts.withLock { counts in
-            counts[batch, default: 0] += 1
-            if counts.count > Self.maximumCount, let oldest = counts.keys.min() { counts[oldest] = nil }
-            return counts[batch, default: 0]
-        }
-    }
-
-    /// A batch has ended.
-    func forget(_ batch: BatchID) {
-        self.counts.withLock { _ = $0.removeValue(forKey: batch) }
-    }
-}

@@ -144,67 +144,6 @@ public enum TransitionTime: Hashable, Sendable {
     }
 }
 
-/// What becomes of a transition that nobody carried out on time, because no scheduler ran.
-public enum MisfirePolicy: Hashable, Sendable {
-    /// It is carried out by itself, unless it is later than so many seconds.
-    case late(within: Int)
-
-    case skip
-
-    /// It is carried out together with the next one that is due, as one change: phones see the newest state only.
-    case fold
-
-    /// How many seconds late a transition may be and still counts as on time.
-    public static let toleranceSeconds = 60
-
-    /// Whether a transition that is so many seconds late is left out.
-    func leavesOut(_ lateness: Double) -> Bool {
-        switch self {
-        case .late(let limit): lateness > Double(max(limit, Self.toleranceSeconds))
-        case .skip: lateness > Double(Self.toleranceSeconds)
-        case .fold: false
-        }
-    }
-
-    /// Whether a transition that is so many seconds late joins the next one.
-    func folds(_ lateness: Double) -> Bool { self == .fold && lateness > Double(Self.toleranceSeconds) }
-}
-
-/// What becomes of the transitions of one activity that are due: a value without a store and a clock.
-public struct TransitionRound: Hashable, Sendable {
-    public enum Step: Hashable, Sendable {
-        /// These are carried out as one change, in this order.
-        case carryOut([ActivityTransition])
-
-        /// It was missed, and is left out as its policy says; or what was planned cannot be read.
-        case leaveOut(ActivityTransition)
-    }
-
-    public let steps: [Step]
-
-    /// Orders the transitions that are due, and decides what becomes of each.
-    ///
-    /// Transitions of one instant are ordered by their names.
-    public init(due: [ActivityTransition], now: Date) {
-        let due = due.sorted { ($0.dueAt ?? now, $0.key) < ($1.dueAt ?? now, $1.key) }
-        var steps: [Step] = []
-        var folded: [ActivityTransition] = []
-        for transition in due {
-            let lateness = transition.lateness(now: now)
-            if !transition.isReadable || transition.misfire.leavesOut(lateness) {
-                steps.append(.leaveOut(transition))
-                continue
-            }
-            folded.append(transition)
-            guard !transition.misfire.folds(lateness) else { continue }
-            steps.append(.carryOut(folded))
-            folded = []
-        }
-        if !folded.isEmpty { steps.append(.carryOut(folded)) }
-        self.steps = steps
-    }
-}
-
 /// One planned transition of an activity, named by whoever plans it: planning it again replaces it.
 public struct TransitionKey: TextIdentifier {
     public static let field = "transition"

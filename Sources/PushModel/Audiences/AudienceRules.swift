@@ -129,55 +129,6 @@ public struct SubscriberRule: Hashable, Sendable {
     public var countsProfiles: Bool { self.policies.first == Self.noPolicy }
 }
 
-/// A version of an app that is compared number by number: `2.10` is later than `2.9`, and `2` is `2.0`.
-///
-/// Whatever follows the numbers, such as `-beta`, is left out: `2.0-beta` counts as `2.0`.
-public struct AppVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The version as it was written.
-    public let description: String
-
-    /// A text whose order, byte by byte, is the order of versions.
-    ///
-    /// Each number stands there as a letter that tells how many digits it has, and its digits: `2.10` is `b2c10`.
-    /// Zeros at the end are left out, so that equal versions have equal keys.
-    public let sortKey: String
-
-    /// Reads a version; `nil` when it does not begin with a number.
-    ///
-    /// At most 16 numbers count, each of up to 18 digits.
-    public init?(_ text: String) {
-        var numbers: [Substring.UTF8View] = []
-        for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-            let digits = part.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            if digits.isEmpty { break }
-            numbers.append(digits.drop { $0 == UInt8(ascii: "0") })
-            if digits.count < part.count || numbers.count == Self.maximumNumbers { break }
-        }
-        guard !numbers.isEmpty, numbers.allSatisfy({ $0.count <= Self.maximumDigits }) else { return nil }
-        while numbers.count > 1, numbers.last?.isEmpty == true { numbers.removeLast() }
-        var key: [UInt8] = []
-        for number in numbers {
-            key.append(UInt8(ascii: "a") + UInt8(number.count))
-            key += number
-        }
-        self.description = text
-        self.sortKey = String(decoding: key, as: UTF8.self)
-    }
-
-    private static let maximumNumbers = 16
-    private static let maximumDigits = 18
-
-    public static func < (left: AppVersion, right: AppVersion) -> Bool {
-        left.sortKey.utf8.lexicographicallyPrecedes(right.sortKey.utf8)
-    }
-
-    public static func == (left: AppVersion, right: AppVersion) -> Bool { left.sortKey == right.sortKey }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(self.sortKey)
-    }
-}
-
 /// Texts as databases compare them: byte by byte, with no regard to Unicode's equivalences.
 extension String {
     func hasSameBytes(as other: String) -> Bool { self.utf8.elementsEqual(other.utf8) }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What came of something that happened to a device: what there is to tell, and what has to be planned.
+struct DeviceEffects: Sendable {
+    /// Something to tell.
+    struct Note: Sendable {
+        var kind: SimulatorEvent.Kind
+        var bundleID: String?
+        var apnsID: APNsID?
+        var cause: String?
+        var details: [String: String] = [:]
+    }
+
+    private(set) var notes: [Note] = []
+    private(set) var timers: [(due: Double, kind: DeviceEvent.Kind)] = []
+    private(set) var discarded: [DiscardCause] = []
+
+    mutating func note(
+        _ kind: SimulatorEvent.Kind,
+        _ bundleID: String? = nil,
+        _ apnsID: APNsID? = nil,
+        cause: String? = nil,
+        _ details: [String: String] = [:]
+    ) {
+        self.notes.append(Note(kind: kind, bundleID: bundleID, apnsID: apnsID, cause: cause, details: details))
+    }
+
+    mutating func discard(_ cause: DiscardCause, _ bundleID: String, _ apnsID: APNsID) {
+        self.discarded.append(cause)
+        self.note(.discarded, bundleID, apnsID, cause: cause.rawValue)
+    }
+
+    /// Takes over what others have planned and discarded, but nothing of what they tell.
+    mutating func addConsequences(of other: DeviceEffects) {
+        self.timers += other.timers
+        self.discarded += other.discarded
+    }
+
+    mutating func schedule(_ kind: DeviceEvent.Kind, at due: Double) { self.timers.append((due, kind)) }
+}

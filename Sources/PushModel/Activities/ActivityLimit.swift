@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+public import Foundation
+
+/// What Apple sets for Live Activities, and what follows from it.
+public enum ActivityLimit {
+    /// How many seconds an activity runs at most before the system ends it: 8 hours.
+    public static let runningSeconds = 8 * 3600
+
+    /// How many seconds an ended activity may stay on the Lock Screen: 4 hours.
+    public static let dismissalSeconds = 4 * 3600
+
+    /// After how many seconds without a change an activity that no phone shows or was sent a start of is over: 30 days.
+    public static let idleSeconds = 30 * 24 * 3600
+
+    /// How many bytes a push to a Live Activity may have, and attributes and content state together.
+    public static let bytes = PayloadLimit.device
+
+    /// How many phones are sent to in the transaction of the change itself; what is left follows in parts of this size.
+    public static let participantsAtOnce = Batch.maximumTargets
+
+    /// How many pushes of one change are urgent; more than that wait in the bulk lane.
+    public static let urgentPushes = 1000
+
+    /// How many activities one call may change.
+    public static let changesAtOnce = Batch.maximumTargets
+
+    /// How many entries of an activity's timeline are kept; the oldest go first.
+    public static let timelineEntries = 1000
+
+    /// Up to how many phones an activity has whose timeline names each that comes or goes; of more there are counts.
+    public static let namedParticipants = 100
+
+    /// How many transitions an activity may have planned at a time.
+    public static let transitions = 100
+
+    /// How many rollouts of an activity may be under way at a time.
+    public static let rollouts = 10
+
+    /// How many rollouts of an activity that have ended are kept; the oldest go first.
+    public static let endedRollouts = 20
+
+    /// How many named instants an activity may have.
+    public static let instants = 32
+}
