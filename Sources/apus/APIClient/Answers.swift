@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import CommandLineSupport
+import Foundation
+
 struct AppAnswer: Codable {
     let id: String
     let name: String
@@ -74,4 +77,122 @@ struct NotificationAnswer: Decodable {
 extension NotificationAnswer {
     /// Whether every target has its outcome.
     var isDone: Bool { self.remaining == 0 }
+}
+
+/// A topic, as the API writes it.
+struct TopicAnswer: Codable {
+    struct Subscriptions: Codable {
+        let count: Int
+    }
+
+    let name: String
+    let displayName: String?
+    let tags: [String: String]
+    let createdAt: String
+    let subscriptions: Subscriptions?
+}
+
+/// A subscription, as the API writes it; what its filter is stands in the answer itself.
+struct SubscriptionAnswer: Decodable {
+    let id: String
+    let topic: String
+    let device: String?
+    let user: String?
+    let filterScope: String?
+    let createdAt: String
+
+    var subscriber: String { self.device.map { "device \($0)" } ?? "user \(self.user ?? "-")" }
+}
+
+/// What a publication came to, as the API writes it.
+struct PublicationAnswer: Decodable {
+    let topic: String
+    let notification: NotificationAnswer?
+    let campaign: CampaignAnswer?
+}
+
+/// A broadcast channel, as much of it as people are told.
+struct NamedChannelAnswer: Codable {
+    let app: String
+    let name: String
+    let id: String?
+    let environment: String
+    let messageStorage: String
+    let state: String
+    let createdAt: String
+    let isAtAPNs: Bool?
+
+    var standing: String {
+        switch (self.state, self.isAtAPNs) {
+        case ("active", false): "gone from APNs"
+        default: self.state
+        }
+    }
+}
+
+/// The channels of an app in an environment, and what of APNs' is not among them.
+struct ChannelListAnswer: Codable {
+    struct Trouble: Codable {
+        let code: String
+        let detail: String
+    }
+
+    let environment: String
+    let channels: [NamedChannelAnswer]
+    let unknown: [String]?
+    let trouble: Trouble?
+}
+
+/// A screening, as much of it as people are told.
+struct ScreeningAnswer: Codable {
+    struct Report: Codable {
+        struct Unknown: Codable {
+            let rejected: [String: Int]
+            let failed: [String: Int]
+        }
+
+        let checked: Int
+        let alive: Int
+        let dead: Int
+        let otherEnvironment: Int
+        let corrected: Int
+        let bad: Int
+        let unknown: Unknown
+    }
+
+    let id: String
+    let name: String
+    let createdAt: String
+    let spreadSeconds: Int
+    let correct: Bool
+    let state: String
+    let reason: String?
+    let phase: String
+    let expected: Int?
+    let remaining: Int?
+    let waitingFor: [CampaignAnswer.Progress.Waiting]?
+    let deferredUntil: String?
+    let isSettled: Bool
+    let report: Report
+
+    var summary: String {
+        let report = self.report
+        var parts = [
+            "\(report.checked) of \(max(self.expected ?? 0, report.checked)) checked", "\(report.alive) alive",
+        ]
+        parts += [
+            (report.dead, "dead"), (report.otherEnvironment, "of the other environment"),
+            (report.corrected, "corrected"),
+            (report.bad, "bad in both"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let unknown = report.unknown.rejected.merging(report.unknown.failed) { $0 + $1 }
+        parts += unknown.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        if !self.isSettled {
+            parts += (self.waitingFor ?? []).map(\.summary)
+            if let deferredUntil { parts.append("the rest is sent later, as APNs asked, from \(deferredUntil) on") }
+        }
+        if !self.isSettled, self.phase != "checking" { parts.append(self.phase) }
+        if let reason { parts.append(reason) }
+        return parts.joined(separator: ", ")
+    }
 }
