@@ -78,7 +78,7 @@ let package = Package(
 
         // What NIOSSL lacks of its own BoringSSL, which it links in.
         .target(name: "CPKCS12"),
-        // docs/openapi.yaml as bytes, embedded by the C compiler in no time.
+        // docs/openapi.yaml as bytes, embedded by the C compiler.
         .target(name: "COpenAPI"),
         // What Swift's module of glibc lacks.
         .systemLibrary(name: "CSpawn"),

@@ -6,7 +6,7 @@ import Logging
 public import PushModel
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
 public import Foundation
 #endif

@@ -5,7 +5,7 @@
 /// Activities and their channels, jobs, topics and what is subscribed to them, platform applications, what was answered, the
 /// feed of events, and webhooks; and how what is old goes.
 ///
-/// All stores behave alike; the conformance suite says how. Rules that hold for every call:
+/// All stores behave alike; the tests in Tests/StoreTests say how. Rules that hold for every call:
 /// - A call that changes something is one transaction: when it returns, the change is durable, and when it throws,
 ///   nothing of it is stored.
 /// - Times come from the caller and are kept to the millisecond, rounded down.

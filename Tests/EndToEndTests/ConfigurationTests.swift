@@ -30,6 +30,11 @@ struct ConfigurationTests {
         }
     }
 
+    @Test("child processes are given the database in the variable that the server reads")
+    func storeURL() {
+        #expect(ServerStore.environment(url: "postgres:") == [ConfigurationKey.storeURL.variable: "postgres:"])
+    }
+
     @Test("every key has its own flag and environment variable, and its default obeys its own rule")
     func names() {
         let keys = ConfigurationKey.all

@@ -34,13 +34,14 @@ struct StoredValueTests {
         }
     }
 
-    @Test("are read and written as they were stored before", arguments: Self.types.keys.sorted())
+    @Test("stored JSON is decoded and encoded without a change", arguments: Self.types.keys.sorted())
     func unchanged(type: String) throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "StoredValues.txt")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         let texts = lines.filter { $0.hasPrefix("\(type)\t") }.map { String($0.dropFirst(type.count + 1)) }
         let copy = try #require(Self.types[type])
         #expect(!texts.isEmpty)
+        #expect(lines.allSatisfy { line in Self.types.keys.contains { line.hasPrefix("\($0)\t") } })
         for text in texts { #expect(try copy(text) == text) }
     }
 }

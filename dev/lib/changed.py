@@ -41,6 +41,8 @@ def main():
             affected.add(match[2])
         elif name.startswith(("ApusKit/", "AppleStandIns/")):
             kit = True
+        elif name == "docs/openapi.yaml":
+            affected.add("COpenAPI")
         elif name in ("Package.swift", "Tests/XCTMain.swift"):
             affected |= {target["name"] for target in targets}
         else:

@@ -131,15 +131,22 @@ gate_layers() {
     imports_beside ApusKit/Sources "$kit_modules" && imports_beside AppleStandIns/Sources "$stand_in_modules"
 }
 
-# What other packages import documents each public declaration, with its parameters.
+# The modules of these products document every public declaration, with its parameters. Programs also see PushModel, PushStore
+# and Cron through ApusScheduling, but most of their declarations are for the server.
 library_products=(Sources/{APNs,APNsClient,APNsSimulator,ApusScheduling} ApusKit/Sources)
 
 gate_format() {
     local documented
     documented=$(sed -E 's/("(AllPublicDeclarationsHave|ValidateDocumentation)[A-Za-z]*": )false/\1true/' .swift-format)
+    if [ "$documented" = "$(<.swift-format)" ]; then
+        echo ".swift-format: expected the rules on documentation as false; gate_format turns them on for the library products"
+        return 1
+    fi
+    local status=0
     swift format lint --strict --parallel --recursive Sources Tests Fuzz dev/peers dev/listings Package.swift \
-        ApusKit/{Package.swift,Sources,Tests,Examples} AppleStandIns/{Package.swift,Sources,Tests} \
-        && swift format lint --strict --parallel --recursive --configuration "$documented" "${library_products[@]}"
+        ApusKit/{Package.swift,Sources,Tests,Examples} AppleStandIns/{Package.swift,Sources,Tests} || status=1
+    swift format lint --strict --parallel --recursive --configuration "$documented" "${library_products[@]}" || status=1
+    return "$status"
 }
 
 # Everything with its tests, as dev/test will run it; of one target only where APUS_CHECK_TARGET names it.

@@ -2,18 +2,20 @@
 # Copyright 2026 the Apus authors
 """Implements dev/measure-code; that script documents the figures."""
 
+import argparse
 import collections
 import json
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-RENAMED = "docs/decisions/renamed-tests.txt"
-SUPPORT = {"ApusTesting", "StoreTesting", "apus-bench"}  # targets that apus does not link
+TEST_SUPPORT = {"ApusTesting", "StoreTesting"}
+UNLINKED = {"apus-bench", "ApusScheduling"}
 
-# Declarations that implement one mechanism each. A new one with the same suffix is counted as well.
+# Declarations that implement one mechanism each. An implementation with a new name has to be added here.
 MECHANISMS = {
     "worker_loops": r"\b(?:struct|class|actor) (?:\w*ClaimLoop|\w*LaneLoop|LeasedLoop|JobScheduler|TurnLoop|SNSEndpointReporter)\b",
     "lease_keepers": r"\b(?:func (?:keepingLease|underLease)|(?<=\n    private )func keepLease\(\) async ->|\w+LeaseKeeper)\b",
@@ -52,11 +54,19 @@ class Tree:
 
 
 def git(*arguments):
-    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    result = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+    if result.returncode != 0:
+        sys.exit(f"dev/measure-code: git {arguments[0]} failed: {result.stderr.strip()}")
+    return result.stdout
 
 
 def lines(texts):
     return sum(text.count("\n") for text in texts.values())
+
+
+def is_test(name):
+    """Test support lay in Sources before it moved to Tests; it counts as tests in both places."""
+    return name.startswith("Tests/") or name.split("/")[1] in TEST_SUPPORT
 
 
 def is_code(line):
@@ -84,19 +94,18 @@ def titles(tree):
     pattern = re.compile(r'(?:@Test|\b\w*Check)\(\s*(?:title: |name: |promise: )?("""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*")')
     found = []
     for name, text in tree.texts.items():
-        if name.startswith("Tests/") or name.split("/")[1] in SUPPORT:
+        if is_test(name):
             found += [re.sub(r"\s*\n\s*", " ", title.strip('"')).strip() for title in pattern.findall(text)]
     return found
 
 
 def figures(tree):
-    sources = {name: text for name, text in tree.texts.items() if name.startswith("Sources/")}
-    tests = {name: text for name, text in tree.texts.items() if name.startswith("Tests/")}
-    conformance = {name: text for name, text in sources.items() if "/StoreConformance/" in name}
+    tests = {name: text for name, text in tree.texts.items() if is_test(name)}
+    sources = {name: text for name, text in tree.texts.items() if name not in tests}
     sizes = [text.count("\n") for text in sources.values()]
-    linked = {name: text for name, text in sources.items() if name.split("/")[1] not in SUPPORT}
+    linked = {name: text for name, text in sources.items() if name.split("/")[1] not in UNLINKED}
     stores = tree.of("PushStore", "SQLStore", "SQLiteStore", "PostgresStore", "Activities")
-    stores |= {name: text for name, text in sources.items() if "/ForwardingStore" in name}
+    stores |= {name: text for name, text in tests.items() if "/ForwardingStore" in name}
     return {
         "lines": lines(sources),
         "files": len(sources),
@@ -104,7 +113,7 @@ def figures(tree):
         "linked_lines": lines(linked),
         "small_files": sum(size <= 40 for size in sizes),
         "long_files": sum(size > 400 for size in sizes),
-        "test_lines": lines(tests) + lines(conformance),
+        "test_lines": lines(tests),
         "test_titles": len(titles(tree)),
         "store_identical_lines": identical_lines(tree),
         "store_lines": lines(stores),
@@ -115,11 +124,15 @@ def figures(tree):
 
 
 def lost_titles(commit):
+    renamed = {}
+    for line in (ROOT / "dev/lib/renamed-tests.txt").read_text().splitlines():
+        old, tab, new = line.partition("\t")
+        if not tab:
+            sys.exit(f"dev/lib/renamed-tests.txt: expected `old<tab>new` or `old<tab>-`, got: {line}")
+        renamed[old] = new
     now = collections.Counter(titles(Tree(None)))
-    path = ROOT / RENAMED
-    renamed = dict(line.split("\t") for line in path.read_text().splitlines() if "\t" in line) if path.exists() else {}
     before = collections.Counter(renamed.get(title, title) for title in titles(Tree(commit)))
-    del before[""]
+    del before["-"]
     lost = sorted((before - now).elements())
     for title in lost:
         print(title)
@@ -128,16 +141,24 @@ def lost_titles(commit):
 
 
 def main():
-    words = sys.argv[1:]
-    commit = words[words.index("--at") + 1] if "--at" in words else None
-    if "--lost-titles" in words:
-        sys.exit(lost_titles(words[words.index("--lost-titles") + 1]))
-    tree = Tree(commit)
-    if "--titles" in words:
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    parser = argparse.ArgumentParser(prog="dev/measure-code", allow_abbrev=False)
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--json", action="store_true", help="print one JSON object")
+    mode.add_argument("--titles", action="store_true", help="print the titles of all tests")
+    mode.add_argument("--lost-titles", metavar="COMMIT", help="print the titles that COMMIT had and the working tree does not have")
+    parser.add_argument("--at", metavar="COMMIT", help="measure a commit instead of the working tree")
+    words = parser.parse_args()
+    if words.lost_titles:
+        if words.at:
+            parser.error("--lost-titles compares with the working tree; leave --at out")
+        sys.exit(lost_titles(words.lost_titles))
+    tree = Tree(words.at)
+    if words.titles:
         print("\n".join(titles(tree)))
         return
     result = figures(tree)
-    if "--json" in words:
+    if words.json:
         print(json.dumps(result))
         return
     for name, value in result.items():

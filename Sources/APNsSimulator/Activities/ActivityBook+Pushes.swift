@@ -7,6 +7,8 @@ import APNs
 extension ActivityBook {
     /// Takes a push that reached the device.
     ///
+    /// `newID` names the activity that the push starts, if it starts one. `channelExists` tells whether the app has the channel
+    /// with an identifier.
     /// - Returns: what the world has to do; a push that changes nothing leaves its reason behind.
     mutating func receive(
         _ arrival: ActivityArrival,

@@ -29,7 +29,7 @@ extension AttributesShape {
 
     /// Decodes a value by the default strategies, in the order of the properties' names.
     ///
-    /// Members that no property asks for are ignored.
+    /// Members that no property asks for are ignored. `now` is in seconds since 1970.
     ///
     /// - Returns: what is decoded and yet looks wrong: dates that were written as seconds since 1970.
     /// - Throws: the first mismatch.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
-public import HTTP2Session
+import APNs
+import HTTP2Session
 
 /// How the body of an error answer departs from Apple's `{"reason":…}`.
 public struct ErrorBody: Sendable, Hashable {

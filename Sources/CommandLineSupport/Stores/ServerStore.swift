@@ -15,7 +15,7 @@ package enum ServerStore {
         url.map { PostgresStoreConfiguration(url: $0).place } ?? data
     }
 
-    /// What a process of the server is told in its environment, so that it opens the database at `url`.
+    /// The environment of a server process that opens the database at `url`; empty for SQLite.
     package static func environment(url: String?) -> [String: String] { url.map { ["APUS_STORE_URL": $0] } ?? [:] }
 
     /// Opens the store, hands it to `body` and closes it; makes the data directory when it is new.

@@ -16,7 +16,7 @@ public enum HTTP2Transport {
     ///
     /// Each call resolves the host name. `tls` should offer `h2` only; `nil` connects in the clear and overrides
     /// ``HTTP2ConnectionConfiguration/usesTLS``. `serverName` is the name that the server's certificate must bear; `nil`
-    /// for an address. `delegate` is called on the event loop.
+    /// for an address. `port` is 1...65,535. `connectTimeout` limits TCP alone, not TLS. `delegate` is called on the event loop.
     ///
     /// - Returns: a future of the channel once TCP is connected; TLS goes on from there.
     public static func connect(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
+import APNs
 import Foundation
-public import PushModel
-public import PushStore
+import PushModel
+import PushStore
 
 /// The targets of some failures, read without the rest of their batches wherever that can be.
 struct FailedTargets {

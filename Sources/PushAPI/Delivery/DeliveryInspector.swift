@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import APNs
-package import Foundation
+import APNs
+import Foundation
 package import PushModel
 
 /// Tells how the delivery in this process stands.

@@ -148,7 +148,7 @@ extension ActivityLifecycle {
     /// Carries out changes, one after the other and to phones as one.
     ///
     /// What several changes say of the same is as the last one says; the last alert counts, and the highest priority,
-    /// and the strictest budget.
+    /// and the strictest budget. `fixedBytes` is the size of the activity's attributes.
     /// - Returns: whether phones see anything of it: there is a new version then.
     /// - Throws: ``ActivityRefusal``; nothing changed then.
     public mutating func apply(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
-public import Foundation
+import APNs
+import Foundation
 
 /// What Apple sets for Live Activities, and what follows from it.
 public enum ActivityLimit {

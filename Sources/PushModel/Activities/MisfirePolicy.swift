@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-public import Foundation
+import Foundation
 
 /// What becomes of a transition that nobody carried out on time, because no scheduler ran.
 public enum MisfirePolicy: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
+import Foundation
 
 /// A version of an app that is compared number by number: `2.10` is later than `2.9`, and `2` is `2.0`.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import APNs
+import APNs
 public import Foundation
 import WallTime
 

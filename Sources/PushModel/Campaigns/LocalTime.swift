@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-public import Foundation
+import Foundation
 import WallTime
 
 /// Date and time of day as a clock on the wall shows them: `2026-03-29T09:00` or `2026-03-29T09:00:30`.

@@ -27,7 +27,7 @@ public struct EventDraft: Hashable, Sendable {
 extension EventDraft {
     /// All that is to be sent of a request was stored.
     ///
-    /// `time` is the time of the request. For a campaign, it is the time when planning ended, or the campaign.
+    /// `time` is the time of the request. For a campaign, it is the time when planning or the campaign ended.
     public static func accepted(_ notification: Notification, time: Date) -> EventDraft {
         EventDraft(
             app: notification.app,

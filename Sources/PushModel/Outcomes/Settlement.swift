@@ -50,6 +50,7 @@ public struct Settlement: Hashable, Sendable {
     /// The batch's lane: in it a store books what it has to book one after the other.
     public let lane: Lane
 
+    /// The holder of the lease, which sent the slice.
     public let worker: WorkerID
 
     /// The slice: it begins at the batch's cursor, and the cursor moves to its end.

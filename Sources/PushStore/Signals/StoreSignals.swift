@@ -11,7 +11,7 @@ public protocol StoreSignals: Sendable {
     /// Within a process a change is signalled as soon as it is durable; changes by other processes may come later or
     /// never, so a slow poll beside it is needed. A subscriber that does not keep up loses the oldest changes and is
     /// told by ``StoreChange/missed``. Ending the iteration, or dropping the stream, ends the subscription.
-    /// `concern` selects the changes; ``StoreChange/missed`` always is one. The task that makes the change calls it,
+    /// `concern` selects the changes; ``StoreChange/missed`` is always included. The task that makes the change calls it,
     /// so that no subscriber wakes for other changes.
     func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange>
 }

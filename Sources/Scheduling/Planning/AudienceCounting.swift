@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import Foundation
-package import Logging
-package import Metrics
+import Foundation
+import Logging
+import Metrics
 import PushModel
 import PushStore
 import ServiceLifecycle

@@ -7,7 +7,7 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: events of endpoints on a bad day", .timeLimit(.minutes(5)))
+@Suite("Stores: damaged endpoint events", .timeLimit(.minutes(5)))
 struct DamagedEndpointEventTests {
     @Test(
         "one that cannot be read is set aside, holds up no other, and is removed in the end",

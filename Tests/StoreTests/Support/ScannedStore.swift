@@ -4,11 +4,10 @@
 import PushStore
 import StoreTesting
 
-/// The stores of the tests of audiences: these read the same devices however few a statement looks at.
+/// The stores of the audience tests. `postgresTwoByTwo` scans two devices per statement; the results must be equal.
 enum ScannedStore: String, Sendable, CaseIterable {
     case sqlite
     case postgres
-    /// PostgreSQL with statements that look at two devices each.
     case postgresTwoByTwo
 }
 
