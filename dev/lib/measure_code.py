@@ -125,10 +125,10 @@ def figures(tree):
 
 def lost_titles(commit):
     renamed = {}
-    for line in (ROOT / "dev/lib/renamed-tests.txt").read_text().splitlines():
+    for line in (ROOT / "Tests/renamed-tests.txt").read_text().splitlines():
         old, tab, new = line.partition("\t")
         if not tab:
-            sys.exit(f"dev/lib/renamed-tests.txt: expected `old<tab>new` or `old<tab>-`, got: {line}")
+            sys.exit(f"Tests/renamed-tests.txt: expected `old<tab>new` or `old<tab>-`, got: {line}")
         renamed[old] = new
     now = collections.Counter(titles(Tree(None)))
     before = collections.Counter(renamed.get(title, title) for title in titles(Tree(commit)))

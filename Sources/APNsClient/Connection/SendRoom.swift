@@ -122,7 +122,9 @@ struct StreamHold {
         self.limit += count
     }
 
-    /// A pause is over: twice as many go out, and at least one. From half of `maximum` on, nothing is held back.
+    /// A pause is over: twice as many go out, and at least one.
+    ///
+    /// From half of `maximum` on, nothing is held back.
     ///
     /// - Returns: whether there has to be another pause.
     mutating func pauseEnded(maximum: Int) -> Bool {
