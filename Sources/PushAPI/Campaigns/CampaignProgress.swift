@@ -7,7 +7,6 @@ import NIOCore
 import PushModel
 import PushStore
 import ServiceLifecycle
-import Synchronization
 
 /// Finds out what is told of a campaign beside its numbers: how fast it goes, and what it waits for.
 struct ProgressReader: Sendable {

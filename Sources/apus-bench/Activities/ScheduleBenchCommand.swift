@@ -9,7 +9,6 @@ import Logging
 import PushModel
 import PushStore
 import Scheduling
-import Synchronization
 
 /// `apus-bench schedule`: how late what is planned is carried out, and what it costs to wait for it.
 struct ScheduleBenchCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 
 package import APNs
 package import Foundation
+import JSONSchema
 package import PushModel
 package import PushStore
 import Testing
@@ -164,5 +165,25 @@ extension ActivityStore where Self: BatchStore & AppStore {
     /// What happened to the sample lesson.
     package func story(_ id: ActivityID = ActivitySamples.lesson) async throws -> [TimelineEntry] {
         try await self.timeline(of: id, app: StoreSamples.app, after: nil, limit: 100).elements
+    }
+}
+
+extension ActivitySamples {
+    /// What the content of lessons has to look like.
+    package static let rules = """
+        {"type":"object","required":["status"],"additionalProperties":false,"properties":{
+        "status":{"enum":["active","ending"]},"endTime":{"format":"swift-date","adapt":true}}}
+        """
+
+    /// The type of lessons, or another one.
+    package static func registered(_ rules: String, name: AttributesType = type) throws -> ActivityType {
+        ActivityType(
+            app: StoreSamples.app,
+            name: name,
+            contentState: try JSONSchema(json: Array(rules.utf8)),
+            attributes: nil,
+            createdAt: StoreSamples.now,
+            changedAt: StoreSamples.now
+        )
     }
 }
