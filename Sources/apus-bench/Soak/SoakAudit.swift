@@ -257,7 +257,11 @@ struct SoakBounds: Sendable {
             let most = self.most(of: outcome, account, wanted: wanted)
             return count > most ? "\(count) targets came to '\(outcome)'; what was played explains \(most)" : nil
         }
-        let least = Int((Double(wanted) * self.leastDelivered).rounded(.up))
+        // In a short soak these faults strike a large part of everything.
+        let struck =
+            self.strikes(.unavailable) + self.strikes(.tooManyRequests)
+            + self.faults(.clockJump) * self.configuration.workers * self.configuration.window
+        let least = wanted * 9 / 10 - struck
         if account.delivered < least {
             breaches.append("\(account.delivered) of \(wanted) targets were delivered; \(least) are the least")
         }
@@ -270,13 +274,6 @@ struct SoakBounds: Sendable {
         return breaches
     }
 
-    /// Whether notifications are tried for longer than what APNs and the pauses of a sender hold up; in a shorter soak two
-    /// pauses behind one another may take all of their time.
-    private var isPatient: Bool { self.configuration.timeToLive >= SoakConfiguration.longestTimeToLive }
-
-    /// The share of all targets that has to be delivered.
-    private var leastDelivered: Double { self.isPatient ? 0.9 : 0.1 }
-
     private func most(of outcome: String, _ account: SoakAudit.Account, wanted: Int) -> Int {
         let window = self.configuration.window
         switch outcome {
@@ -286,7 +283,7 @@ struct SoakBounds: Sendable {
                 + self.faults(.clockJump) * self.configuration.workers * window
         case "rejected ServiceUnavailable": return self.strikes(.unavailable)
         case "rejected TooManyRequests": return self.strikes(.tooManyRequests)
-        case "failed expired": return Int(Double(wanted) * (self.isPatient ? 0.05 : 0.9)) - account.unplanned
+        case "failed expired": return wanted / 20 - account.unplanned
         case "failed connection", "failed deadline":
             // It takes three attempts, each of which has to be lost, so that those are few of what could be.
             let lost = self.strikes(.silence) + self.lostConnections * window

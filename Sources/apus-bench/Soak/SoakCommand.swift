@@ -80,10 +80,11 @@ struct SoakConfiguration: Sendable {
     /// Unit: seconds.
     static let leaseSeconds = 5
 
-    /// How long a notification is tried in a soak that is not short.
+    /// How long a notification is tried after it was accepted.
     ///
-    /// Unit: seconds. What APNs asks to send a minute later is sent within that.
-    static let longestTimeToLive = 180
+    /// Unit: seconds. That is longer than the pauses that faults cause: two failed probes of a credential take 70 seconds, and
+    /// what APNs asks to send later is sent after a minute.
+    static let timeToLive = 180
 
     let seed: UInt64
     let minutes: Double
@@ -97,13 +98,8 @@ struct SoakConfiguration: Sendable {
     /// How long there are faults.
     var duration: Duration { .seconds(self.minutes * 60) }
 
-    /// How long a notification is tried after it was accepted.
-    ///
-    /// Unit: seconds. A third of a short soak.
-    var timeToLive: Int { min(Self.longestTimeToLive, max(20, Int(self.minutes * 60 / 3))) }
-
     /// How long everything may take to settle when the faults are over, before it counts as lost.
-    var patience: Duration { .seconds(3 * self.timeToLive + 300) }
+    var patience: Duration { .seconds(3 * Self.timeToLive + 300) }
 
     /// How many devices there are that APNs does not know.
     var strangers: Int { self.devices / 100 }

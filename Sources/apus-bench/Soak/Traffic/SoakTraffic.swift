@@ -30,7 +30,7 @@ struct SoakTraffic: Sendable {
         return answers
     }
 
-    private var expiration: Int { Int(Date().timeIntervalSince1970) + self.configuration.timeToLive }
+    private var expiration: Int { Int(Date().timeIntervalSince1970) + SoakConfiguration.timeToLive }
 
     /// Begins a campaign when the one before is planned to its end.
     private func sendCampaigns(until end: ContinuousClock.Instant) async {
@@ -114,7 +114,7 @@ struct CampaignSend: Sendable {
 
     /// There is no key for the creation of a campaign: whoever had no answer looks whether there is one of its name.
     private func create(_ client: SoakClient) async -> String? {
-        let end = Date().addingTimeInterval(Double(2 * self.configuration.timeToLive))
+        let end = Date().addingTimeInterval(Double(2 * SoakConfiguration.timeToLive))
         let payload = #"{"aps":{"alert":"\#(self.name)"}}"#
         let body = #"""
             {"name":"\#(self.name)","audience":{"all":true},"message":{"default":{"payload":\#(payload)}},
