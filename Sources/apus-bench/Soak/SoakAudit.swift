@@ -259,9 +259,9 @@ struct SoakBounds: Sendable {
         }
         // In a short soak these faults strike a large part of everything.
         let struck =
-            self.strikes(.unavailable) + self.strikes(.tooManyRequests)
+            self.strikes(.unavailable) + self.strikes(.tooManyRequests) + self.mostLost(of: wanted)
             + self.faults(.clockJump) * self.configuration.workers * self.configuration.window
-        let least = wanted * 9 / 10 - struck
+        let least = (wanted * 9 + 9) / 10 - struck
         if account.delivered < least {
             breaches.append("\(account.delivered) of \(wanted) targets were delivered; \(least) are the least")
         }
@@ -285,11 +285,14 @@ struct SoakBounds: Sendable {
         case "rejected TooManyRequests": return self.strikes(.tooManyRequests)
         case "failed expired": return wanted / 20 - account.unplanned
         case "failed connection", "failed deadline":
-            // It takes three attempts, each of which has to be lost, so that those are few of what could be.
-            let lost = self.strikes(.silence) + self.lostConnections * window
-            return min(lost, 20 + wanted / 50)
+            return self.mostLost(of: wanted)
         default: return 0
         }
+    }
+
+    /// It takes three attempts, each of which has to be lost, so that those are few of what could be.
+    private func mostLost(of wanted: Int) -> Int {
+        min(self.strikes(.silence) + self.lostConnections * self.configuration.window, 20 + wanted / 50)
     }
 
     /// At most as many as the window of a process are sent and not settled: so many come again for each process that dies, and
