@@ -354,7 +354,8 @@ let package = Package(
             dependencies: [
                 "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore",
                 "StoreTesting", "Telemetry", "Topics", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird,
-                .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .yams,
+                .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix,
+                .yams,
             ],
             exclude: ["Recorded/answers.json", "Recorded/calls.json"],
             swiftSettings: swiftSettings

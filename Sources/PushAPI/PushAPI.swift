@@ -194,6 +194,7 @@ package struct PushAPI: Service {
             verifier: verifier,
             configuration: configuration,
             services: self.services,
+            metrics: metrics,
             logger: logger,
             onListening: onListening
         )

@@ -26,11 +26,8 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 8080.
     package var port = 8080
 
-    /// How many connections may be open at once, 1 or more.
-    ///
-    /// Default: 10,000. Others wait in the system's queue until one is closed. It has to be less than the process may have
-    /// files open: a connection that the system cannot open ends the server.
-    package var maximumConnections = 10_000
+    /// How many connections clients may have, and how long they may take.
+    package var connections = ConnectionLimits()
 
     /// The largest body of a request to send, in bytes.
     ///
@@ -73,12 +70,6 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 1 second.
     package var progressInterval: Duration = .seconds(1)
 
-    /// How long a connection without a request is kept open.
-    ///
-    /// Default: 75 seconds. Clients keep a connection for the next request for a minute as a rule: one that is closed
-    /// before that may be closed just when it is used again.
-    package var idleTimeout: Duration = .seconds(75)
-
     /// How long a key that was read from the store is believed.
     ///
     /// Range: 0 to 1 second; more counts as 1. Default: 1 second. A revocation by another process counts after this
@@ -119,8 +110,8 @@ package struct PushAPIConfiguration: Hashable, Sendable {
 
     /// Whether `/metrics` is served without a key; otherwise it asks for one with the scope `read` that is bound to no app.
     ///
-    /// Default: `true`, which suits the default address.
-    package var metricsArePublic = true
+    /// Default: `false`.
+    package var metricsArePublic = false
 
     package init() {}
 }
@@ -200,11 +191,6 @@ package struct SNSConfiguration: Hashable, Sendable {
     ///
     /// Default: as SNS has it.
     package var limits = SNSLimits.sns
-
-    /// How long the body of a request may take to arrive.
-    ///
-    /// Default: 30 seconds.
-    package var bodyTimeout: Duration = .seconds(30)
 
     package init() {}
 

@@ -100,8 +100,6 @@ package enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
     case signatureDoesNotMatch = "SignatureDoesNotMatch"
     /// The body is longer than any request may be.
     case requestEntityTooLarge = "RequestEntityTooLarge"
-    /// The body came too slowly.
-    case requestTimeout = "RequestTimeout"
 
     /// The HTTP status of an answer with this code.
     package var status: Int {
@@ -110,7 +108,6 @@ package enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
         case .authorizationError, .invalidSecurity, .topicLimitExceeded, .subscriptionLimitExceeded,
             .filterPolicyLimitExceeded, .missingAuthenticationToken, .invalidClientTokenId, .signatureDoesNotMatch:
             403
-        case .requestTimeout: 408
         case .requestEntityTooLarge: 413
         case .throttled: 429
         case .internalError: 500

@@ -13,6 +13,7 @@ headers   licence header on every file
 sizes     Swift files of at most 400 lines
 sleeps    no test that sleeps or spins
 leftovers no TODO, FIXME, re-export or Foundation.Process
+traps     no trap on a value without a reason
 documents README size, links in Markdown
 layers    imports only downwards
 format    format and doc comments
@@ -77,6 +78,11 @@ gate_leftovers() {
     ! grep -rnwE 'TODO|FIXME|XXX|@_exported' Sources Tests dev/peers ApusKit/{Sources,Tests,Examples} Package.swift &&
         # It ends the program now and then on Linux; SpawnedProcess says why.
         ! grep -rnE '(^|[^.[:alnum:]_])Process\(\)' Sources Tests
+}
+
+# What the server, the simulator and an app run must survive every value that comes from outside.
+gate_traps() {
+    find Sources ApusKit/Sources -name '*.swift' ! -path 'Sources/apus-bench/*' -print0 | xargs -0 awk -f dev/lib/traps.awk
 }
 
 # Relative links of every Markdown file lead to a file that exists.

@@ -31,6 +31,9 @@ struct KeyCache: Sendable {
         return entry.key
     }
 
+    /// Whether the key was read at any time, and not forgotten since.
+    func hasRead(_ id: APIKeyID) -> Bool { self.entries[id] != nil }
+
     /// Keeps a key that was read when the cache was of this generation.
     mutating func keep(_ key: APIKey, generation: Int, now: Date) {
         guard generation == self.generation else { return }

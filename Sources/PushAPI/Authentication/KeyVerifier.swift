@@ -25,8 +25,7 @@ final class KeyVerifier: Sendable {
     ///
     /// The key needs one of the scopes. `app` is the app that the request concerns, or `nil` when it concerns all apps.
     /// - Throws: ``Problem`` with status 401 when the key is not good, with 403 when it is not good for this.
-    func authorize(_ header: String?, scopes: [Scope], app: AppID?) async throws -> APIKey {
-        let secret = try BearerToken.parse(header)
+    func authorize(_ secret: APIKeySecret, scopes: [Scope], app: AppID?) async throws -> APIKey {
         let now = self.now()
         guard let key = try await self.key(secret.id) else { throw Problem(.wrongSecret) }
         if let refusal = key.refusal(of: secret, now: now) { throw Problem(refusal) }
@@ -42,7 +41,7 @@ final class KeyVerifier: Sendable {
     /// - Returns: why the request may not go on; `nil` while it may, and when the store fails, which revokes nothing.
     func refusal(of header: String?, scopes: [Scope], app: AppID?) async -> Problem? {
         do {
-            _ = try await self.authorize(header, scopes: scopes, app: app)
+            _ = try await self.authorize(try BearerToken.parse(header), scopes: scopes, app: app)
             return nil
         } catch {
             return error as? Problem
@@ -53,6 +52,9 @@ final class KeyVerifier: Sendable {
     func forget(_ id: APIKeyID? = nil) {
         self.cache.withLock { $0.forget(id) }
     }
+
+    /// Whether there was a key of that id when the store was asked last, however long ago.
+    func hasRead(_ id: APIKeyID) -> Bool { self.cache.withLock { $0.hasRead(id) } }
 
     /// The key of that id, revoked and expired ones included; nothing is verified of whoever names it.
     func key(_ id: APIKeyID) async throws -> APIKey? {

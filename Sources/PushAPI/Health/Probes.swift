@@ -5,6 +5,7 @@ package import Foundation
 import HTTPTypes
 import Hummingbird
 package import Logging
+package import Metrics
 import PushModel
 package import PushStore
 import ServiceLifecycle
@@ -20,6 +21,7 @@ package struct ProbeServer: Service {
     package init(
         store: any PushStore,
         configuration: PushAPIConfiguration,
+        metrics: any MetricsFactory = MetricsSystem.factory,
         metricsText: @escaping @Sendable () -> String,
         logger: Logger,
         now: @escaping @Sendable () -> Date = { Date() },
@@ -34,7 +36,7 @@ package struct ProbeServer: Service {
             table: routes.routes,
             verifier: KeyVerifier(store: store, lifetime: configuration.keyLifetime, now: now),
             configuration: configuration,
-            services: [],
+            metrics: metrics,
             logger: logger,
             onListening: onListening
         )

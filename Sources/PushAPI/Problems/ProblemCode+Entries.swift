@@ -11,7 +11,7 @@ extension ProblemCode {
             self.contentEntry
         case .lineTooLong, .streamGap, .streamTaken, .tooManyStreams:
             self.streamEntry
-        case .missingKey, .invalidKey, .expiredKey, .revokedKey, .missingScope, .keyNotForApp:
+        case .missingKey, .invalidKey, .expiredKey, .revokedKey, .tooManyFailures, .missingScope, .keyNotForApp:
             self.accessEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
             .notificationNotFinal, .notificationResent, .nothingToResend, .campaignNotFound, .campaignEnded, .conflict:
@@ -29,8 +29,8 @@ extension ProblemCode {
             self.channelEntry
         case .jobNotFound, .jobBusy, .jobIsCode, .tooManyJobs: self.jobEntry
         case .topicNotFound, .topicShared, .subscriptionNotFound, .tooManyFilterPolicies: self.topicEntry
-        case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
-            .internalError:
+        case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .serverBusy,
+            .shuttingDown, .internalError:
             self.serverEntry
         }
     }
@@ -61,6 +61,14 @@ extension ProblemCode {
                 "The body is too large",
                 "The body has more bytes than the route takes. `detail` names the limit.",
                 fix: "Split the request; a request to send takes up to 100,000 targets."
+            )
+        case .requestTimeout:
+            ProblemEntry(
+                408,
+                "The body came too slowly",
+                "The body took more than 5 minutes, or came with less than 4,096 bytes a second for more than 10 seconds. "
+                    + "The connection is closed.",
+                fix: "Send the request again, over a faster connection or with less in it."
             )
         case .methodNotAllowed:
             ProblemEntry(
@@ -177,6 +185,15 @@ extension ProblemCode {
                 "The API key was revoked",
                 "Somebody revoked the key.",
                 fix: "Create another key."
+            )
+        case .tooManyFailures:
+            ProblemEntry(
+                429,
+                "Too many requests without a valid key",
+                "The address that the request came from has sent many requests without a valid key, and this one names a key "
+                    + "that the server has not read lately.",
+                fix: "Correct the key. The address may fail once a second.",
+                retryAfter: 60
             )
         case .missingScope:
             ProblemEntry(
@@ -361,6 +378,14 @@ extension ProblemCode {
                 fix: "Read the log: where a newer version has changed the tables, restart the server with that one. "
                     + "Otherwise stop the server and restore the database from a backup.",
                 retryAfter: 300
+            )
+        case .serverBusy:
+            ProblemEntry(
+                503,
+                "The server has no memory for the body",
+                "The bodies of other requests take up all memory that bodies may (`bodyMegabytes`).",
+                fix: "Repeat the request after the time in `Retry-After`, or send smaller batches.",
+                retryAfter: 1
             )
         case .shuttingDown:
             ProblemEntry(

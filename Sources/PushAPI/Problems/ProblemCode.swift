@@ -9,6 +9,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case malformedJSON = "malformed_json"
     case unsupportedMediaType = "unsupported_media_type"
     case bodyTooLarge = "body_too_large"
+    case requestTimeout = "request_timeout"
     case routeNotFound = "route_not_found"
     case methodNotAllowed = "method_not_allowed"
 
@@ -34,6 +35,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case invalidKey = "invalid_key"
     case expiredKey = "expired_key"
     case revokedKey = "revoked_key"
+    case tooManyFailures = "too_many_failures"
     case missingScope = "missing_scope"
     case keyNotForApp = "key_not_for_app"
 
@@ -90,6 +92,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case storeReadOnly = "store_read_only"
     case storeFull = "store_full"
     case storeCorrupt = "store_corrupt"
+    case serverBusy = "server_busy"
     case shuttingDown = "shutting_down"
     case internalError = "internal_error"
 }

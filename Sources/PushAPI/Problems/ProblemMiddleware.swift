@@ -13,12 +13,14 @@ struct ProblemMiddleware: RouterMiddleware {
     typealias Context = PushAPIContext
 
     let routes: [APIRoute]
+    let metrics: RequestMetrics
 
     func handle(
         _ request: Request,
         context: PushAPIContext,
         next: (Request, PushAPIContext) async throws -> Response
     ) async throws -> Response {
+        let begin = ContinuousClock.now
         var response: Response
         do {
             response = try await next(request, context)
@@ -30,6 +32,12 @@ struct ProblemMiddleware: RouterMiddleware {
             response = try Self.response(to: problem, requestID: context.id)
         }
         response.headers[.requestID] = context.id
+        self.metrics.count(
+            context.endpointPath,
+            method: request.method.rawValue,
+            status: response.status.code,
+            duration: ContinuousClock.now - begin
+        )
         return response
     }
 

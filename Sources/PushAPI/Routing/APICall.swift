@@ -14,6 +14,9 @@ struct APICall: Sendable {
     let request: Request
     let context: PushAPIContext
 
+    /// What its body takes up of the memory that all bodies share.
+    let memory: BodyMemory.Share
+
     /// The key that was accepted; `nil` on routes that need none.
     var key: APIKey?
 
@@ -62,20 +65,38 @@ struct APICall: Sendable {
         try self.checkMediaType()
         let announced = self.request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard announced <= limit else { throw Self.tooLarge("\(announced) bytes", limit: limit) }
+        return try await self.bytes(announced: announced, upTo: limit) { Self.tooLarge($0, limit: limit) }
+    }
+
+    /// The whole body, of which a length was announced that is within the limit.
+    ///
+    /// - Throws: ``Problem`` `.serverBusy` where it finds no room in memory, ``BodyInterruption``, and what `excess` makes of
+    ///   a body over the limit.
+    func bytes(announced: Int, upTo limit: Int, excess: (_ found: String) -> any Error) async throws -> [UInt8] {
         await self.inviteBody()
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(announced)
+        // Not all that is announced: announcing costs a client nothing.
+        bytes.reserveCapacity(max(0, min(announced, BodyMemory.free)))
         do {
             for try await part in self.request.body {
-                guard bytes.count + part.readableBytes <= limit else { throw Self.tooLarge("more", limit: limit) }
+                guard bytes.count + part.readableBytes <= limit else { throw Refused(excess("more")) }
+                guard self.memory.take(part.readableBytes) else {
+                    throw Refused(Problem(.serverBusy, ProblemCode.serverBusy.entry.meaning))
+                }
                 bytes.append(contentsOf: part.readableBytesView)
             }
-        } catch let problem as Problem {
-            throw problem
+        } catch let refused as Refused {
+            throw refused.error
         } catch {
             throw BodyInterruption(cause: error)
         }
         return bytes
+    }
+
+    /// Tells what is wrong with a body from what is wrong with its connection.
+    private struct Refused: Error {
+        let error: any Error
+        init(_ error: any Error) { self.error = error }
     }
 
     /// Checks that the body is announced as what it has to be, if it is announced at all, and as not compressed.

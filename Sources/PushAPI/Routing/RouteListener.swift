@@ -4,17 +4,21 @@
 import Hummingbird
 import HummingbirdCore
 import Logging
+import Metrics
 import NIOCore
+import PushModel
 import ServiceLifecycle
+import Synchronization
 
 /// Serves a table of routes: access control, the answers to errors, and the socket.
 struct RouteListener: Sendable {
     let table: [APIRoute]
 
     /// Routes that the OpenAPI document does not have, since they speak another protocol.
-    var doors: [APIRoute] = []
+    let doors: [APIRoute]
     let verifier: KeyVerifier
     let configuration: PushAPIConfiguration
+    let metrics: RequestMetrics
 
     /// What runs as long as it listens.
     let services: [any Service]
@@ -24,18 +28,46 @@ struct RouteListener: Sendable {
     /// Is called with the bound port once requests are served.
     let onListening: @Sendable (Int) async -> Void
 
+    private let connections: ClientConnections
+    private let memory: BodyMemory
+    private let failures: AuthenticationFailures
+
+    init(
+        table: [APIRoute],
+        doors: [APIRoute] = [],
+        verifier: KeyVerifier,
+        configuration: PushAPIConfiguration,
+        services: [any Service] = [],
+        metrics: any MetricsFactory,
+        logger: Logger,
+        onListening: @escaping @Sendable (Int) async -> Void
+    ) {
+        self.table = table
+        self.doors = doors
+        self.verifier = verifier
+        self.configuration = configuration
+        self.services = services
+        self.metrics = RequestMetrics(table + doors, metrics)
+        self.logger = logger
+        self.onListening = onListening
+        self.connections = ClientConnections(configuration.connections, logger: logger)
+        self.failures = AuthenticationFailures(metrics: metrics)
+        self.memory = BodyMemory(limit: configuration.connections.bodyBytes)
+    }
+
     /// The routes, with access control and the answers to errors.
     func router() -> Router<PushAPIContext> {
         let router = Router(context: PushAPIContext.self)
         let routes = self.table + self.doors
-        router.add(middleware: ProblemMiddleware(routes: routes))
+        router.add(middleware: ProblemMiddleware(routes: routes, metrics: self.metrics))
         for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
-                var call = APICall(request: request, context: context)
+                var call = APICall(request: request, context: context, memory: BodyMemory.Share(of: self.memory))
                 if case .scopes(let scopes) = route.access {
                     let app = route.isOfApp ? try call.app() : nil
                     let header = request.headers[.authorization]
-                    call.key = try await self.verifier.authorize(header, scopes: scopes, app: app)
+                    call.key = try await self.authorize(header, scopes: scopes, app: app, context)
+                    self.connections.proved(context.channel)
                     call.refusal = { await self.verifier.refusal(of: header, scopes: scopes, app: app) }
                 }
                 return try await route.handler(call)
@@ -44,17 +76,41 @@ struct RouteListener: Sendable {
         return router
     }
 
+    private func authorize(
+        _ header: String?,
+        scopes: [Scope],
+        app: AppID?,
+        _ context: PushAPIContext
+    ) async throws -> APIKey {
+        var id: APIKeyID?
+        do {
+            let secret = try BearerToken.parse(header)
+            id = secret.id
+            // Only strangers are throttled, so that a valid key works behind the same proxy.
+            if !self.verifier.hasRead(secret.id),
+                self.failures.isThrottled(ClientAddress(context.channel.remoteAddress))
+            {
+                throw Problem(.tooManyFailures, ProblemCode.tooManyFailures.entry.meaning)
+            }
+            return try await self.verifier.authorize(secret, scopes: scopes, app: app)
+        } catch let problem as Problem where problem.code.entry.status == 401 {
+            let address = ClientAddress(context.channel.remoteAddress)
+            self.failures.note(problem.code, key: id, from: address, logger: context.logger)
+            throw problem
+        }
+    }
+
     func application() -> Application<RouterResponder<PushAPIContext>> {
         Application(
             router: self.router(),
             server: .http1(
-                configuration: .init(idleTimeout: TimeAmount(self.configuration.idleTimeout))
+                configuration: .init(additionalChannelHandlers: [ConnectionHandler(self.connections)])
             ),
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
                 serverName: "apus",
                 availableConnectionsDelegate: ConnectionLimit(
-                    maximum: self.configuration.maximumConnections,
+                    maximum: self.configuration.connections.maximum,
                     logger: self.logger
                 )
             ),
@@ -108,4 +164,65 @@ struct ConnectionLimit: AvailableConnectionsDelegate {
     }
 
     func isAcceptingNewConnections() -> Bool { self.count < self.maximum }
+}
+
+/// Counts requests and their times, by route.
+struct RequestMetrics: Sendable {
+    private struct Route: Hashable {
+        let method: String
+        let path: String
+    }
+
+    private let routes: [Route: RouteMetrics]
+    /// Requests to paths that there are not.
+    private let unrouted: RouteMetrics
+
+    init(_ routes: [APIRoute], _ factory: any MetricsFactory) {
+        let known = routes.map { route in
+            let route = Route(method: route.method.rawValue, path: route.path)
+            return (route, RouteMetrics(route.path, method: route.method, factory))
+        }
+        self.routes = Dictionary(known) { first, _ in first }
+        self.unrouted = RouteMetrics("none", method: "none", factory)
+    }
+
+    /// Counts a request that was answered `duration` after it came; of a path that there is not, `path` is `nil`.
+    func count(_ path: String?, method: String, status: Int, duration: Duration) {
+        let route = path.flatMap { self.routes[Route(method: method, path: $0)] } ?? self.unrouted
+        route.count(status: status, duration: duration)
+    }
+}
+
+/// The series of one route: made when they are needed, since most routes are never called.
+private final class RouteMetrics: Sendable {
+    private let path: String
+    private let method: String
+    private let factory: any MetricsFactory
+    private let series = Mutex<(counters: [Int: Counter], timer: Timer?)>(([:], nil))
+
+    init(_ path: String, method: String, _ factory: any MetricsFactory) {
+        self.path = path
+        self.method = method
+        self.factory = factory
+    }
+
+    func count(status: Int, duration: Duration) {
+        let labels = [("route", self.path), ("method", self.method)]
+        let (counter, timer) = self.series.withLock { series in
+            let counter =
+                series.counters[status]
+                ?? Counter(
+                    label: "apus_http_requests_total",
+                    dimensions: labels + [("status", "\(status)")],
+                    factory: self.factory
+                )
+            let timer =
+                series.timer ?? Timer(label: "apus_http_request_seconds", dimensions: labels, factory: self.factory)
+            series.counters[status] = counter
+            series.timer = timer
+            return (counter, timer)
+        }
+        counter.increment()
+        timer.record(duration: duration)
+    }
 }

@@ -179,24 +179,7 @@ struct SNSDoor: APIRoutes {
         let excess = isSigned ? Self.tooLarge(limit) : SignatureVerifier.unsigned
         guard announced <= limit else { throw excess }
         await call.inviteBody()
-        let deadline = ContinuousClock.now + self.configuration.bodyTimeout
-        var bytes: [UInt8] = []
-        // Not all that is announced: that costs the client nothing.
-        bytes.reserveCapacity(max(0, min(announced, 64 << 10)))
-        do {
-            for try await part in call.request.body {
-                guard bytes.count + part.readableBytes <= limit else { throw excess }
-                guard ContinuousClock.now < deadline else {
-                    throw SNSError(.requestTimeout, "The body of the request did not arrive in time.")
-                }
-                bytes.append(contentsOf: part.readableBytesView)
-            }
-        } catch let error as SNSError {
-            throw error
-        } catch {
-            throw BodyInterruption(cause: error)
-        }
-        return bytes
+        return try await call.bytes(announced: announced, upTo: limit, excess: { _ in excess })
     }
 
     private static func tooLarge(_ limit: Int) -> SNSError {

@@ -19,6 +19,12 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.connections))
     var connections: String?
 
+    @Option(help: .of(.connectionsPerAddress))
+    var connectionsPerAddress: String?
+
+    @Option(help: .of(.bodyMegabytes))
+    var bodyMegabytes: String?
+
     @Option(help: .of(.probesPort))
     var probesPort: String?
 
@@ -163,6 +169,8 @@ struct ConfigurationArguments: ParsableArguments {
             .clockSimulator: self.clockSimulator,
             .logLevel: self.logLevel,
             .metricsPublic: self.metricsPublic,
+            .connectionsPerAddress: self.connectionsPerAddress,
+            .bodyMegabytes: self.bodyMegabytes,
             .sandboxHost: self.apnsSandboxHost,
             .sandboxPort: self.apnsSandboxPort,
             .sandboxAuthority: self.apnsSandboxCa,

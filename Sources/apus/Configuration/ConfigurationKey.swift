@@ -46,6 +46,21 @@ struct ConfigurationKey: Hashable, Sendable {
             + "files leaves no room for them"
     )
 
+    static let connectionsPerAddress = Self(
+        "connectionsPerAddress",
+        .integer(1...1_000_000),
+        fallback: nil,
+        "how many of these one address may have; loopback addresses have no limit. Raise it where a proxy on another machine "
+            + "stands before the API; default: half of connections"
+    )
+
+    static let bodyMegabytes = Self(
+        "bodyMegabytes",
+        .integer(64...1_000_000),
+        fallback: "256",
+        "how much memory the bodies of requests may take up together, in MiB; a request that finds no room is answered 503"
+    )
+
     static let probesPort = Self(
         "probes.port",
         .integer(0...65_535),
@@ -118,9 +133,9 @@ struct ConfigurationKey: Hashable, Sendable {
 
     static let metricsPublic = Self(
         "metrics.public",
-        .choice(["auto", "true", "false"]),
-        fallback: "auto",
-        "whether /metrics is served without a key: auto does so on a loopback address; otherwise a key with scope read"
+        .boolean,
+        fallback: "false",
+        "whether /metrics is served without a key; otherwise it takes a key with scope read that is bound to no app"
     )
 
     static let sandboxHost = Self(
@@ -362,7 +377,7 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, connections, probesPort, data, storeURL, storeConnections, with, waitSeconds, masterKey,
+        host, port, connections, connectionsPerAddress, bodyMegabytes, probesPort, data, storeURL, storeConnections, with, waitSeconds, masterKey,
         masterKeyFile, clockSimulator, logLevel,
         metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost, sandboxChannelPort,
         productionHost,

@@ -29,6 +29,8 @@ struct ServerConfiguration: Sendable {
 
     /// How many connections to the API may be open at once.
     var connections: Int
+    var connectionsPerAddress: Int?
+    var bodyMegabytes: Int
 
     /// Where a worker serves its probes; `nil` for nowhere.
     var probesPort: Int?
@@ -116,6 +118,8 @@ struct ServerConfiguration: Sendable {
         self.host = text(.host)
         self.port = number(.port)
         self.connections = number(.connections)
+        self.connectionsPerAddress = optional(.connectionsPerAddress).flatMap { Int($0) }
+        self.bodyMegabytes = number(.bodyMegabytes)
         self.probesPort = optional(.probesPort).flatMap { Int($0) }
         self.data = text(.data)
         self.storeURL = optional(.storeURL)
@@ -128,7 +132,7 @@ struct ServerConfiguration: Sendable {
         self.masterKeyFile = optional(.masterKeyFile)
         self.clockSimulator = optional(.clockSimulator)
         self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
-        self.metricsArePublic = Self.arePublic(text(.metricsPublic), on: text(.host))
+        self.metricsArePublic = text(.metricsPublic) == "true"
         self.endpoints = [
             .sandbox: Endpoint(
                 host: text(.sandboxHost),
@@ -190,12 +194,6 @@ struct ServerConfiguration: Sendable {
                 "Both \(both) are set, and they may disagree. Remove one of them."
             )
         }
-    }
-
-    /// Without a choice, what only this machine can ask for needs no key.
-    private static func arePublic(_ choice: String, on host: String) -> Bool {
-        guard choice == "auto" else { return choice == "true" }
-        return host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     private func checkSNS() throws {

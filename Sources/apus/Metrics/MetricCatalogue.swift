@@ -12,10 +12,29 @@ enum MetricCatalogue {
 
     private static let api: [MetricDescription] = [
         MetricDescription(
+            "apus_http_requests_total",
+            .counter,
+            labels: ["route", "method", "status"],
+            "Requests to the API, by the route's path in the OpenAPI document; none for a path that there is not."
+        ),
+        MetricDescription(
+            "apus_http_request_seconds",
+            .histogram,
+            labels: ["route", "method"],
+            "From a request's head to its answer's, without what a stream answers later."
+        ),
+        MetricDescription(
             "apus_api_accepted_total",
             .counter,
             labels: ["lane"],
             "Targets of notifications that the API accepted and the store made durable."
+        ),
+        MetricDescription(
+            "apus_http_authentication_failures_total",
+            .counter,
+            labels: ["reason"],
+            "Requests to the API without a valid key, by the problem's code: missing_key, invalid_key, expired_key, "
+                + "revoked_key."
         ),
         MetricDescription(
             "apus_sns_requests_total",

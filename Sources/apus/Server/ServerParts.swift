@@ -160,7 +160,9 @@ struct ServerParts {
         listening.port = port
         let files = OpenFiles.raiseLimit()
         let room = OpenFiles.connections(within: files, processors: ProcessInfo.processInfo.activeProcessorCount)
-        listening.maximumConnections = min(configuration.connections, room)
+        listening.connections.maximum = min(configuration.connections, room)
+        listening.connections.perAddress = configuration.connectionsPerAddress
+        listening.connections.bodyBytes = configuration.bodyMegabytes << 20
         listening.maximumWait = .seconds(configuration.waitSeconds)
         listening.activityLimits = configuration.activityLimits
         let days = configuration.notificationDays

@@ -69,6 +69,7 @@ struct Worker {
                     ProbeServer(
                         store: store,
                         configuration: parts.listening(on: port),
+                        metrics: metrics,
                         metricsText: { metrics.text() },
                         logger: self.logger,
                         now: time.now,

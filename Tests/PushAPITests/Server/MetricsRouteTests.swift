@@ -9,10 +9,11 @@ import Testing
 
 @Suite("The metrics", .timeLimit(.minutes(5)))
 struct MetricsRouteTests {
-    @Test("are served without a key, as the format's type")
+    @Test("are served without a key where they are public, as the format's type")
     func served() async throws {
         var setup = TestSetup()
         setup.metricsText = { "# TYPE x gauge\nx 1\n" }
+        setup.configuration.metricsArePublic = true
         try await withAPI(setup) { api async throws in
             let answer = try await api.call(.get, "/metrics", key: "")
             #expect(answer.status == 200)
@@ -25,7 +26,6 @@ struct MetricsRouteTests {
     func access() async throws {
         var setup = TestSetup()
         setup.metricsText = { "" }
-        setup.configuration.metricsArePublic = false
         try await withAPI(setup) { api async throws in
             #expect(try await api.call(.get, "/metrics", key: "").code == "missing_key")
             let sender = try await api.key(scopes: [.send])

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+import NIOCore
+import NIOEmbedded
+import PushModel
+import Telemetry
+import Testing
+
+@testable import PushAPI
+
+@Suite("Clients that are slow or many", .timeLimit(.minutes(5)))
+struct ConnectionLimitTests {
+    private static func setup(_ change: (inout ConnectionLimits) -> Void) -> TestSetup {
+        var setup = TestSetup()
+        setup.hasSocket = true
+        change(&setup.configuration.connections)
+        return setup
+    }
+
+    @Test("that begin requests and never end them do not keep others out")
+    func slowHeads() async throws {
+        try await withAPI(Self.setup { $0.maximum = 20 }) { api async throws in
+            var slow: [RawClient] = []
+            for _ in 0..<40 {
+                let client = try await RawClient(api)
+                try await client.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-")
+                slow.append(client)
+            }
+            #expect(try await api.call(.get, "/healthz", key: "").status == 200)
+            #expect(try await api.call(.get, "/v1/apps").status == 200)
+            // The first ones were closed in favor of later ones.
+            #expect(await slow[0].read(until: "never") == "")
+            for client in slow { try? await client.channel.close() }
+        }
+    }
+
+    @Test("keep their connections once they have shown a valid key")
+    func proven() async throws {
+        try await withAPI(Self.setup { $0.maximum = 20 }) { api async throws in
+            let client = try await RawClient(api)
+            let key = "Authorization: Bearer \(api.admin.text)"
+            try await client.begin("GET /v1/apps", key)
+            #expect(await client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            var others: [RawClient] = []
+            for _ in 0..<40 { others.append(try await RawClient(api)) }
+            try await client.begin("GET /v1/apps", key)
+            #expect(await client.read(until: "\r\n\r\n").contains("HTTP/1.1 200 "))
+            for client in others + [client] { try? await client.channel.close() }
+        }
+    }
+
+    @Test("are answered 408 when a body does not come, and the connection is closed")
+    func slowBody() async throws {
+        let setup = Self.setup {
+            $0.slowBody = .milliseconds(200)
+            $0.bodyBytesPerSecond = 1 << 20
+        }
+        try await withAPI(setup) { api async throws in
+            let client = try await RawClient(api)
+            try await client.begin("POST /v1/apps", "Authorization: Bearer \(api.admin.text)", "Content-Length: 1000")
+            try await client.write("{")
+            let answer = await client.read(until: "never")
+            #expect(answer.hasPrefix("HTTP/1.1 408 "))
+            #expect(answer.contains(#""code":"request_timeout""#))
+        }
+    }
+
+    @Test("are closed when a stream stays idle, and when no request comes", arguments: [true, false])
+    func idle(isStream: Bool) async throws {
+        let setup = Self.setup {
+            $0.idle = .milliseconds(300)
+            $0.idleStream = .milliseconds(300)
+        }
+        try await withAPI(setup) { api async throws in
+            let client = isStream ? try await RawClient.stream(api, query: "") : try await RawClient(api)
+            #expect(await client.read(until: "never").contains("200 OK") == isStream)
+        }
+    }
+
+    @Test("are not closed while the server works on their request")
+    func busy() async throws {
+        var setup = Self.setup { $0.idle = .milliseconds(200) }
+        setup.configuration.maximumWait = .seconds(1)
+        try await withAPI(setup) { api async throws in
+            let path = "/v1/apps/\(TestAPI.app)/notifications?wait=true"
+            let answer = try await api.call(.post, path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
+            #expect(answer.status == 202)
+        }
+    }
+
+    @Test("whose request is refused early have their connection closed, and get the answer all the same")
+    func earlyRefusal() async throws {
+        try await withAPI(Self.setup { _ in }) { api async throws in
+            let client = try await RawClient(api)
+            try await client.begin("POST /v1/apps", "Content-Length: 1000000000")
+            for _ in 0..<8 { try? await client.write(String(repeating: " ", count: 64 << 10)) }
+            let answer = await client.read(until: "never")
+            #expect(answer.hasPrefix("HTTP/1.1 401 "))
+            #expect(answer.lowercased().contains("connection: close"))
+        }
+    }
+
+    @Test("whose refused request has little left keep their connection")
+    func smallRefusal() async throws {
+        try await withAPI(Self.setup { _ in }) { api async throws in
+            let client = try await RawClient(api)
+            try await client.begin("POST /v1/apps", "Content-Length: 2")
+            #expect(await client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
+            try await client.write("{}")
+            try await client.begin("GET /healthz")
+            #expect(await client.read(until: "ok").contains("HTTP/1.1 200 "))
+            try await client.channel.close()
+        }
+    }
+
+    @Test("may send several requests at once, which are answered in turn")
+    func pipelined() async throws {
+        try await withAPI(Self.setup { _ in }) { api async throws in
+            let client = try await RawClient(api)
+            try await client.write(
+                String(repeating: "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 3)
+                    + "POST /v1/apps HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n"
+            )
+            var answers = await client.read(until: "401")
+            #expect(answers.split(separator: "HTTP/1.1 200").count == 4)
+            try await client.write("{}GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            answers = await client.read(until: "application/yaml")
+            #expect(answers.contains("HTTP/1.1 200"))
+            try await client.channel.close()
+        }
+    }
+
+    @Test("of one address get half of all connections, and those of this machine as many as they want")
+    func addresses() throws {
+        var limits = ConnectionLimits()
+        limits.maximum = 20
+        let connections = ClientConnections(limits, logger: Logger(label: "test"))
+        func open(_ text: String) throws -> (Bool, EmbeddedChannel, ClientAddress) {
+            let channel = EmbeddedChannel()
+            let address = try #require(ClientAddress(try SocketAddress(ipAddress: text, port: 1)))
+            return (connections.opened(channel, from: address), channel, address)
+        }
+        var all: [(Bool, EmbeddedChannel, ClientAddress)] = []
+        for number in 1...11 { all.append(try open("2001:db8::\(number)")) }
+        #expect(all.map(\.0) == Array(repeating: true, count: 10) + [false])
+        #expect(try open("2001:db8:0:1::1").0)
+        #expect(try open("192.0.2.1").0)
+        #expect(try open("::ffff:192.0.2.1").2 == ClientAddress(try SocketAddress(ipAddress: "192.0.2.1", port: 2)))
+        connections.closed(all[0].1, from: all[0].2)
+        #expect(try open("2001:db8::1").0)
+        for _ in 0..<30 { #expect(try open("127.0.0.1").0) }
+    }
+
+    @Test("announce bodies for nothing: memory is taken as they come, and given back")
+    func memory() {
+        let memory = BodyMemory(limit: 1 << 20)
+        do {
+            let first = BodyMemory.Share(of: memory)
+            #expect(first.take(1 << 20))
+            let second = BodyMemory.Share(of: memory)
+            #expect(second.take(BodyMemory.free))
+            #expect(!second.take(1 << 20))
+        }
+        #expect(BodyMemory.Share(of: memory).take((1 << 20) + BodyMemory.free))
+    }
+
+    @Test("are answered 503 when bodies take up all memory that they may")
+    func noMemory() async throws {
+        try await withAPI(Self.setup { $0.bodyBytes = 100_000 }) { api async throws in
+            let large = ByteBuffer(repeating: UInt8(ascii: " "), count: 200_000)
+            let answer = try await api.call(.post, "/v1/apps/\(TestAPI.app)/notifications", bytes: large)
+            #expect(answer.status == 503)
+            #expect(answer.code == "server_busy")
+            #expect(try await api.call(.get, "/v1/apps").status == 200)
+        }
+    }
+
+    @Test("without a valid key are throttled by address, while keys that are known go on working")
+    func strangers() async throws {
+        var setup = Self.setup { _ in }
+        let registry = MetricsRegistry()
+        setup.metrics = registry
+        try await withAPI(setup) { api async throws in
+            try await api.call(.get, "/v1/apps")
+            var codes: [String?] = []
+            for _ in 0..<AuthenticationFailures.burst + 20 {
+                codes.append(try await api.call(.get, "/v1/apps", key: APIKeySecret.generate().text).code)
+            }
+            #expect(codes.first == "invalid_key")
+            #expect(codes.last == "too_many_failures")
+            #expect(try await api.call(.get, "/v1/apps").status == 200)
+            #expect(registry.text().contains(#"apus_http_authentication_failures_total{reason="invalid_key"} "#))
+            let logged = api.logs.entries.filter { $0.message.contains("no valid key") }
+            #expect((1...30).contains(logged.count))
+            #expect(logged.first?.metadata["address"] == "127.0.0.1")
+        }
+    }
+
+    @Test("are counted, by route, method and status")
+    func metrics() async throws {
+        var setup = TestSetup()
+        let registry = MetricsRegistry()
+        setup.metrics = registry
+        try await withAPI(setup) { api async throws in
+            try await api.call(.get, "/v1/apps/\(TestAPI.app)")
+            try await api.call(.get, "/v1/apps/\(TestAPI.app)", key: "")
+            _ = try await api.client.answer(to: .get, "/no/such/path", headers: [:], body: nil)
+            let text = registry.text()
+            for labels in [
+                #"{method="GET",route="/v1/apps/{app}",status="200"} 1"#,
+                #"{method="GET",route="/v1/apps/{app}",status="401"} 1"#,
+                #"{method="none",route="none",status="404"} 1"#,
+            ] {
+                #expect(text.contains("apus_http_requests_total\(labels)"), "\(text)")
+            }
+            #expect(text.contains(#"apus_http_request_seconds_count{method="GET",route="/v1/apps/{app}"} 2"#), "\(text)")
+        }
+    }
+}
