@@ -384,6 +384,7 @@ struct ActivityWarningBody: Encodable, Equatable {
         let own = instant.map { ", the activity's instant '\($0)'" } ?? ""
         self.field = suspect.field
         self.message =
+            // Cannot trap: a suspect lies near now, in seconds or milliseconds since 1970.
             "\(Int64(suspect.number)) looks like \(meant)\(own), counted from 1970. If this is a Date in Swift, phones show "
             + "it \(SwiftDate.shown(suspect.number)): send \(SwiftDate.text(suspect.meant)), seconds since 2001-01-01. "
             + "Register the type with a schema to have it checked or converted, or to say that it is a number."

@@ -49,9 +49,10 @@ struct OutcomeBody: Encodable {
     /// An outcome that the store found, in a notification of this standing.
     init(_ outcome: TargetOutcome, in status: NotificationStatus) {
         let (batch, index) = BatchID.locate(outcome.apnsID)
-        let before = status.batches.prefix { $0.id != batch }.reduce(0) { $0 + $1.lifecycle.targetCount }
+        // Wraps around only where the number of targets that is stored of a batch is damaged.
+        let before = status.batches.prefix { $0.id != batch }.reduce(0) { $0 &+ $1.lifecycle.targetCount }
         self.init(
-            index: before + index,
+            index: before &+ index,
             apnsID: outcome.apnsID,
             recipient: Recipient(target: outcome.target),
             outcome: outcome.outcome
@@ -96,7 +97,7 @@ extension NotificationPlan {
         recipients: Recipients
     ) -> [OutcomeBody] {
         let failures = Dictionary(failures.map { ($0.apnsID, $0.outcome) }) { first, _ in first }
-        let lifecycles = Dictionary(uniqueKeysWithValues: status.batches.map { ($0.id, $0.lifecycle) })
+        let lifecycles = Dictionary(status.batches.map { ($0.id, $0.lifecycle) }) { first, _ in first }
         return recipients.elements.enumerated().map { index, recipient in
             let batch = self.batches[index / Batch.maximumTargets].id
             let place = index % Batch.maximumTargets
