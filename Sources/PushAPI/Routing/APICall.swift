@@ -64,7 +64,8 @@ struct APICall: Sendable {
         guard announced <= limit else { throw Self.tooLarge("\(announced) bytes", limit: limit) }
         await self.inviteBody()
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(announced)
+        // Not all that is announced: that costs the client nothing.
+        bytes.reserveCapacity(max(0, min(announced, 1 << 20)))
         do {
             for try await part in self.request.body {
                 guard bytes.count + part.readableBytes <= limit else { throw Self.tooLarge("more", limit: limit) }
