@@ -27,7 +27,7 @@ struct RouteListener: Sendable {
     /// The routes, with access control and the answers to errors.
     func router() -> Router<PushAPIContext> {
         let router = Router(context: PushAPIContext.self)
-        let routes = self.table + self.doors
+        let routes = self.table + self.doors.filter { !self.isTaken($0) }
         router.add(middleware: ProblemMiddleware(routes: routes))
         for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
@@ -42,6 +42,12 @@ struct RouteListener: Sendable {
             }
         }
         return router
+    }
+
+    /// Whether the table has a route of a door's method and path; a router that is given both would trap.
+    private func isTaken(_ door: APIRoute) -> Bool {
+        let path = door.path.split(separator: "/")
+        return self.table.contains { $0.method == door.method && $0.path.split(separator: "/") == path }
     }
 
     func application() -> Application<RouterResponder<PushAPIContext>> {
@@ -66,8 +72,10 @@ struct RouteListener: Sendable {
 
     /// Serves requests until the surrounding `ServiceGroup` stops it, then answers those that have begun.
     ///
-    /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen.
+    /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen; `.pathTaken` when a
+    ///   door has the path of another route.
     func run() async throws {
+        if let door = self.doors.first(where: self.isTaken) { throw PushAPIError(pathTaken: door.path) }
         do {
             try await self.application().run()
         } catch let error as IOError {
