@@ -76,7 +76,8 @@ struct LineBuffer {
     mutating func finish() -> Line? {
         if let line = self.next() { return line }
         guard self.isOverlong || self.start < self.bytes.count else { return nil }
-        return self.take(to: self.unclosedLineEnd() ?? self.bytes.count)
+        let end = self.unclosedLineEnd() ?? self.bytes.count
+        return self.take(to: end)
     }
 
     private mutating func take(to end: Int) -> Line {

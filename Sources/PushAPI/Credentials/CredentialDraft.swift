@@ -181,7 +181,8 @@ enum CredentialFile {
     /// Whether a path names a regular file that is not too large: a device may never end, and a pipe may never begin.
     private static func isSmallFile(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size <= self.maximumBytes
+        guard stat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFREG && status.st_size <= self.maximumBytes
     }
 }
 

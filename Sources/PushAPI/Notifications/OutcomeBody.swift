@@ -49,10 +49,9 @@ struct OutcomeBody: Encodable {
     /// An outcome that the store found, in a notification of this standing.
     init(_ outcome: TargetOutcome, in status: NotificationStatus) {
         let (batch, index) = BatchID.locate(outcome.apnsID)
-        // Wraps around only where the number of targets that is stored of a batch is damaged.
-        let before = status.batches.prefix { $0.id != batch }.reduce(0) { $0 &+ $1.lifecycle.targetCount }
+        let before = status.batches.prefix { $0.id != batch }.reduce(0) { $0 + $1.lifecycle.targetCount }
         self.init(
-            index: before &+ index,
+            index: before + index,
             apnsID: outcome.apnsID,
             recipient: Recipient(target: outcome.target),
             outcome: outcome.outcome
