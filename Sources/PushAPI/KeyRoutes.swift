@@ -50,6 +50,7 @@ struct KeyRoutes: APIRoutes {
             let known = "the bundle identifier of an app that exists"
             throw Problem(.invalidRequest, at: .root.member("app"), expected: known, got: "\(request.app ?? "none")")
         }
+        self.verifier.forget(key.id)
         let body = KeyBody(key, secret: secret, signingSecret: signingSecret)
         return try .json(body, status: .created, headers: [.location: "/v1/keys/\(key.id)"])
     }

@@ -32,6 +32,12 @@ struct LineBuffer {
     private var scanned = 0
     private var quote = QuoteState.atCellStart
 
+    /// The end of the last scan that ended within quotation marks; every line feed in that scan was within them.
+    ///
+    /// A later scan that meets one of these line feeds within quotation marks continues here, since the bytes between
+    /// were scanned in the same state. So quotation marks that are not closed do not cause repeated scans.
+    private var quotedThrough = 0
+
     /// Where the look through a line stands, of lines in which line feeds may be quoted.
     private enum QuoteState {
         case atCellStart
@@ -49,6 +55,7 @@ struct LineBuffer {
     mutating func append(_ part: ByteBuffer) {
         self.bytes.removeSubrange(..<self.start)
         self.scanned -= self.start
+        self.quotedThrough = max(0, self.quotedThrough - self.start)
         self.start = 0
         self.bytes.append(contentsOf: part.readableBytesView)
     }
@@ -69,7 +76,8 @@ struct LineBuffer {
     mutating func finish() -> Line? {
         if let line = self.next() { return line }
         guard self.isOverlong || self.start < self.bytes.count else { return nil }
-        return self.take(to: self.unclosedLineEnd() ?? self.bytes.count)
+        let end = self.unclosedLineEnd() ?? self.bytes.count
+        return self.take(to: end)
     }
 
     private mutating func take(to end: Int) -> Line {
@@ -91,8 +99,10 @@ struct LineBuffer {
     }
 
     /// Where a line ends whose quotation mark was not closed.
-    private func unclosedLineEnd() -> Int? {
-        self.quote == .quoted ? self.lineFeed(from: self.start) : nil
+    private mutating func unclosedLineEnd() -> Int? {
+        guard self.quote == .quoted else { return nil }
+        self.quotedThrough = self.bytes.count
+        return self.lineFeed(from: self.start)
     }
 
     private func lineFeed(from start: Int) -> Int? {
@@ -104,16 +114,22 @@ struct LineBuffer {
     private mutating func unquotedLineFeed(from start: Int) -> Int? {
         var quote = self.quote
         defer { self.quote = quote }
+        let quotedThrough = self.quotedThrough
         return self.bytes.withUnsafeBufferPointer { bytes in
-            for index in start..<bytes.count {
+            var index = start
+            while index < bytes.count {
                 switch (bytes[index], quote) {
                 case (UInt8(ascii: "\""), .quoted): quote = .behindQuote
                 case (UInt8(ascii: "\""), .atCellStart), (UInt8(ascii: "\""), .behindQuote): quote = .quoted
-                case (_, .quoted): continue
+                case (UInt8(ascii: "\n"), .quoted) where index < quotedThrough:
+                    index = quotedThrough
+                    continue
+                case (_, .quoted): break
                 case (UInt8(ascii: "\n"), _): return index
                 case (UInt8(ascii: ","), _): quote = .atCellStart
                 default: quote = .inCell
                 }
+                index += 1
             }
             return nil
         }

@@ -245,7 +245,7 @@ package struct PushAPI: Service {
 
     /// Serves requests until the surrounding `ServiceGroup` stops it, then answers those that have begun.
     ///
-    /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen.
+    /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen; `.pathTaken`.
     package func run() async throws {
         try await self.listener.run()
     }
@@ -254,6 +254,9 @@ package struct PushAPI: Service {
 /// Why the API could not be served.
 package struct PushAPIError: Error, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
+        /// The path of the SNS endpoint is one of the API's own.
+        case pathTaken
+
         /// Another process listens there.
         case addressInUse
 
@@ -266,8 +269,14 @@ package struct PushAPIError: Error, CustomStringConvertible {
     /// What happened and how to fix it.
     package let message: String
 
-    /// The system's own error.
-    package let cause: any Error
+    /// The system's own error, where there is one.
+    package let cause: (any Error)?
+
+    init(pathTaken path: String) {
+        self.code = .pathTaken
+        self.message = "The path '\(path)' of the SNS endpoint is one of the API's own. Set sns.path to another path."
+        self.cause = nil
+    }
 
     init(_ error: IOError, configuration: PushAPIConfiguration) {
         let place = "\(configuration.host):\(configuration.port)"

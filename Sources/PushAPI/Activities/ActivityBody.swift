@@ -382,9 +382,11 @@ struct ActivityWarningBody: Encodable, Equatable {
     init(_ suspect: SwiftDate.Suspect, instant: InstantName?) {
         let meant = suspect.meant.formatted(Date.ISO8601FormatStyle())
         let own = instant.map { ", the activity's instant '\($0)'" } ?? ""
+        // Cannot trap: a suspect lies near now, in seconds or milliseconds since 1970.
+        let number = Int64(suspect.number)
         self.field = suspect.field
         self.message =
-            "\(Int64(suspect.number)) looks like \(meant)\(own), counted from 1970. If this is a Date in Swift, phones show "
+            "\(number) looks like \(meant)\(own), counted from 1970. If this is a Date in Swift, phones show "
             + "it \(SwiftDate.shown(suspect.number)): send \(SwiftDate.text(suspect.meant)), seconds since 2001-01-01. "
             + "Register the type with a schema to have it checked or converted, or to say that it is a number."
     }

@@ -55,7 +55,7 @@ struct DateWarnings: Sendable {
         _ instants: [InstantName: Date]
     ) -> [ActivityWarningBody]? {
         let warnings = suspects.map { suspect in
-            let near = instants.filter { abs($0.value.timeIntervalSince(suspect.meant)) < 60 }.keys.min()
+            let near = instants.filter { $0.value.timeIntervalSince(suspect.meant).magnitude < 60 }.keys.min()
             return ActivityWarningBody(suspect, instant: near)
         }
         return warnings.isEmpty ? nil : warnings

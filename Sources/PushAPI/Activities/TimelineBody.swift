@@ -19,7 +19,9 @@ struct TimelineEntryBody: Encodable {
         init(_ sending: TimelineEntry.Sending) {
             let counts = sending.counts
             self.notification = sending.notification?.description
-            self.first = sending.batch.apnsID(at: sending.targets.lowerBound).description
+            // A stored timeline may be damaged: no batch has so many targets.
+            let first = min(max(0, sending.targets.lowerBound), Batch.maximumTargets - 1)
+            self.first = sending.batch.apnsID(at: first).description
             self.count = sending.targets.count
             self.delivered = counts?.delivered
             let rejected = counts?.rejected.map { ($0.key.rawValue, $0.value) }

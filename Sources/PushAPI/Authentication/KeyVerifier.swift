@@ -9,7 +9,8 @@ import Synchronization
 /// Tells whether the holder of an API key may do something.
 ///
 /// A key is read from the store at most once a second, so a revocation counts at once in the process that made it and
-/// within a second in all others.
+/// within a second in all others. An id without a key is looked up in the store at most once in 5 seconds, so requests
+/// with a wrong key do not load the store.
 final class KeyVerifier: Sendable {
     private let store: any PushStore
     private let now: @Sendable () -> Date
@@ -48,7 +49,7 @@ final class KeyVerifier: Sendable {
         }
     }
 
-    /// Forgets what was read of a key, or of all of them, because it changed.
+    /// Forgets what was read of a key, or of all of them, because it changed or was created.
     func forget(_ id: APIKeyID? = nil) {
         self.cache.withLock { $0.forget(id) }
     }
@@ -59,10 +60,20 @@ final class KeyVerifier: Sendable {
     /// The key of that id, revoked and expired ones included; nothing is verified of whoever names it.
     func key(_ id: APIKeyID) async throws -> APIKey? {
         let now = self.now()
-        let (known, generation) = self.cache.withLock { ($0.key(id, now: now), $0.generation) }
+        let (known, isUnknown, generation) = self.cache.withLock { cache in
+            let known = cache.key(id, now: now)
+            return (known, known == nil && cache.isUnknown(id, now: now), cache.generation)
+        }
         if let known { return known }
-        guard let key = try await self.store.key(id) else { return nil }
-        self.cache.withLock { $0.keep(key, generation: generation, now: now) }
+        guard !isUnknown else { return nil }
+        let key = try await self.store.key(id)
+        self.cache.withLock { cache in
+            if let key {
+                cache.keep(key, generation: generation, now: now)
+            } else {
+                cache.keepUnknown(id, generation: generation, now: now)
+            }
+        }
         return key
     }
 }

@@ -141,7 +141,8 @@ struct ProgressBody: Encodable {
         self.planned = status.planned
         self.underWay = status.underWay
         self.remaining = status.remaining
-        self.sent = status.counts.delivered + status.counts.totalRejected
+        // Wraps around only where the stored counts are damaged.
+        self.sent = status.counts.delivered &+ status.counts.totalRejected
         self.counts = CountsBody(status.counts)
         self.wave = plan.flatMap { plan in
             plan.currentWave.map { Wave(number: $0 + 1, count: plan.waves.count, due: plan.waves[$0].due) }

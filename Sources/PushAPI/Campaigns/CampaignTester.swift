@@ -192,6 +192,8 @@ struct CampaignTestRequest: Sendable {
     ) throws(JSONSyntaxError) -> [ID]? {
         var found: [ID] = []
         let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
+            // The rest is not compared with those before: there may be as many as fit into a body.
+            guard index < self.maximumRecipients else { return try reader.skip() }
             let id: ID? = try reader.value(path.element(index), ID.init(validating:))
             if let id, !found.contains(id) { found.append(id) }
         }

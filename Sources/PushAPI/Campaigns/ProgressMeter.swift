@@ -40,7 +40,7 @@ final class ProgressMeter: Sendable {
             }
             if all.count < Self.capacity { all[status.campaign.id] = samples }
             guard let first, case let seconds = now.timeIntervalSince(first.time), seconds >= 0.5 else { return nil }
-            return Double(sample.settled - first.settled) / seconds
+            return (Double(sample.settled) - Double(first.settled)) / seconds
         }
     }
 }

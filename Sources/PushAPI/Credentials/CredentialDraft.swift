@@ -8,6 +8,12 @@ import Hummingbird
 import PushModel
 import PushStore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The members of a ``CredentialRequest`` while they are read, before it is known which belong together.
 struct CredentialDraft {
     private enum Kind: String, CaseIterable {
@@ -166,10 +172,17 @@ enum CredentialFile {
         guard path.hasPrefix("/") else {
             throw CredentialRefusal(code: .unreadable, found: "a path that does not begin with '/'")
         }
-        guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= self.maximumBytes else {
-            throw CredentialRefusal(code: .unreadable, found: "a file that the server cannot read")
-        }
+        guard self.isSmallFile(path), let data = try? Data(contentsOf: URL(filePath: path)),
+            data.count <= self.maximumBytes
+        else { throw CredentialRefusal(code: .unreadable, found: "a file that the server cannot read") }
         return Array(data)
+    }
+
+    /// Whether a path names a regular file that is not too large: a device may never end, and a pipe may never begin.
+    private static func isSmallFile(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFREG && status.st_size <= self.maximumBytes
     }
 }
 

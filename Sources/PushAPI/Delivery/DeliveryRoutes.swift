@@ -111,7 +111,7 @@ struct WaitingBody: Encodable {
                 lane: lane,
                 batches: own.reduce(0) { $0 + $1.count },
                 oldestAt: oldest,
-                oldestSeconds: max(0, Int(now.timeIntervalSince(oldest)))
+                oldestSeconds: max(0, Int(exactly: now.timeIntervalSince(oldest).rounded(.towardZero)) ?? 0)
             )
         }
     }

@@ -44,13 +44,14 @@ struct CSVColumns: Sendable {
         } catch {
             faults.add(error)
         }
+        var seen: Set<String> = []
         for (index, name) in names.enumerated() {
             guard let column = Self.column(name) else {
                 let known = Self.exported.joined(separator: ", ") + ", \(Self.tagPrefix)NAME"
                 faults.add(Self.path(index), expected: "one of the columns \(known)", got: "an unknown one")
                 continue
             }
-            if names[..<index].contains(name) {
+            if !seen.insert(name).inserted {
                 faults.add(Self.path(index), expected: "each column once", got: "'\(name)' again")
             }
             columns.append(column)

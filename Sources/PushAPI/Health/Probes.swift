@@ -129,6 +129,7 @@ final class Readiness: Sendable {
         case .say(.ready): return
         case .say(.failed(let error)): throw error
         case .giveUp:
+            // Cannot trap: the patience is a constant.
             throw Problem(.storeUnavailable, "The store has not answered for \(Int(Self.patience)) seconds.")
         case .ask:
             do {

@@ -85,7 +85,8 @@ struct JSONReader {
                 }
                 let name = self.cursor.text(of: try self.cursor.passString())
                 try self.cursor.expect(":", "after a member's name")
-                let path = path.member(String(name.prefix(64)))
+                // Not 64 characters: each of these may have any number of combining marks.
+                let path = path.member(String(name.unicodeScalars.prefix(64)))
                 if seen.insert(name).inserted {
                     try member(&self, name, path)
                 } else {

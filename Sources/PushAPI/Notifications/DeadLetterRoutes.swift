@@ -115,7 +115,9 @@ struct DeadLetterRoutes: APIRoutes {
     private func isOfCampaign(_ notification: PushModel.Notification) async throws -> Bool {
         var origin = notification.id
         var older = notification.resendOf
-        while let id = older {
+        // Notifications that name each other are damaged, and would have no end.
+        var seen: Set<NotificationID> = [origin]
+        while let id = older, seen.insert(id).inserted {
             origin = id
             older = try await self.store.notification(id)?.notification.resendOf
         }

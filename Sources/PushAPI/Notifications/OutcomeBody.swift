@@ -96,7 +96,7 @@ extension NotificationPlan {
         recipients: Recipients
     ) -> [OutcomeBody] {
         let failures = Dictionary(failures.map { ($0.apnsID, $0.outcome) }) { first, _ in first }
-        let lifecycles = Dictionary(uniqueKeysWithValues: status.batches.map { ($0.id, $0.lifecycle) })
+        let lifecycles = Dictionary(status.batches.map { ($0.id, $0.lifecycle) }) { first, _ in first }
         return recipients.elements.enumerated().map { index, recipient in
             let batch = self.batches[index / Batch.maximumTargets].id
             let place = index % Batch.maximumTargets

@@ -95,6 +95,7 @@ struct ProblemMiddleware: RouterMiddleware {
 extension HTTPField.Name {
     /// The id under which the server's log knows a request.
     static let requestID: HTTPField.Name = {
+        // Cannot trap: the text is a constant and a valid field name.
         guard let name = HTTPField.Name("X-Request-ID") else { preconditionFailure("a valid field name") }
         return name
     }()

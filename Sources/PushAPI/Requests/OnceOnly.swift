@@ -31,6 +31,9 @@ struct OnceOnly: Sendable {
     /// - Throws: ``Problem`` `.idempotencyKeyReused` when the name was used for another request.
     func earlier() async throws -> IdempotencyRecord? {
         guard let record = try await self.store.idempotencyRecord(self.slot) else { return nil }
+        guard IdempotencyRecord.Answer.statuses.contains(record.answer.status) else {
+            throw StoreError.damaged("answer to a request")
+        }
         guard record.requestHash == self.requestHash else {
             throw Problem(
                 .idempotencyKeyReused,
@@ -62,6 +65,9 @@ struct OnceOnly: Sendable {
 }
 
 extension IdempotencyRecord.Answer {
+    /// The statuses that an answer can have.
+    fileprivate static let statuses = 200...599
+
     init(_ value: some Encodable, status: HTTPResponse.Status, location: String? = nil) throws {
         self.init(status: status.code, location: location, body: try JSONBody.bytes(value))
     }
@@ -74,7 +80,9 @@ extension Response {
         headers[.location] = answer.location
         if isReplayed { headers[.idempotencyReplayed] = "true" }
         self.init(
-            status: HTTPResponse.Status(code: answer.status),
+            // What is out of range is damaged, and `HTTPResponse.Status` would trap.
+            status: IdempotencyRecord.Answer.statuses.contains(answer.status)
+                ? HTTPResponse.Status(code: answer.status) : .internalServerError,
             headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
         )
@@ -119,6 +127,7 @@ extension HTTPField.Name {
     static let idempotencyReplayed = known("Idempotency-Replayed")
 
     private static func known(_ text: String) -> HTTPField.Name {
+        // Cannot trap: the callers give constants that are valid field names.
         guard let name = HTTPField.Name(text) else { preconditionFailure("a valid field name") }
         return name
     }

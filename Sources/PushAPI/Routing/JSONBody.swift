@@ -57,19 +57,22 @@ enum Timestamp {
     /// With milliseconds, as answers hold it.
     static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
+    /// The years 1 to 9999, in seconds since 1970; the first years are those of the Julian calendar.
+    private static let range = -62_135_769_600.0..<253_402_300_800.0
+
     /// A time given in milliseconds since 1970.
     static func text(ofMilliseconds time: Int64) -> String {
         Date(timeIntervalSince1970: Double(time) / 1000).formatted(self.style)
     }
 
-    /// Reads a time with or without fractions of a second.
+    /// Reads a time with or without fractions of a second, of a year that four digits can write.
     static func parse(_ text: String) throws(ValidationFailure) -> Date {
-        if let date = try? Date(text, strategy: self.style) { return date }
-        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle()) { return date }
+        let date = (try? Date(text, strategy: self.style)) ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
+        if let date, self.range.contains(date.timeIntervalSince1970) { return date }
         throw ValidationFailure(
             field: "time",
             rule: "a time in ISO 8601, such as '2026-02-03T04:05:06Z'",
-            value: "\(text.utf8.count) bytes of another form"
+            value: date == nil ? "\(text.utf8.count) bytes of another form" : "one outside of the years 1 to 9999"
         )
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -58,7 +59,7 @@ struct RouteListener: Sendable {
     /// The routes, with access control and the answers to errors.
     func router() -> Router<PushAPIContext> {
         let router = Router(context: PushAPIContext.self)
-        let routes = self.table + self.doors
+        let routes = self.table + self.doors.filter { !self.isTaken($0) }
         router.add(middleware: ProblemMiddleware(routes: routes, metrics: self.metrics))
         for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
@@ -100,6 +101,12 @@ struct RouteListener: Sendable {
         }
     }
 
+    /// Whether the table has a route of a door's method and path; a router that is given both would trap.
+    private func isTaken(_ door: APIRoute) -> Bool {
+        let path = door.path.split(separator: "/")
+        return self.table.contains { $0.method == door.method && $0.path.split(separator: "/") == path }
+    }
+
     func application() -> Application<RouterResponder<PushAPIContext>> {
         Application(
             router: self.router(),
@@ -122,8 +129,10 @@ struct RouteListener: Sendable {
 
     /// Serves requests until the surrounding `ServiceGroup` stops it, then answers those that have begun.
     ///
-    /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen.
+    /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen; `.pathTaken` when a
+    ///   door has the path of another route.
     func run() async throws {
+        if let door = self.doors.first(where: self.isTaken) { throw PushAPIError(pathTaken: door.path) }
         do {
             try await self.application().run()
         } catch let error as IOError {

@@ -227,12 +227,14 @@ extension SignedRequest {
 extension HTTPField.Name {
     /// By which scheme a client has reached the proxy in between.
     fileprivate static let forwardedProtocol: HTTPField.Name = {
+        // Cannot trap: the text is a constant and a valid field name.
         guard let name = HTTPField.Name("X-Forwarded-Proto") else { preconditionFailure("a valid field name") }
         return name
     }()
 
     /// The header that repeats the id of a request in XML.
     fileprivate static let amazonRequestID: HTTPField.Name = {
+        // Cannot trap: the text is a constant and a valid field name.
         guard let name = HTTPField.Name(SNSAnswer.requestIDHeader) else { preconditionFailure("a valid field name") }
         return name
     }()

@@ -85,7 +85,9 @@ struct TrackedBatch: Sendable {
     static func batches(_ ids: [BatchID], lines: StreamLineList, firstLine: Int, told: Int = 0) -> [TrackedBatch] {
         var batches = ids.map { TrackedBatch(id: $0, lines: lines, firstLine: firstLine) }
         for (place, line) in lines.enumerated() {
-            guard case .accepted(let ordinal, _) = line.fate, batches.indices.contains(ordinal) else { continue }
+            guard case .accepted(let ordinal, _) = line.fate, batches.indices.contains(ordinal),
+                batches[ordinal].places.count < Batch.maximumTargets
+            else { continue }
             let isTold = firstLine + place <= told
             batches[ordinal].places.append(Int32(place))
             batches[ordinal].isTold.append(isTold)

@@ -100,13 +100,18 @@ extension ByteBuffer {
     /// Writes a number in decimal digits, without making a string of it.
     fileprivate mutating func writeDecimal(_ number: Int) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var rest = number
+            var rest = number.magnitude
             var start = digits.count
             repeat {
                 start -= 1
                 digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
                 rest /= 10
             } while rest > 0
+            // A number has at most 19 digits, so there is room for the sign.
+            if number < 0 {
+                start -= 1
+                digits[start] = UInt8(ascii: "-")
+            }
             self.writeBytes(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(digits)[start...]))
         }
     }

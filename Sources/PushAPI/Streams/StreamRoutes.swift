@@ -12,6 +12,9 @@ import Synchronization
 
 /// Many notifications on one long request: `/v1/apps/{app}/notifications:stream`.
 struct StreamRoutes: APIRoutes {
+    /// How many accepted lines a stream can have, so that no number of a later line overflows.
+    private static let acceptedLines = 0...Int.max / 2
+
     let store: any PushStore
     let signals: BatchSignals
     let slots: StreamSlots
@@ -32,6 +35,7 @@ struct StreamRoutes: APIRoutes {
         var accepted = 0
         if let stream = request.stream {
             accepted = try await self.store.acceptedLines(of: stream, app: app.id)
+            guard Self.acceptedLines.contains(accepted) else { throw StoreError.damaged("number of a stream's lines") }
             try request.check(accepted: accepted)
         }
         let session = StreamSession(

@@ -182,7 +182,9 @@ extension StreamSession {
         guard let stream = self.request.stream, var told = self.request.outcomesAfter else { return }
         while told < self.accepted, await self.room(shared) {
             let chunks = try await self.store.chunks(of: stream, app: self.app.id, after: told, limit: 1)
-            guard let chunk = chunks.first, let lines = StreamLineList(encoded: chunk.entries) else { return }
+            guard let chunk = chunks.first, let lines = StreamLineList(encoded: chunk.entries),
+                chunk.lines.lowerBound > 0, lines.count == chunk.lines.count
+            else { return }
             self.refuseAgain(lines, firstLine: chunk.lines.lowerBound, told: told, shared.outlet)
             if let notification = chunk.notification, let status = try await self.store.notification(notification) {
                 let batches = TrackedBatch.batches(

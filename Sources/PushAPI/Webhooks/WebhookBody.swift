@@ -60,7 +60,8 @@ struct WebhookAnswerBody: Encodable {
         self.status = answer.status
         self.failure = answer.failure?.rawValue
         self.excerpt = answer.excerpt
-        self.milliseconds = Int((answer.duration / .milliseconds(1)).rounded())
+        // A stored duration may be damaged.
+        self.milliseconds = Int(exactly: (answer.duration / .milliseconds(1)).rounded()) ?? .max
     }
 }
 

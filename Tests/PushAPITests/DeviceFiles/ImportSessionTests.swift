@@ -187,4 +187,14 @@ struct CSVLineTests {
         #expect(Self.lines(["\"a\n", "b\n", "c\n", "d\n"], maximum: 4) == ["\"a", "b", "c", "d"])
         #expect(Self.lines(["\"aaaaaa", "aaa\n", "b\n"], maximum: 4) == ["overlong", "b"])
     }
+
+    @Test("with a quotation mark that is not closed in each of them are scanned once", .timeLimit(.minutes(1)))
+    func manyUnclosed() {
+        // Whether a quotation mark is open before this line or not, one is open after it.
+        let line = "a\"b,\""
+        let part = String(repeating: line + "\n", count: 20_000)
+        let lines = Self.lines(Array(repeating: part, count: 10), maximum: 65_536)
+        #expect(lines.count == 200_000)
+        #expect(lines.allSatisfy { $0 == line })
+    }
 }

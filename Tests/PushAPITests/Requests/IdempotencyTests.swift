@@ -69,6 +69,19 @@ struct IdempotencyTests {
         }
     }
 
+    @Test("whose stored answer is damaged is refused", arguments: [-1, 7000])
+    func damaged(status: Int) async throws {
+        try await withAPI { api async throws in
+            let headers = try Self.headers("a")
+            #expect(try await api.call(.post, Self.path, Self.one, headers: headers).status == 202)
+            let key = try IdempotencyKey(validating: "a")
+            let slot = IdempotencySlot(app: TestAPI.app, apiKey: api.admin.id, key: key)
+            try await api.store.setAnswer(IdempotencyRecord.Answer(status: status, body: []), for: slot)
+            let again = try await api.call(.post, Self.path, Self.one, headers: headers)
+            #expect(again.code == "store_corrupt")
+        }
+    }
+
     @Test("is not used up by a request that was refused")
     func refused() async throws {
         try await withAPI { api async throws in

@@ -104,6 +104,12 @@ struct CredentialTests {
             fields: ["file"]
         ),
         Case(
+            testDescription: "a device that never ends",
+            body: #"{"kind":"key",\#(Self.ids),"file":"/dev/zero"}"#,
+            code: "invalid_credential",
+            fields: ["file"]
+        ),
+        Case(
             testDescription: "a relative path",
             body: #"{"kind":"key",\#(Self.ids),"file":"key.p8"}"#,
             code: "invalid_credential",

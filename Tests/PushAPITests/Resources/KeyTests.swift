@@ -29,6 +29,22 @@ struct KeyTests {
         }
     }
 
+    @Test(
+        "end in a year of four digits",
+        arguments: [
+            ("9999-12-31T23:59:59.999Z", 201), ("10000-01-01T00:00:00Z", 422), ("506713-12-31T00:00:00Z", 422),
+            ("9999999999-01-01T00:00:00Z", 422), ("2030-01-01T2147483647:00:00Z", 422),
+        ]
+    )
+    func years(_ end: String, _ status: Int) async throws {
+        try await withAPI { api async throws in
+            let body = #"{"name":"backend","scopes":["send"],"expiresAt":"\#(end)"}"#
+            let answer = try await api.call(.post, "/v1/keys", body)
+            #expect(answer.status == status)
+            #expect(answer.fields == (status == 201 ? [] : ["expiresAt"]))
+        }
+    }
+
     @Test("are revoked once and stay in the list")
     func revoked() async throws {
         try await withAPI { api async throws in

@@ -169,6 +169,17 @@ struct WebhookTests {
         }
     }
 
+    @Test("a duration of more milliseconds than a number holds is told as the greatest number")
+    func longTest() async throws {
+        var setup = TestSetup()
+        setup.tester = FixedTester(answer: WebhookAnswer(status: 200, duration: .seconds(Int64.max)))
+        try await withAPI(setup) { api async throws in
+            let id = try #require(try await api.call(.post, Self.path, Self.body).json["id"]?.text)
+            let answer = try await api.call(.post, "\(Self.path)/\(id):test")
+            #expect(answer.text.contains("\"milliseconds\":\(Int.max)"))
+        }
+    }
+
     @Test("the last requests are listed with their answers")
     func deliveries() async throws {
         try await withAPI { api async throws in

@@ -43,6 +43,28 @@ struct LiveServerTests {
         }
     }
 
+    @Test(
+        "does not start, and says why, if the SNS endpoint has a path of the API",
+        arguments: ["/healthz", "/v1/apps/", "/v1//keys"]
+    )
+    func takenPath(_ path: String) async throws {
+        try await withTemporaryStore { store in
+            var configuration = PushAPIConfiguration()
+            configuration.port = 0
+            configuration.sns.path = path
+            let api = PushAPI(
+                store: store,
+                inspector: TestInspector(),
+                masterKey: .generate(),
+                configuration: configuration,
+                logger: Logger(label: "test")
+            )
+            let error = await #expect(throws: PushAPIError.self) { try await api.run() }
+            #expect(error?.code == .pathTaken)
+            #expect(error?.message.contains("'\(path)'") == true)
+        }
+    }
+
     @Test("says on which port it listens, and says why it cannot listen on one that is taken")
     func ports() async throws {
         try await withTemporaryStore { store in

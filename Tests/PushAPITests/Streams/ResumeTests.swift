@@ -89,6 +89,21 @@ struct ResumeTests {
         }
     }
 
+    @Test("is refused if the store has a number of accepted lines that no stream reaches", arguments: [-1, Int.max])
+    func impossible(accepted: Int) async throws {
+        var setup = TestSetup()
+        setup.wrap = { SilentStore(base: $0, acceptedLines: { _, _ in accepted }) }
+        try await withAPI(setup) { api async throws in
+            let answer = try await api.call(
+                .post,
+                "\(TestAPI.streamPath)?stream=a",
+                bytes: ByteBuffer(string: streamLine(1)),
+                headers: [.contentType: "application/x-ndjson"]
+            )
+            #expect(answer.code == "store_corrupt")
+        }
+    }
+
     @Test("is possible after the store was full; what was not acknowledged is not stored")
     func full() async throws {
         var setup = TestSetup()

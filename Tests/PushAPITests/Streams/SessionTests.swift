@@ -297,6 +297,14 @@ struct LineBufferTests {
         #expect(Self.lines(["123456789"]) == ["overlong"])
     }
 
+    @Test("are answered with the status that is stored, whatever it is", arguments: [0, 410, -7, Int.min, Int.max])
+    func status(_ status: Int) {
+        var output = ByteBuffer()
+        let outcome = Outcome.rejected(Rejection(status: status, reason: .unregistered))
+        StreamAnswer.outcome(outcome, of: 1, name: [], apnsID: .random(), to: &output)
+        #expect(String(buffer: output).contains("\"status\":\(status),\"reason\":\"Unregistered\""))
+    }
+
     @Test("come back from the store as they were kept")
     func list() throws {
         var list = StreamLineList()
