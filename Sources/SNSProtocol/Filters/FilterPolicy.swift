@@ -210,7 +210,8 @@ struct FilterPolicyCompiler {
         depth: Int
     ) throws(FilterPolicyFault) -> Int {
         guard let first = path.first else { return try self.compile(members, into: &node, depth: depth) }
-        var child = node.children[first] ?? FilterNode()
+        // Taken out, so that it is not copied for each name that leads below it.
+        var child = node.children.removeValue(forKey: first) ?? FilterNode()
         let combinations = try self.compile(members, at: path.dropFirst(), of: &child, depth: depth)
         node.children[first] = child
         return combinations
@@ -231,27 +232,12 @@ enum FilterPath {
     /// In how many parts a name is taken apart; one with more stays as it is, so that nobody can nest without bound.
     static let maximumParts = 16
 
+    static func hasDot(_ name: String) -> Bool { name.utf8.contains(UInt8(ascii: ".")) }
+
     /// The parts of a name: one or more.
     static func parts(of name: String) -> [String] {
+        guard self.hasDot(name) else { return [name] }
         let parts = name.split(separator: ".", maxSplits: self.maximumParts)
         return (2...self.maximumParts).contains(parts.count) ? parts.map(String.init) : [name]
-    }
-
-    /// The members of an object, those with dots in their names joined with those that stand below the same name.
-    static func expanded(_ object: [String: JSONValue]) -> [String: JSONValue] {
-        guard object.keys.contains(where: { $0.utf8.contains(UInt8(ascii: ".")) }) else { return object }
-        var members: [String: JSONValue] = [:]
-        for (name, value) in object {
-            let parts = self.parts(of: name)
-            let nested = parts.dropFirst().reversed().reduce(value) { .object([$1: $0]) }
-            members[parts[0]] = members[parts[0]].map { self.joined($0, nested) } ?? nested
-        }
-        return members
-    }
-
-    /// Two values under one name: objects become one, anything else a list.
-    private static func joined(_ left: JSONValue, _ right: JSONValue) -> JSONValue {
-        guard case .object(let own) = left, case .object(let other) = right else { return .array([left, right]) }
-        return .object(own.merging(other) { self.joined($0, $1) })
     }
 }
