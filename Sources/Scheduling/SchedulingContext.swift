@@ -154,7 +154,8 @@ struct JobMetrics: Sendable {
         guard run.attempt == 1, let startedAt = run.startedAt else { return }
         let delay = max(0, startedAt.timeIntervalSince(run.dueAt))
         Timer(label: "apus_jobs_delay_seconds", dimensions: [("kind", kind.rawValue)], factory: self.factory)
-            .recordNanoseconds(Int64(min(delay, 1e9) * 1e9))
+            // Cannot trap: 31 years at most.
+            .recordNanoseconds(Int64(min(1e9, delay) * 1e9))
     }
 
     /// An attempt at a run has come to its end.
