@@ -266,15 +266,17 @@ struct FilterValues: Hashable, Sendable {
     }
 
     /// The values of a JSON object, with what its names with dots stand for: `a.b` is `b` below `a`.
-    init(_ object: [String: JSONValue]) {
+    ///
+    /// `level` is the number of names that lead to the object.
+    init(_ object: [String: JSONValue], level: Int = 0) {
         guard object.keys.contains(where: FilterPath.hasDot) else {
-            for (name, value) in object { self.add(value, to: name) }
+            for (name, value) in object { self.add(value, to: name, level: level) }
             return
         }
-        self.add(Self.members(of: object))
+        self.add(Self.members(of: object), level: level)
     }
 
-    private init(_ members: [Member]) { self.add(members) }
+    private init(_ members: [Member], level: Int) { self.add(members, level: level) }
 
     func field(_ name: String) -> Field { self.fields[name] ?? .absent }
 
@@ -289,7 +291,7 @@ struct FilterValues: Hashable, Sendable {
     ///
     /// It gathers all that stands below a name before it reads that. So neither the time nor the depth grows faster
     /// than the message, however its names are written.
-    private mutating func add(_ members: [Member]) {
+    private mutating func add(_ members: [Member], level: Int) {
         var below: [String: [Member]] = [:]
         for (path, value) in members {
             guard let name = path.first else { continue }
@@ -298,16 +300,21 @@ struct FilterValues: Hashable, Sendable {
             } else if case .object(let object) = value {
                 below[name, default: []] += Self.members(of: object)
             } else {
-                self.add(value, to: name)
+                self.add(value, to: name, level: level)
             }
         }
-        for (name, members) in below { self.objects[name, default: []].append(FilterValues(members)) }
+        guard level + 1 < FilterPath.maximumLevels else { return }
+        for (name, members) in below {
+            self.objects[name, default: []].append(FilterValues(members, level: level + 1))
+        }
     }
 
-    private mutating func add(_ value: JSONValue, to name: String) {
+    private mutating func add(_ value: JSONValue, to name: String, level: Int) {
         switch value {
-        case .object(let members): self.objects[name, default: []].append(FilterValues(members))
-        case .array(let elements): for element in elements { self.add(element, to: name) }
+        case .object(let members):
+            guard level + 1 < FilterPath.maximumLevels else { return }
+            self.objects[name, default: []].append(FilterValues(members, level: level + 1))
+        case .array(let elements): for element in elements { self.add(element, to: name, level: level) }
         default: self.fields[name, default: Field(exists: true, values: [])].values.append(value)
         }
     }

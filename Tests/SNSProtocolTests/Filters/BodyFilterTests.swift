@@ -57,12 +57,23 @@ struct BodyFilterTests {
         let dotted = Array(repeating: "a", count: 50_000).joined(separator: ".")
         #expect(try !FilterHarness.matches(#"{"a":["x"]}"#, body: #"{"\#(dotted)":"x"}"#))
         #expect(try FilterHarness.matches(#"{"\#(dotted)":["x"]}"#, body: #"{"\#(dotted)":"x"}"#))
+    }
+
+    /// Objects in one another, each below a name of 16 parts.
+    private func nested(_ count: Int) -> String {
         let name = Array(repeating: "a", count: 16).joined(separator: ".")
-        let deepest = String(repeating: #"{"\#(name)":"#, count: 100) + "[1]" + String(repeating: "}", count: 100)
-        var limits = SNSLimits.sns
-        limits.filterPolicyCombinations = .max
-        let policy = try FilterHarness.policy(deepest, .messageBody, limits: limits)
-        #expect(policy.matches(FilterableMessage(attributes: [:], body: deepest)))
+        return String(repeating: #"{"\#(name)":"#, count: count) + "[1]" + String(repeating: "}", count: count)
+    }
+
+    @Test("a policy has at most 128 levels of names, and a message may have more")
+    func levels() throws {
+        let deepest = self.nested(8)
+        #expect(try FilterHarness.matches(deepest, body: deepest))
+        #expect(try FilterHarness.matches(#"{"b":[1]}"#, body: #"{"b":1,"a":\#(self.nested(100))}"#))
+        #expect(try !FilterHarness.matches(deepest, body: self.nested(100)))
+        let fault = "Filter policy is nested too deep: at most 128 levels"
+        #expect(FilterHarness.fault(self.nested(9), .messageBody) == fault)
+        #expect(FilterHarness.fault(self.nested(100), .messageBody) == fault)
     }
 
     @Test("many spellings of one name are one flat list", .timeLimit(.minutes(1)))
