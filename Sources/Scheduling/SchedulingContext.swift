@@ -118,9 +118,10 @@ struct RolloutMetrics: Sendable {
     /// Counts what a shard came to.
     func wentOn(from former: ActivityRollout, to rollout: ActivityRollout) {
         let (before, after) = (former.progress.counts, rollout.progress.counts)
-        let invited = after.invited - before.invited
+        // The stored counts may be damaged: a wrong number is better than a trap.
+        let invited = after.invited &- before.invited
         self.invited.increment(by: invited)
-        self.passedOver.increment(by: after.total - before.total - invited)
+        self.passedOver.increment(by: after.total &- before.total &- invited)
         switch rollout.state {
         case .running: break
         case .done: self.done.increment()
