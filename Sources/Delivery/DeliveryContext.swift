@@ -56,6 +56,7 @@ struct DeliveryContext: Sendable {
         self.window = SendWindow(
             capacity: configuration.window,
             pace: BulkPace(rate: configuration.bulkBesideUrgent),
+            clock: clock,
             onChange: { metrics.isInFlight($0) },
             onPause: { metrics.heldBack($0) }
         )

@@ -51,23 +51,27 @@ final class SendWindow: Sendable {
 
     private let state: Mutex<State>
     private let capacity: Int
+    private let clock: any Clock<Duration>
     private let now: @Sendable () -> ContinuousClock.Instant
     private let onChange: @Sendable (_ held: Int) -> Void
     private let onPause: @Sendable (_ count: Int) -> Void
 
     /// A window of which nothing is held.
     ///
-    /// `onChange` gets the number of targets in flight at every change. It is called under a lock and has to be quick.
+    /// Bulk work waits for its turn by the `clock`. `onChange` gets the number of targets in flight at every change. It is
+    /// called under a lock and has to be quick.
     /// `onPause` gets the number of bulk targets that wait because there is urgent work.
     init(
         capacity: Int,
         pace: BulkPace = BulkPace(rate: nil),
+        clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         onChange: @escaping @Sendable (_ held: Int) -> Void = { _ in },
         onPause: @escaping @Sendable (_ count: Int) -> Void = { _ in }
     ) {
         let shares = WindowShares(capacity: capacity)
         self.capacity = shares.free
+        self.clock = clock
         self.now = now
         self.onChange = onChange
         self.onPause = onPause
@@ -110,7 +114,7 @@ final class SendWindow: Sendable {
         guard let begin = turn.begin else { return turn.count }
         self.onPause(turn.count)
         do {
-            try await Task.sleep(for: begin - now)
+            try await self.clock.sleep(for: begin - now)
             return turn.count
         } catch {
             return 0
@@ -254,6 +258,7 @@ struct BulkPace {
     /// work.
     init(rate: Int?) {
         self.rate = rate.map { max(1, $0) }
+        // Cannot trap: a small part of a number fits where the number does.
         self.piece = self.rate.map { max(1, Int(Double($0) * (Self.turn / .seconds(1)))) } ?? .max
     }
 

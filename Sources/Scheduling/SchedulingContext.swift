@@ -118,9 +118,10 @@ struct RolloutMetrics: Sendable {
     /// Counts what a shard came to.
     func wentOn(from former: ActivityRollout, to rollout: ActivityRollout) {
         let (before, after) = (former.progress.counts, rollout.progress.counts)
-        let invited = after.invited - before.invited
+        // The stored counts may be damaged: a wrong number is better than a trap.
+        let invited = after.invited &- before.invited
         self.invited.increment(by: invited)
-        self.passedOver.increment(by: after.total - before.total - invited)
+        self.passedOver.increment(by: after.total &- before.total &- invited)
         switch rollout.state {
         case .running: break
         case .done: self.done.increment()
@@ -154,7 +155,8 @@ struct JobMetrics: Sendable {
         guard run.attempt == 1, let startedAt = run.startedAt else { return }
         let delay = max(0, startedAt.timeIntervalSince(run.dueAt))
         Timer(label: "apus_jobs_delay_seconds", dimensions: [("kind", kind.rawValue)], factory: self.factory)
-            .recordNanoseconds(Int64(min(delay, 1e9) * 1e9))
+            // Cannot trap: 31 years at most.
+            .recordNanoseconds(Int64(min(1e9, delay) * 1e9))
     }
 
     /// An attempt at a run has come to its end.

@@ -44,7 +44,8 @@ struct ExpositionWriter {
     private static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
-        return value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+        guard value.magnitude < 1e15, let whole = Int64(exactly: value) else { return "\(value)" }
+        return "\(whole)"
     }
 
     private static func escape(_ text: String, quotes: Bool) -> String {

@@ -87,7 +87,7 @@ struct TopicPostingTurn: Sendable {
             await self.settle(delivery, as: .done, .delivered)
             return
         }
-        let delay = answer.isWorthRepeating ? rules.policy.retry.delay(beforeRetry: delivery.attempts + 1) : nil
+        let delay = answer.isWorthRepeating ? rules.policy.retry.delay(beforeRetry: delivery.attemptNumber) : nil
         self.log(answer, of: delivery, rules, isLast: delay == nil)
         guard let delay else {
             await self.settle(delivery, as: .done, .givenUp)
@@ -164,12 +164,17 @@ struct TopicPostingTurn: Sendable {
             isLast ? "A delivery to a URL is given up" : "A URL did not take a delivery, which is tried again",
             metadata: [
                 "topic": "\(delivery.message.topic)", "subscription": "\(delivery.subscriptionID)",
-                "topic.message": "\(delivery.message.id)", "topic.attempts": "\(delivery.attempts + 1)",
+                "topic.message": "\(delivery.message.id)", "topic.attempts": "\(delivery.attemptNumber)",
                 "topic.host": "\(rules.receiver.url.host)",
                 "topic.answer": "\(answer.status.map(String.init) ?? answer.failure?.rawValue ?? "none")",
             ]
         )
     }
+}
+
+extension TopicDelivery {
+    /// Which attempt this one is, from 1; the stored count may be damaged.
+    fileprivate var attemptNumber: Int { min(self.attempts, Int.max - 1) + 1 }
 }
 
 extension WebhookAnswer {

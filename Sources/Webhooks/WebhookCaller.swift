@@ -48,7 +48,8 @@ package struct WebhookCaller: Sendable {
             id: "msg_job_\(run.id)",
             kind: .jobCalled,
             data: Self.data(of: run, of: job, work: work),
-            deadline: .seconds(job.definition.policy.deadlineSeconds)
+            // A deadline that is damaged may be longer than any clock can wait.
+            deadline: .seconds(min(max(0, job.definition.policy.deadlineSeconds), Int(Int32.max)))
         )
         return Self.end(answer)
     }

@@ -60,7 +60,8 @@ extension Date {
     /// Seconds since 1970, rounded down; for a date that is not in the years 1...9999, those of the nearest that is.
     var wholeSeconds: Int64 {
         let seconds = self.timeIntervalSince1970.rounded(.down)
-        return Int64(min(max(seconds, -62_135_596_800), 253_402_300_799))
+        // Cannot trap: both bounds fit, and NaN becomes the lower one.
+        return Int64(min(253_402_300_799, max(-62_135_596_800, seconds)))
     }
 
     /// The date that lies whole seconds after 1970.

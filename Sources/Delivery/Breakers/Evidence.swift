@@ -105,7 +105,8 @@ struct AnswerWindow {
     /// - Returns: the sums of the window, these included.
     mutating func add(_ evidence: Evidence, now: Date, length: Duration) -> Sums {
         let slotLength = max(0.001, length / .seconds(1) / Double(Self.slotCount))
-        let number = Int64((now.timeIntervalSince1970 / slotLength).rounded(.down))
+        // Cannot trap: both bounds fit, and NaN becomes the lower one.
+        let number = Int64(min(1e15, max(-1e15, (now.timeIntervalSince1970 / slotLength).rounded(.down))))
         // A clock that was set back begins anew.
         self.slots.removeAll { $0.number <= number - Self.slotCount || $0.number > number }
         if self.slots.last?.number != number { self.slots.append(Slot(number: number)) }

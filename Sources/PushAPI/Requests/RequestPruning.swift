@@ -31,7 +31,9 @@ struct RequestPruning: Service {
             while true {
                 do {
                     try await self.prune()
-                } catch let error as StoreError {
+                } catch {
+                    // When the server stops, what is left is removed after its next start.
+                    if Task.isCancelled { return }
                     self.logger.warning("Old answers and streams could not be removed", error: error)
                 }
                 try await self.clock.sleep(for: Self.interval)

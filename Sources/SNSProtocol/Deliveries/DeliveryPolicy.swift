@@ -203,6 +203,7 @@ package struct RetryPolicy: Hashable, Sendable {
         if place > steps { return self.maximumDelay }
         // From the shortest delay at the first of these repetitions to the longest at the last.
         guard steps > 1 else { return self.minimumDelay }
+        // Cannot trap: a share of at most 3,600 seconds.
         return self.minimumDelay + Int((self.share(place - 1, of: steps - 1) * self.spread).rounded())
     }
 

@@ -128,7 +128,19 @@ struct FilterPolicyCompiler {
         guard policy.count <= limits.filterPolicyNames else {
             throw FilterPolicyFault("Filter policy can not have more than \(limits.filterPolicyNames) keys")
         }
-        return try self.compile(policy, into: &root, depth: 1)
+        return try self.compile(policy, into: &root, at: Place())
+    }
+
+    /// Where in a policy an object stands.
+    private struct Place {
+        /// How many objects there are from the policy to this one.
+        var depth = 1
+
+        /// How many names lead to it, of which one with dots counts as several.
+        var level = 0
+
+        /// The place below a name.
+        func below(_ parts: [String]) -> Place { Place(depth: self.depth + 1, level: self.level + parts.count) }
     }
 
     /// Compiles an object of names.
@@ -138,15 +150,15 @@ struct FilterPolicyCompiler {
     private func compile(
         _ members: [String: JSONValue],
         into node: inout FilterNode,
-        depth: Int
+        at place: Place
     ) throws(FilterPolicyFault) -> Int {
         var combinations = 1
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let factor: Int
             if name == Self.choice {
-                factor = try self.compileChoice(value, into: &node, depth: depth)
+                factor = try self.compileChoice(value, into: &node, at: place)
             } else {
-                factor = try self.compile(value, named: name, into: &node, depth: depth)
+                factor = try self.compile(value, named: name, into: &node, at: place)
             }
             let (product, overflow) = combinations.multipliedReportingOverflow(by: factor)
             combinations = overflow ? .max : product
@@ -157,7 +169,7 @@ struct FilterPolicyCompiler {
     private func compileChoice(
         _ value: JSONValue,
         into node: inout FilterNode,
-        depth: Int
+        at place: Place
     ) throws(FilterPolicyFault) -> Int {
         guard case .array(let parts) = value, parts.count >= 2 else {
             throw FilterPolicyFault("\"\(Self.choice)\" must be an array of two or more objects")
@@ -169,7 +181,7 @@ struct FilterPolicyCompiler {
                 throw FilterPolicyFault("\"\(Self.choice)\" must be an array of two or more objects with rules")
             }
             var branch = FilterNode()
-            let (next, overflow) = sum.addingReportingOverflow(try self.compile(members, into: &branch, depth: depth))
+            let (next, overflow) = sum.addingReportingOverflow(try self.compile(members, into: &branch, at: place))
             sum = overflow ? .max : next
             choice.append(branch)
         }
@@ -181,15 +193,19 @@ struct FilterPolicyCompiler {
         _ value: JSONValue,
         named name: String,
         into node: inout FilterNode,
-        depth: Int
+        at place: Place
     ) throws(FilterPolicyFault) -> Int {
+        // Names of attributes may have dots; in a body a dot leads one level down.
+        let parts = self.scope == .messageBody ? FilterPath.parts(of: name) : [name]
+        guard place.level + parts.count <= FilterPath.maximumLevels else {
+            throw FilterPolicyFault("Filter policy is nested too deep: at most \(FilterPath.maximumLevels) levels")
+        }
         switch value {
         case .array(let patterns):
             guard !patterns.isEmpty else { throw FilterPolicyFault("Empty arrays are not allowed") }
             let rules = try FilterRules(patterns)
-            // Names of attributes may have dots; in a body a dot leads one level down.
-            self.add(rules, at: self.scope == .messageBody ? FilterPath.parts(of: name)[...] : [name], to: &node)
-            return patterns.count * depth
+            self.add(rules, at: parts[...], to: &node)
+            return patterns.count * place.depth
         case .object(let members):
             guard self.scope == .messageBody else {
                 throw FilterPolicyFault(
@@ -198,20 +214,21 @@ struct FilterPolicyCompiler {
                 )
             }
             guard !members.isEmpty else { throw FilterPolicyFault("Empty objects are not allowed") }
-            return try self.compile(members, at: FilterPath.parts(of: name)[...], of: &node, depth: depth + 1)
+            return try self.compile(members, below: parts[...], of: &node, at: place.below(parts))
         default: throw FilterPolicyFault("\"\(name.cut)\" must be an object or an array")
         }
     }
 
     private func compile(
         _ members: [String: JSONValue],
-        at path: ArraySlice<String>,
+        below path: ArraySlice<String>,
         of node: inout FilterNode,
-        depth: Int
+        at place: Place
     ) throws(FilterPolicyFault) -> Int {
-        guard let first = path.first else { return try self.compile(members, into: &node, depth: depth) }
-        var child = node.children[first] ?? FilterNode()
-        let combinations = try self.compile(members, at: path.dropFirst(), of: &child, depth: depth)
+        guard let first = path.first else { return try self.compile(members, into: &node, at: place) }
+        // Taken out, so that it is not copied for each name that leads below it.
+        var child = node.children.removeValue(forKey: first) ?? FilterNode()
+        let combinations = try self.compile(members, below: path.dropFirst(), of: &child, at: place)
         node.children[first] = child
         return combinations
     }
@@ -231,27 +248,17 @@ enum FilterPath {
     /// In how many parts a name is taken apart; one with more stays as it is, so that nobody can nest without bound.
     static let maximumParts = 16
 
+    /// How many levels of names a policy has at most; what stands deeper in a message is not read.
+    ///
+    /// Each level is a level of recursion, and the stack of a worker thread may have no more than 512 KiB.
+    static let maximumLevels = 128
+
+    static func hasDot(_ name: String) -> Bool { name.utf8.contains(UInt8(ascii: ".")) }
+
     /// The parts of a name: one or more.
     static func parts(of name: String) -> [String] {
+        guard self.hasDot(name) else { return [name] }
         let parts = name.split(separator: ".", maxSplits: self.maximumParts)
         return (2...self.maximumParts).contains(parts.count) ? parts.map(String.init) : [name]
-    }
-
-    /// The members of an object, those with dots in their names joined with those that stand below the same name.
-    static func expanded(_ object: [String: JSONValue]) -> [String: JSONValue] {
-        guard object.keys.contains(where: { $0.utf8.contains(UInt8(ascii: ".")) }) else { return object }
-        var members: [String: JSONValue] = [:]
-        for (name, value) in object {
-            let parts = self.parts(of: name)
-            let nested = parts.dropFirst().reversed().reduce(value) { .object([$1: $0]) }
-            members[parts[0]] = members[parts[0]].map { self.joined($0, nested) } ?? nested
-        }
-        return members
-    }
-
-    /// Two values under one name: objects become one, anything else a list.
-    private static func joined(_ left: JSONValue, _ right: JSONValue) -> JSONValue {
-        guard case .object(let own) = left, case .object(let other) = right else { return .array([left, right]) }
-        return .object(own.merging(other) { self.joined($0, $1) })
     }
 }

@@ -251,6 +251,9 @@ struct FilterValues: Hashable, Sendable {
         static let absent = Field(exists: false, values: [])
     }
 
+    /// A value, and the parts of the name under which it stands.
+    private typealias Member = (path: ArraySlice<String>, value: JSONValue)
+
     private var fields: [String: Field] = [:]
     private var objects: [String: [FilterValues]] = [:]
 
@@ -263,19 +266,55 @@ struct FilterValues: Hashable, Sendable {
     }
 
     /// The values of a JSON object, with what its names with dots stand for: `a.b` is `b` below `a`.
-    init(_ object: [String: JSONValue]) {
-        for (name, value) in FilterPath.expanded(object) { self.add(value, to: name) }
+    ///
+    /// `level` is the number of names that lead to the object.
+    init(_ object: [String: JSONValue], level: Int = 0) {
+        guard object.keys.contains(where: FilterPath.hasDot) else {
+            for (name, value) in object { self.add(value, to: name, level: level) }
+            return
+        }
+        self.add(Self.members(of: object), level: level)
     }
+
+    private init(_ members: [Member], level: Int) { self.add(members, level: level) }
 
     func field(_ name: String) -> Field { self.fields[name] ?? .absent }
 
     /// The objects under a name; where there is none, one without values, in which everything is absent.
     func objects(_ name: String) -> [FilterValues] { self.objects[name] ?? [.none] }
 
-    private mutating func add(_ value: JSONValue, to name: String) {
+    private static func members(of object: [String: JSONValue]) -> [Member] {
+        object.map { (FilterPath.parts(of: $0.key)[...], $0.value) }
+    }
+
+    /// Adds members, of which any number may stand under one name: objects become one there, anything else a list.
+    ///
+    /// It gathers all that stands below a name before it reads that. So neither the time nor the depth grows faster
+    /// than the message, however its names are written.
+    private mutating func add(_ members: [Member], level: Int) {
+        var below: [String: [Member]] = [:]
+        for (path, value) in members {
+            guard let name = path.first else { continue }
+            if path.count > 1 {
+                below[name, default: []].append((path.dropFirst(), value))
+            } else if case .object(let object) = value {
+                below[name, default: []] += Self.members(of: object)
+            } else {
+                self.add(value, to: name, level: level)
+            }
+        }
+        guard level + 1 < FilterPath.maximumLevels else { return }
+        for (name, members) in below {
+            self.objects[name, default: []].append(FilterValues(members, level: level + 1))
+        }
+    }
+
+    private mutating func add(_ value: JSONValue, to name: String, level: Int) {
         switch value {
-        case .object(let members): self.objects[name, default: []].append(FilterValues(members))
-        case .array(let elements): for element in elements { self.add(element, to: name) }
+        case .object(let members):
+            guard level + 1 < FilterPath.maximumLevels else { return }
+            self.objects[name, default: []].append(FilterValues(members, level: level + 1))
+        case .array(let elements): for element in elements { self.add(element, to: name, level: level) }
         default: self.fields[name, default: Field(exists: true, values: [])].values.append(value)
         }
     }

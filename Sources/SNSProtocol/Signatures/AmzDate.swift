@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
+
 /// A time as signatures write it: `20150830T123600Z`, in UTC.
 package struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Seconds since 1970-01-01 00:00 UTC.
@@ -43,6 +45,13 @@ package struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible 
         }
         let date = padded(year, 4) + padded(month) + padded(day)
         self.description = "\(date)T\(padded(rest / 3600))\(padded(rest / 60 % 60))\(padded(rest % 60))Z"
+    }
+
+    /// The time of a date, rounded down; for a date that is not in the years 0 to 9999, that of the nearest that is.
+    init(_ date: Date) {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        // Cannot trap: both bounds fit, and NaN becomes the lower one.
+        self.init(seconds: Int64(min(253_402_300_799, max(-62_167_219_200, seconds))))
     }
 
     /// The day alone: `20150830`.

@@ -29,7 +29,7 @@ package struct RequestSigner: Sendable {
         body: [UInt8],
         now: Date
     ) throws(SNSError) -> [String: String] {
-        let time = AmzDate(seconds: Int64(now.timeIntervalSince1970.rounded(.down)))
+        let time = AmzDate(now)
         var added = ["x-amz-date": time.description]
         added["x-amz-security-token"] = self.credential.sessionToken
         let signed = headers.merging(added) { $1 }.merging(["host": host]) { $1 }

@@ -75,7 +75,7 @@ package struct SignatureVerifier: Sendable {
         now: Date
     ) throws(SNSError) {
         try signature.scope.check(service: self.service, time: signature.time)
-        try signature.checkTime(now: Int64(now.timeIntervalSince1970.rounded(.down)))
+        try signature.checkTime(AmzDate(now))
         guard signature.scope.accessKeyID == credential.accessKeyID else { throw Self.unknownKey }
         if credential.sessionToken == nil, signature.sessionToken != nil { throw Self.needlessToken }
         guard Self.isSame(signature.sessionToken, credential.sessionToken) else { throw Self.unknownKey }
@@ -115,9 +115,9 @@ extension RequestSignature {
     }
 
     /// Checks the clock of the client, or whether a presigned URL is still good.
-    fileprivate func checkTime(now: Int64) throws(SNSError) {
+    fileprivate func checkTime(_ present: AmzDate) throws(SNSError) {
         let skew = SignatureVerifier.maximumSkew
-        let present = AmzDate(seconds: now)
+        let now = present.seconds
         if self.time.seconds > now + skew {
             throw SNSError(
                 .signatureDoesNotMatch,

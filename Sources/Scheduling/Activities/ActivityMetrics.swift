@@ -67,7 +67,8 @@ struct ActivityMetrics: Sendable {
             guard let dueAt = entry.transition.dueAt else { continue }
             // What was planned for a time that had passed is not late by that.
             let lateness = now.timeIntervalSince(max(dueAt, entry.transition.plannedAt))
-            self.lateness.recordNanoseconds(Int64(max(0, lateness) * 1e9))
+            // Cannot trap: 31 years at most.
+            self.lateness.recordNanoseconds(Int64(min(1e9, max(0, lateness)) * 1e9))
         }
         self.expired.increment(by: report.expired)
     }

@@ -86,13 +86,13 @@ package struct ActivityScheduler: Service {
                     guard let next = await self.work() else { continue }
                     let now = self.now()
                     if next.timeIntervalSince(now) < TransitionPreparer.headSeconds,
-                        looked.map({ abs(now.timeIntervalSince($0)) >= Self.lookSeconds }) ?? true
+                        looked.map({ now.timeIntervalSince($0).magnitude >= Self.lookSeconds }) ?? true
                     {
                         looked = now
                         look.yield()
                     }
                     // Farther times are found by the poll.
-                    let wait = Duration.seconds(next.timeIntervalSince(self.now()))
+                    let wait = Duration.wait(until: next, from: self.now())
                     guard wait < self.pollInterval, alarm.set(to: next) else { continue }
                     group.addTask {
                         await self.wait(wait)

@@ -55,7 +55,7 @@ struct RolloutRun: LeasedRun {
                 rollout = try await self.write(RolloutShard(of: rollout), of: rollout)
                 setbacks = rollout.setbacks
             case .wait(let time):
-                let wait = Duration.seconds(time.timeIntervalSince(now))
+                let wait = Duration.wait(until: time, from: now)
                 try await self.wait(min(wait, self.interval(at: place)), at: place)
             case .waitForRoom: try await self.wait(self.interval(at: place), at: place)
             case .read(let starts, let sendAt):

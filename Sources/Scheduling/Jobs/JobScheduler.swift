@@ -82,7 +82,7 @@ package struct JobScheduler: Service {
                     // Farther times are found by the poll; of one that is near there is one alarm.
                     let now = context.now()
                     guard let next, slots.free > 0, !(alarm > now && alarm <= next) else { continue }
-                    let wait = max(Self.shortestWait, .seconds(next.timeIntervalSince(now)))
+                    let wait = max(Self.shortestWait, .wait(until: next, from: now))
                     guard wait < context.configuration.pollInterval else { continue }
                     alarm = now.addingTimeInterval(wait / .seconds(1))
                     group.addTask {

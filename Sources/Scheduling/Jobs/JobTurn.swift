@@ -61,7 +61,8 @@ struct JobTurn: Sendable {
         case cancelled
     }
 
-    private var deadline: Int { self.claimed.job.definition.policy.deadlineSeconds }
+    /// In seconds; a deadline that is damaged may be longer than any clock can wait.
+    private var deadline: Int { min(max(0, self.claimed.job.definition.policy.deadlineSeconds), Int(Int32.max)) }
 
     /// Lets the handler do the run, within its deadline and for as long as the lease is held.
     ///

@@ -83,6 +83,16 @@ extension Clock where Duration == Swift.Duration {
     }
 }
 
+extension Duration {
+    /// The time until an instant that a store gave; below zero when it has passed.
+    ///
+    /// A time that is damaged may lie anywhere, and `seconds(_:)` traps on what no duration holds: the result is at most
+    /// 31 years in either direction.
+    static func wait(until time: Date, from now: Date) -> Duration {
+        .seconds(min(1e9, max(-1e9, time.timeIntervalSince(now))))
+    }
+}
+
 /// What leased work is carried out by.
 protocol LeaseContext: Sendable {
     var configuration: SchedulingConfiguration { get }

@@ -90,7 +90,8 @@ extension LeasedRun {
             self.log(.warning, "A \(Self.noun) has to wait for the store", error)
             await self.giveBack(.until(self.time(in: self.configuration.setbackDelay)))
         } catch {
-            await self.setBack(error, count: setbacks + 1)
+            // The stored count may be damaged.
+            await self.setBack(error, count: min(setbacks, Int.max - 1) + 1)
         }
     }
 

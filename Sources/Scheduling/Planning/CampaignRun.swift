@@ -77,7 +77,7 @@ struct CampaignRun: LeasedRun {
     }
 
     private func sleep(until time: Date) async throws {
-        try await self.context.clock.sleep(for: .seconds(max(0, time.timeIntervalSince(self.context.now()))))
+        try await self.context.clock.sleep(for: max(.zero, Duration.wait(until: time, from: self.context.now())))
     }
 
     /// Plans whenever it is woken, and leaves its place to others in between.

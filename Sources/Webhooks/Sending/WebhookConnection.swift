@@ -36,7 +36,8 @@ final class WebhookConnection: Sendable {
         client.decompression = .disabled
         client.connectionPool.retryConnectionEstablishment = false
         client.connectionPool.idleTimeout = .seconds(5)
-        client.timeout.connect = .nanoseconds(Int64(configuration.deadline / .nanoseconds(1)))
+        // Cannot trap: a day at most. The whole request has a deadline of its own.
+        client.timeout.connect = .nanoseconds(Int64(min(configuration.deadline, .seconds(86_400)) / .nanoseconds(1)))
         client.dnsOverride[url.host] = address.text
         // An IPv6 address may still have its brackets.
         client.dnsOverride[host] = address.text

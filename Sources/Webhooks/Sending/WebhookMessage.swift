@@ -29,7 +29,8 @@ struct WebhookMessage: Hashable, Sendable {
         let value: JSONValue = ["events": .array(events)]
         self.id = id
         self.body = try value.json()
-        self.timestamp = Int64(now.timeIntervalSince1970.rounded(.down))
+        // Cannot trap: both bounds fit, and NaN becomes the lower one.
+        self.timestamp = Int64(min(1e15, max(-1e15, now.timeIntervalSince1970.rounded(.down))))
         self.signature = secret.signature(id: id, timestamp: self.timestamp, body: self.body)
     }
 

@@ -57,7 +57,7 @@ struct WebhookTurn: Sendable {
                     first: first.cursor,
                     last: last.cursor,
                     count: portion.events.count,
-                    attempt: webhook.failures + 1,
+                    attempt: webhook.nextAttemptNumber,
                     answer: answer
                 )
                 if !answer.isSuccess { settlement.result = .failed(self.failure(answer, last.cursor, of: webhook)) }
@@ -114,7 +114,7 @@ struct WebhookTurn: Sendable {
         return WebhookSettlement.Failure(
             cursor: cursor,
             isGone: answer.isGone,
-            retryAfter: configuration.backoff.delay(after: webhook.failures + 1, using: &generator),
+            retryAfter: configuration.backoff.delay(after: webhook.nextAttemptNumber, using: &generator),
             disableAfter: configuration.disableAfter
         )
     }
@@ -126,6 +126,11 @@ struct WebhookTurn: Sendable {
             metadata: ["webhook": "\(self.webhook.id)", "error": "\(error)"]
         )
     }
+}
+
+extension Webhook {
+    /// How many requests in a row have failed if the next one does; the stored count may be damaged.
+    fileprivate var nextAttemptNumber: Int { min(self.failures, Int.max - 1) + 1 }
 }
 
 extension WebhookSettlement {

@@ -84,7 +84,7 @@ struct ScheduleTests {
             try Schedule.cron("0 9 29 2 *", timeZone: "Europe/Zurich"),
             try Schedule.every(.seconds(90), from: .distantPast),
         ] {
-            for seconds in [-Double.infinity, -1e300, -1e11, 1e11, 1e300, .infinity] {
+            for seconds in [-Double.infinity, -1e300, -1e11, 1e11, 1e300, .infinity, .nan] {
                 let date = Date(timeIntervalSince1970: seconds)
                 _ = schedule.next(after: date)
                 _ = schedule.previous(atOrBefore: date)

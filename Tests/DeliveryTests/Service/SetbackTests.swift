@@ -50,6 +50,24 @@ struct SetbackTests {
         }
     }
 
+    @Test("a batch whose stored count of setbacks is damaged fails with a reason")
+    func damagedCount() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.observed.failSettling(Self.refusals(.corrupt, 1))
+                stage.observed.damageSetbacks()
+                let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    let status = try await stage.settled(plan, changes)
+                    #expect(status.batches[0].lifecycle.state == .failed(.store))
+                }
+            }
+        }
+    }
+
     @Test("a batch is not sent for ever either when the store cannot even count the setbacks")
     func uncounted() async throws {
         try await withTestSimulator { simulator in

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import PushModel
 import Synchronization
 import Testing
@@ -62,12 +63,14 @@ struct BulkPaceTests {
     }
 
     @Test("the window gives bulk work its pieces, tells of those that wait, and holds urgent work back by nothing")
-    func window() async {
+    func window() async throws {
         let now = self.start
+        let clock = TestClock()
         let paused = Mutex<[Int]>([])
         let window = SendWindow(
             capacity: 8000,
             pace: BulkPace(rate: 2000),
+            clock: clock,
             now: { now },
             onPause: { count in paused.withLock { $0.append(count) } }
         )
@@ -76,7 +79,9 @@ struct BulkPaceTests {
         #expect(await window.take(300, for: .init(lane: .urgent, kind: kind)) == 300)
         #expect(await window.take(1000, for: .init(lane: .bulk, kind: kind)) == 10)
         #expect(paused.withLock { $0 } == [])
-        #expect(await window.take(1000, for: .init(lane: .bulk, kind: kind)) == 10)
+        async let next = window.take(1000, for: .init(lane: .bulk, kind: kind))
+        try await clock.fire(timerDueIn: .milliseconds(5))
+        #expect(await next == 10)
         #expect(paused.withLock { $0 } == [10])
     }
 

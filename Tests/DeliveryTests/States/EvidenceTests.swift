@@ -3,6 +3,7 @@
 
 import APNs
 import APNsClient
+import Foundation
 import Testing
 
 @testable import Delivery
@@ -60,5 +61,14 @@ struct EvidenceTests {
     func notTried(code: SendFailure.Code) {
         let evidence = Self.evidence([.failed(SendFailure(code: code, message: "it was not sent"))]) { $0 }
         #expect(evidence == Evidence())
+    }
+
+    @Test("answers are counted whatever the clock shows")
+    func clock() {
+        var window = AnswerWindow()
+        for seconds in [-Double.infinity, -1e300, 1e300, .infinity, .nan] {
+            let now = Date(timeIntervalSince1970: seconds)
+            #expect(window.add(Evidence(served: 1), now: now, length: .seconds(10)).answers > 0)
+        }
     }
 }

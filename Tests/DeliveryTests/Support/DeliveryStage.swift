@@ -48,6 +48,8 @@ struct DeliveryStage: Sendable {
         configuration.sendDeadline = .seconds(300)
         // Nobody else is to wake within a second than the polls of both lanes; see `poll()`.
         configuration.haltInterval = .seconds(3600)
+        // Bulk work would wait for its turns by the clock of the stage, which stands still.
+        configuration.bulkBesideUrgent = nil
         return configuration
     }
 

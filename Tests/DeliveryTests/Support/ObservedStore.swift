@@ -32,6 +32,7 @@ final class ObservedStore: DeliveryStore {
     private let lostAnswers = Mutex<[StoreError]>([])
     private let handsOver = Atomic(false)
     private let endFailures = Mutex<[StoreError]>([])
+    private let damagesSetbacks = Atomic(false)
 
     init(_ store: any DeliveryStore) {
         self.store = store
@@ -41,6 +42,11 @@ final class ObservedStore: DeliveryStore {
     /// Lets the store hand batches over; otherwise each one is claimed.
     func handOver() {
         self.handsOver.store(true, ordering: .relaxed)
+    }
+
+    /// Lets every batch that is claimed have the greatest number of setbacks.
+    func damageSetbacks() {
+        self.damagesSetbacks.store(true, ordering: .relaxed)
     }
 
     /// Lets the next settlements fail, one for each error.
@@ -90,13 +96,26 @@ final class ObservedStore: DeliveryStore {
         leaseDuration: Duration,
         now: Date
     ) async throws -> BatchClaim {
-        let claim = try await self.store.claim(
+        var claim = try await self.store.claim(
             lane: lane,
             room: room,
             worker: worker,
             leaseDuration: leaseDuration,
             now: now
         )
+        if self.damagesSetbacks.load(ordering: .relaxed) {
+            claim.batches = claim.batches.map { claimed in
+                ClaimedBatch(
+                    batch: claimed.batch,
+                    cursor: claimed.cursor,
+                    due: claimed.due,
+                    setbacks: .max,
+                    held: claimed.held,
+                    worker: claimed.worker,
+                    leasedUntil: claimed.leasedUntil
+                )
+            }
+        }
         self.continuation.yield(.claimed(lane, claim.batches.count))
         return claim
     }

@@ -6,6 +6,8 @@ import Foundation
 import PushAPI
 import PushModel
 import PushStore
+import StoreTesting
+import Synchronization
 import Telemetry
 import Testing
 
@@ -43,5 +45,52 @@ struct RequestPruningTests {
             for name in names { #expect(try await api.store.acceptedLines(of: name, app: TestAPI.app) == 0) }
         }
         #expect(try PrometheusText(registry.text()).value("apus_store_pruned_total", ["kind": "stream"]) == 2)
+    }
+
+    @Test("are forgotten also after an error that is no `StoreError`, which is logged")
+    func otherFailure() async throws {
+        let clock = TestClock()
+        var setup = TestSetup()
+        setup.clock = clock
+        setup.configuration.notificationRetention = nil
+        setup.wrap = { OnceFailingStore($0) }
+        let time = setup.time
+        try await withAPI(setup) { api async throws in
+            // The first look has failed, and the next one is waited for.
+            try await clock.timer(dueIn: .seconds(600))
+            #expect(api.logs.entries.contains { $0.message == "Old answers and streams could not be removed" })
+            let chunk = StreamChunk(
+                stream: "short",
+                app: TestAPI.app,
+                lines: 1..<2,
+                notification: nil,
+                entries: [],
+                createdAt: time.now
+            )
+            try await api.store.append(chunk)
+            time.advance(by: 24 * 3600 + 1)
+            try await clock.fire(timerDueIn: .seconds(600))
+            try await clock.timer(dueIn: .seconds(600))
+            #expect(try await api.store.acceptedLines(of: "short", app: TestAPI.app) == 0)
+        }
+    }
+}
+
+/// A store in which removing old answers fails once, with an error that is no `StoreError`.
+private final class OnceFailingStore: ForwardingStore {
+    private struct Failure: Error {}
+
+    let base: any PushStore
+    private let hasFailed = Mutex(false)
+
+    init(_ base: any PushStore) { self.base = base }
+
+    func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int {
+        let isFirst = self.hasFailed.withLock { hasFailed in
+            defer { hasFailed = true }
+            return !hasFailed
+        }
+        if isFirst { throw Failure() }
+        return try await self.base.removeIdempotencyRecords(before: time, limit: limit)
     }
 }

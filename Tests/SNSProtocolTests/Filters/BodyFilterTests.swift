@@ -57,11 +57,60 @@ struct BodyFilterTests {
         let dotted = Array(repeating: "a", count: 50_000).joined(separator: ".")
         #expect(try !FilterHarness.matches(#"{"a":["x"]}"#, body: #"{"\#(dotted)":"x"}"#))
         #expect(try FilterHarness.matches(#"{"\#(dotted)":["x"]}"#, body: #"{"\#(dotted)":"x"}"#))
+    }
+
+    /// Objects in one another, each below a name of 16 parts.
+    private func nested(_ count: Int) -> String {
         let name = Array(repeating: "a", count: 16).joined(separator: ".")
-        let deepest = String(repeating: #"{"\#(name)":"#, count: 100) + "[1]" + String(repeating: "}", count: 100)
-        var limits = SNSLimits.sns
-        limits.filterPolicyCombinations = .max
-        let policy = try FilterHarness.policy(deepest, .messageBody, limits: limits)
-        #expect(policy.matches(FilterableMessage(attributes: [:], body: deepest)))
+        return String(repeating: #"{"\#(name)":"#, count: count) + "[1]" + String(repeating: "}", count: count)
+    }
+
+    @Test("a policy has at most 128 levels of names, and a message may have more")
+    func levels() throws {
+        let deepest = self.nested(8)
+        #expect(try FilterHarness.matches(deepest, body: deepest))
+        #expect(try FilterHarness.matches(#"{"b":[1]}"#, body: #"{"b":1,"a":\#(self.nested(100))}"#))
+        #expect(try !FilterHarness.matches(deepest, body: self.nested(100)))
+        let fault = "Filter policy is nested too deep: at most 128 levels"
+        #expect(FilterHarness.fault(self.nested(9), .messageBody) == fault)
+        #expect(FilterHarness.fault(self.nested(100), .messageBody) == fault)
+    }
+
+    @Test("many spellings of one name are one flat list", .timeLimit(.minutes(1)))
+    func spellings() throws {
+        // Parts that are empty count for nothing: `..a...b.` stands for the same as `a.b`.
+        let dots = (0..<60).map { String(repeating: ".", count: $0) }
+        var members: [String] = []
+        for before in 0..<60 {
+            for between in 0..<(60 - before) {
+                for behind in 0..<(60 - before - between) {
+                    members.append("\"\(dots[before])a.\(dots[between])b\(dots[behind])\":\(members.count)")
+                }
+            }
+        }
+        let body = "{\(members.joined(separator: ","))}"
+        #expect(try FilterHarness.matches(#"{"a":{"b":[0]}}"#, body: body))
+        #expect(try FilterHarness.matches(#"{"a":{"b":[\#(members.count - 1)]}}"#, body: body))
+        #expect(try !FilterHarness.matches(#"{"a":{"b":[\#(members.count)]}}"#, body: body))
+    }
+
+    @Test("the time to read names below one name grows with their number alone", .timeLimit(.minutes(1)))
+    func many() throws {
+        let members = (0..<60_000).map { "\"a.n\($0)\":\($0)" }.joined(separator: ",")
+        #expect(try FilterHarness.matches(#"{"a":{"n0":[0],"n59999":[59999]}}"#, body: "{\(members)}"))
+    }
+
+    @Test(
+        "all members below one name are one object, also beside a value or a list",
+        arguments: [
+            (#"{"a":{"b":{"c":[1],"d":[2]}}}"#, #"{"a.b.c":1,"a.b":5,"a.b.d":2}"#, true),
+            (#"{"a":{"b":[5]}}"#, #"{"a.b.c":1,"a.b":5,"a.b.d":2}"#, true),
+            (#"{"a":{"b":{"c":[1],"d":[2]}}}"#, #"{"a.b.c":1,"a.b":[{"d":2}]}"#, false),
+            (#"{"a":{"b":["x"],"c":["y"]}}"#, #"{"a.b":"x","a":{"c":["z","y"]}}"#, true),
+            (#"{"a":{"b":["x"]}}"#, #"{"a.b":"w","a":{"b":"x"}}"#, true),
+        ]
+    )
+    func together(policy: String, body: String, isMatch: Bool) throws {
+        #expect(try FilterHarness.matches(policy, body: body) == isMatch)
     }
 }

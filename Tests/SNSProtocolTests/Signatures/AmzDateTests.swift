@@ -20,6 +20,18 @@ struct AmzDateTests {
         #expect(AmzDate(seconds: seconds).description == text)
     }
 
+    @Test(
+        "a date is rounded down, and one beyond the calendar is the nearest time that it has",
+        arguments: [
+            (1_440_938_160.9, "20150830T123600Z"), (-0.5, "19691231T235959Z"), (-.infinity, "00000101T000000Z"),
+            (-1e300, "00000101T000000Z"), (1e300, "99991231T235959Z"), (.infinity, "99991231T235959Z"),
+            (.nan, "00000101T000000Z"),
+        ] as [(Double, String)]
+    )
+    func dates(seconds: Double, text: String) {
+        #expect(AmzDate(Date(timeIntervalSince1970: seconds)).description == text)
+    }
+
     @Test("every day of four centuries comes back")
     func everyDay() {
         for day in stride(from: Int64(-20000), to: 130_000, by: 1) {

@@ -36,6 +36,15 @@ struct LocalTimeInstantTests {
         let instant = try LocalTime(local).instant(in: zone)
         #expect(instant == (try Date(expected, strategy: .iso8601)))
     }
+
+    @Test(
+        "is that of the nearest time of the calendar where the stored one is damaged",
+        arguments: [(Int64.max, 253_402_300_799), (.min, -62_135_596_800)] as [(Int64, Double)]
+    )
+    func damaged(seconds: Int64, expected: Double) throws {
+        let instant = LocalTime(secondsAsUTC: seconds).instant(in: .gmt)
+        #expect(instant == Date(timeIntervalSince1970: expected))
+    }
 }
 
 @Suite("The waves of a local time")

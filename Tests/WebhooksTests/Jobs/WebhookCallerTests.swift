@@ -13,10 +13,15 @@ import Webhooks
 
 @Suite("Calls of webhooks by jobs", .timeLimit(.minutes(5)))
 struct WebhookCallerTests {
-    private func claimed(_ webhook: WebhookID = "wh_1", on stage: WebhookStage) throws -> ClaimedJobRun {
+    private func claimed(
+        _ webhook: WebhookID = "wh_1",
+        policy: JobPolicy = JobPolicy(),
+        on stage: WebhookStage
+    ) throws -> ClaimedJobRun {
         let definition = JobDefinition(
             schedule: try .cron("@hourly"),
-            work: .webhook(JobWebhook(webhook: webhook, body: try JSONFragment(json: #"{"what":"report"}"#)))
+            work: .webhook(JobWebhook(webhook: webhook, body: try JSONFragment(json: #"{"what":"report"}"#))),
+            policy: policy
         )
         let now = stage.now.date
         let job = Job(id: "report", app: WebhookStage.app, definition: definition, now: now)
@@ -70,6 +75,19 @@ struct WebhookCallerTests {
                 let gone = try await self.caller(stage).call(self.claimed(on: stage))
                 #expect(gone.answerStatus == 410)
                 #expect(!gone.isRepeatable)
+            }
+        }
+    }
+
+    @Test("are made also where the stored deadline is longer than any clock can wait")
+    func damagedDeadline() async throws {
+        try await WebhookStage.open { stage in
+            let stage = stage
+            try await HookReceiver.run { receiver in
+                try await stage.addWebhook(of: receiver)
+                let claimed = try self.claimed(policy: JobPolicy(deadlineSeconds: .max), on: stage)
+                let end = try await self.caller(stage).call(claimed)
+                #expect(end == JobRunEnd(.succeeded, processed: 1, answerStatus: 204))
             }
         }
     }

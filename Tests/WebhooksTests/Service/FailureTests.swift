@@ -6,6 +6,7 @@ import ApusTesting
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 import Webhooks
 
@@ -40,6 +41,24 @@ struct FailureTests {
                 let deliveries = try await stage.store.webhookDeliveries(of: "wh_1", limit: 10)
                 #expect(deliveries.map(\.attempt) == [1, 3, 2, 1])
                 #expect(deliveries.map(\.answer.status) == [204, 204, 500, 503])
+            }
+        }
+    }
+
+    @Test("a receiver whose stored count of failures is damaged is tried again after the longest wait")
+    func damagedCount() async throws {
+        try await HookReceiver.run { receiver in
+            try await WebhookStage.open { stage in
+                let damaged = WebhookStage(store: DamagedCountStore(base: stage.store))
+                receiver.react(.answer(503))
+                try await damaged.addWebhook(of: receiver)
+                try await damaged.append([0])
+                try await damaged.post {
+                    #expect(try await receiver.next().numbers == [0])
+                    let failed = try await damaged.webhook { $0.failures == 1 }
+                    let wait = failed.nextAttempt.timeIntervalSince(damaged.now.date)
+                    #expect((3600...4500).contains(wait))
+                }
             }
         }
     }
@@ -183,5 +202,31 @@ struct FailureTests {
             let delay = WebhookBackoff().delay(after: failures, using: &generator) / .seconds(1)
             #expect((full...full * 1.25).contains(delay))
         }
+    }
+}
+
+/// A store that gives webhooks with the greatest number of failures to those who post to them.
+private struct DamagedCountStore: ForwardingStore {
+    let base: any PushStore
+
+    func claimWebhooks(
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [Webhook] {
+        try await self.base.claimWebhooks(limit: limit, worker: worker, leaseDuration: leaseDuration, now: now)
+            .map { webhook in
+                Webhook(
+                    id: webhook.id,
+                    app: webhook.app,
+                    url: webhook.url,
+                    kinds: webhook.kinds,
+                    sealedSecret: webhook.sealedSecret,
+                    createdAt: webhook.createdAt,
+                    cursor: webhook.cursor,
+                    failures: .max
+                )
+            }
     }
 }

@@ -48,6 +48,23 @@ struct TopicFailureTests {
         }
     }
 
+    @Test("are given up where the stored count of attempts is damaged")
+    func damagedCount() async throws {
+        try await HookReceiver.run { receiver in
+            try await TopicStage.open(on: .sqlite) { stage in
+                let store = DamagedCountStore(base: stage.store)
+                let damaged = TopicStage(store: store, settlements: stage.settlements)
+                receiver.react(.answer(503))
+                try await damaged.subscribe(damaged.url(receiver), attributes: Self.raw)
+                try await damaged.publish("a")
+                try await damaged.post {
+                    #expect(Self.text(try await receiver.next()) == "a")
+                    #expect(try await damaged.settled() == [.done])
+                }
+            }
+        }
+    }
+
     @Test("are tried again as the policies of topic and subscription say")
     func policies() async throws {
         try await HookReceiver.run { receiver in
@@ -262,5 +279,28 @@ struct TopicFailureTests {
             let waiting = try await stage.waiting()
             #expect(waiting.filter { $0.subscriptionID == other.id }.count == 1)
         }
+    }
+}
+
+/// A store that gives deliveries with the greatest number of attempts to those who make them.
+private struct DamagedCountStore: ForwardingStore {
+    let base: any PushStore
+
+    func claimDeliveries(
+        limit: Int,
+        each: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [TopicDelivery] {
+        var deliveries = try await self.base.claimDeliveries(
+            limit: limit,
+            each: each,
+            worker: worker,
+            leaseDuration: leaseDuration,
+            now: now
+        )
+        for place in deliveries.indices { deliveries[place].attempts = .max }
+        return deliveries
     }
 }
