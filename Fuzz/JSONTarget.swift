@@ -12,7 +12,7 @@ struct JSONTarget: FuzzTarget {
         _ = try? FaultScript(json: bytes)
         let isObject = bytes.withUnsafeBufferPointer { JSONSyntax.isObject($0) }
         let isPayload = (try? JSONScanner.validateObject(bytes)) != nil
-        // Two readers of the same grammar; only one of them bounds the depth.
+        // Two readers of the same grammar; only one of them bounds numbers.
         if isPayload { precondition(isObject, "a payload for the client is none for the simulator") }
         if let payload = try? APNsPayload(json: bytes) { precondition(payload.bytes == bytes, "a payload was changed") }
     }

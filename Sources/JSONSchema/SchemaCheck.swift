@@ -14,6 +14,9 @@ struct SchemaCheck {
     /// How deep values and references may stand inside one another.
     static let maximumDepth = 256
 
+    /// What is told of a value that takes more steps, or stands deeper.
+    static let tooComplex = (rule: "a simpler value for this schema", value: "too many cases to try")
+
     private enum Component {
         case member(String)
         case element(Int)
@@ -26,23 +29,22 @@ struct SchemaCheck {
     private var steps = 0
     private var depth = 0
 
+    /// Whether the steps or the depth were used up: one fault says it, and nothing is checked from there on.
+    private var isExhausted = false
+
     init(schema: JSONSchema, field: String) {
         self.schema = schema
         self.field = field
     }
 
+    /// How many steps it takes to look for the schemas of so many members, beside those of holding them against these.
+    static func steps(over members: Int) -> Int { members / 16 }
+
     /// Notes where a value breaks a schema.
     mutating func check(_ value: JSONValue, against node: SchemaNode) {
         self.steps += 1
-        guard self.faults.count < Self.maximumFaults else { return }
-        guard self.steps <= Self.maximumSteps, self.depth < Self.maximumDepth else {
-            // One fault says it: nothing is checked from here on.
-            if self.steps <= Self.maximumSteps + 1 {
-                self.note("a simpler value for this schema", "too many cases to try")
-            }
-            self.steps = Self.maximumSteps + 1
-            return
-        }
+        guard self.faults.count < Self.maximumFaults, !self.isExhausted else { return }
+        guard self.steps <= Self.maximumSteps, self.depth < Self.maximumDepth else { return self.exhaust() }
         self.depth += 1
         defer { self.depth -= 1 }
         if node.refusesAll { return self.note("nothing", SchemaKinds(value).found) }
@@ -78,7 +80,7 @@ struct SchemaCheck {
                     self.note("a time as in RFC 3339, such as '2026-02-03T04:05:06Z'", "another text")
                 }
             case .uuid:
-                if case .string(let text) = value, APNsID(canonical: text.lowercased()) == nil {
+                if case .string(let text) = value, APNsID(canonical: text) == nil {
                     self.note("a UUID in its 36 characters", "another text")
                 }
             }
@@ -104,6 +106,7 @@ struct SchemaCheck {
             self.within(.member(name)) { $0.note("a value: phones decode nothing without it", "nothing") }
         }
         guard !node.properties.isEmpty || !node.additional.isEmpty else { return }
+        self.steps += Self.steps(over: members.count)
         for (name, member) in members.sorted(by: { $0.key < $1.key }) {
             guard let own = node.properties[name] ?? node.additional.first else { continue }
             self.within(.member(name)) { check in
@@ -164,6 +167,8 @@ struct SchemaCheck {
             trial.faults = []
             trial.check(value, against: node)
             self.steps = trial.steps
+            // What was not tried to its end may match or not.
+            if trial.isExhausted { return self.exhaust() }
             if trial.faults.isEmpty { matches += 1 }
             // The form that is meant is that in which only something within the value is wrong.
             if !trial.faults.isEmpty, !trial.faults.contains(where: { $0.field == self.place }) {
@@ -184,6 +189,12 @@ struct SchemaCheck {
         self.path.append(component)
         body(&self)
         self.path.removeLast()
+    }
+
+    private mutating func exhaust() {
+        guard !self.isExhausted else { return }
+        self.isExhausted = true
+        self.note(Self.tooComplex.rule, Self.tooComplex.value)
     }
 
     private mutating func note(_ rule: String, _ value: String) {

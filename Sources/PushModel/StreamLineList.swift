@@ -43,9 +43,9 @@ public struct StreamLineList: Hashable, Sendable {
 
     /// Adds a line at the end; its name has at most ``maximumNameBytes``.
     public mutating func append(_ line: Line) {
-        precondition(line.name.count <= Self.maximumNameBytes, "the name of a line was measured before")
+        let name = line.name.prefix(Self.maximumNameBytes)
         self.starts.append(UInt32(self.encoded.count))
-        self.encoded.append(UInt8(line.name.count))
+        self.encoded.append(UInt8(name.count))
         var refusal: ArraySlice<UInt8> = []
         switch line.fate {
         case .empty: self.encoded.append(0)
@@ -58,7 +58,7 @@ public struct StreamLineList: Hashable, Sendable {
             self.encoded.append(2)
             self.append(refusal.count)
         }
-        self.encoded.append(contentsOf: line.name)
+        self.encoded.append(contentsOf: name)
         self.encoded.append(contentsOf: refusal)
     }
 

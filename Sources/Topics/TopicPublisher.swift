@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 package import Foundation
 package import PushModel
 package import PushStore
@@ -141,7 +142,9 @@ final class FilterPolicyCache: Sendable {
     func policy(_ filter: SubscriptionFilter) -> FilterPolicy? {
         if let known = self.policies.withLock({ $0[filter] }) { return known }
         // Stored policies were checked against the limits of their time.
-        guard let policy = try? filter.compiled(limits: .lifted) else { return nil }
+        guard let text = try? JSONScanner.repairedObject(Array(filter.policy.utf8)) else { return nil }
+        let readable = SubscriptionFilter(policy: String(decoding: text, as: UTF8.self), scope: filter.scope)
+        guard let policy = try? readable.compiled(limits: .lifted) else { return nil }
         self.policies.withLock { policies in
             if policies.count >= Self.capacity { policies.removeAll(keepingCapacity: true) }
             policies[filter] = policy

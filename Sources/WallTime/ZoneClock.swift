@@ -43,6 +43,8 @@ package struct ZoneClock: Hashable, Sendable {
     ///
     /// The first is taken to begin at `start`. Whoever has to know what it repeats asks from ``reach`` earlier.
     package func stretches(from start: Int64) -> some Sequence<ClockStretch> {
+        // Farther away no clock is set, and sums could overflow.
+        let start = min(max(start, -ClockStretch.never), ClockStretch.never)
         let offset = self.offset(at: start)
         let first = ClockStretch(
             start: start,
@@ -64,8 +66,8 @@ package struct ZoneClock: Hashable, Sendable {
     /// The instant at which clocks show a time: the first if they show it twice, and if they skip it the one at which they
     /// do.
     package func instant(showing wall: Int64) -> Int64 {
-        for stretch in self.stretches(from: wall - Self.reach) where wall < stretch.wallEnd {
-            return max(stretch.start, wall - stretch.offset)
+        for stretch in self.stretches(from: wall.subtractingClamping(Self.reach)) where wall < stretch.wallEnd {
+            return max(stretch.start, wall.subtractingClamping(stretch.offset))
         }
         return wall
     }
@@ -80,7 +82,7 @@ package struct ZoneClock: Hashable, Sendable {
         guard let change, change > Double(instant), change < Double(ClockStretch.never) else {
             return ClockStretch.never
         }
-        return Int64(change)
+        return Int64(clamping: change)
     }
 }
 

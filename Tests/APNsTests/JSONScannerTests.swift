@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import Testing
 
 @Suite("JSON scanner")
@@ -11,7 +12,7 @@ struct JSONScannerTests {
         arguments: [
             "{}", "[]", "null", "true", "false", "0", "-0", "7", "-12", "1.5", "-0.25", "1e9", "1E+9", "2.5e-10",
             "1e01",
-            #""""#, #""text""#, #""\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00""#, #""\ud800""#, "\"日本語 🎉\"", "\"\u{7F}\"",
+            #""""#, #""text""#, #""\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00""#, "1e308", "\"日本語 🎉\"", "\"\u{7F}\"",
             " \t\r\n{ \"a\" : [ 1 , { } , [ ] ] }\n", #"{"a":1,"a":2}"#, #"{"":null}"#, "[[[[[]]]]]",
             #"{"aps":{"alert":{"title":"x"},"badge":0},"n":[true,false,null]}"#, "123456789012345678901234567890",
         ]
@@ -44,6 +45,11 @@ struct JSONScannerTests {
         Bad("[01]", .invalidNumber, 2), Bad("-x", .invalidNumber, 1), Bad("[1.]", .invalidNumber, 3),
         Bad("[1.e5]", .invalidNumber, 3), Bad("[1ex]", .invalidNumber, 3), Bad("-01", .invalidNumber, 2),
         Bad(#""\x41""#, .invalidEscape, 1), Bad(#""a\u12g4""#, .invalidEscape, 2), Bad(#""\'""#, .invalidEscape, 1),
+        Bad("[1e999]", .numberTooLarge, 1), Bad(" -1E+400", .numberTooLarge, 1),
+        Bad(String(repeating: "9", count: 309), .numberTooLarge, 0),
+        Bad(#""\ud800""#, .loneSurrogate, 1), Bad(#""\ud800x""#, .loneSurrogate, 1),
+        Bad(#""a\uDE00""#, .loneSurrogate, 2), Bad(#""\ud800\ud83d\ude00""#, .loneSurrogate, 1),
+        Bad(#"{"\ud800\n":1}"#, .loneSurrogate, 2),
         Bad("\"a\nb\"", .controlCharacter, 2), Bad("\"\0\"", .controlCharacter, 1), Bad("\"\t\"", .controlCharacter, 1),
         Bad("{} {}", .trailingBytes, 3), Bad("1 x", .trailingBytes, 2), Bad("{}}", .trailingBytes, 2),
         Bad("truex", .trailingBytes, 4), Bad("[]\0", .trailingBytes, 2),
@@ -93,6 +99,37 @@ struct JSONScannerTests {
             try JSONScanner.validate([UInt8](repeating: UInt8(ascii: "["), count: 1_000_000))
         }
         try JSONScanner.validate(Array("[\(String(repeating: "[],", count: 500))[]]".utf8))
+    }
+
+    @Test(
+        "an object that an older version stored is repaired, and nothing else of it changes",
+        arguments: [
+            (#"{"a":1e999,"b":-1e999,"c":[1e5]}"#, #"{"a":1e308,"b":-1e308,"c":[1e5]}"#),
+            (#" {"\ud800":"x\udc00\ud83d\ude00"}"#, #" {"\ufffd":"x\ufffd\ud83d\ude00"}"#),
+            (#"{"a" : [1.50]}"#, #"{"a" : [1.50]}"#),
+        ]
+    )
+    func repaired(text: String, expected: String) throws {
+        #expect(try JSONFragment(storedJSON: Array(text.utf8)).bytes == Array(expected.utf8))
+        #expect(try APNsPayload(storedJSON: Array(text.utf8)).text == expected)
+        #expect(try BatchPayload(encoded: Array(text.utf8))[0].text == expected)
+        let stored = try JSONEncoder().encode(text)
+        #expect(try JSONDecoder().decode(JSONFragment.self, from: stored).bytes == Array(expected.utf8))
+        _ = try JSONValue(json: Array(expected.utf8))
+        #expect(throws: ValidationFailure.self) { try JSONFragment(storedJSON: Array("{\"a\":01}".utf8)) }
+    }
+
+    @Test("a fragment nests less deeply than the payload that it becomes a part of")
+    func fragmentNesting() throws {
+        func nested(_ depth: Int) -> String {
+            String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
+        }
+        let state = try JSONFragment(json: nested(120))
+        let update = LiveActivityUpdate(timestamp: 1, contentState: state)
+        _ = try JSONValue(json: try APNsPayload(liveActivity: .update(update)).bytes)
+        let failure = #expect(throws: ValidationFailure.self) { try JSONFragment(json: nested(121), field: "a") }
+        #expect(failure?.message == "a: expected at most 120 levels of nesting, got more at byte 600")
+        _ = try APNsPayload(json: nested(128))
     }
 
     @Test("an object is asked for by name", arguments: [("[]", 0), (" 7", 1), ("\"{}\"", 0), ("null", 0)])

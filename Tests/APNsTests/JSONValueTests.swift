@@ -12,7 +12,9 @@ struct JSONValueTests {
         "a value is written compactly, with sorted names and no needless escapes",
         arguments: [
             (nil, "null"), (true, "true"), (false, "false"), (0, "0"), (-12, "-12"), (1.5, "1.5"), (2.0, "2"),
-            (1e300, "1e+300"), (0.0001, "0.0001"), (.integer(.max), "9223372036854775807"), ([], "[]"), ([:], "{}"),
+            (1e300, "1e+300"), (0.0001, "0.0001"), (.integer(.max), "9223372036854775807"),
+            (.double(-0x1p63), "-9.223372036854776e+18"), (.integer(.min), "-9223372036854775808"),
+            ([], "[]"), ([:], "{}"),
             ([1, "a", nil], #"[1,"a",null]"#), (["b": 1, "a": ["z": [], "y": [:]]], #"{"a":{"y":{},"z":[]},"b":1}"#),
             ("日本語/🎉", "\"日本語/🎉\""), ("\"\\\u{8}\u{c}\n\r\t\u{1f}\0", #""\"\\\b\f\n\r\t\u001f\u0000""#),
             (["é": 1, "z": 2, "Z": 3], #"{"Z":3,"z":2,"é":1}"#),
@@ -27,7 +29,6 @@ struct JSONValueTests {
         "a value is read, with escapes resolved",
         arguments: [
             (" [1, 2.5, -0, 1e2] ", [1, 2.5, 0, 100.0]), (#""\u00e9\uD83D\uDE00\/""#, "é😀/"),
-            (#""\ud800x""#, "\u{FFFD}x"), (#""\ude00""#, "\u{FFFD}"), (#""\ud800\ud83d\ude00""#, "\u{FFFD}😀"),
             (#"{"a":1,"a":2}"#, ["a": 2]), (#"{"\u0061":null}"#, ["a": nil]),
             ("18446744073709551616", .double(0x1p64)),
         ] as [(String, JSONValue)]
@@ -55,6 +56,6 @@ struct JSONValueTests {
 
     @Test("a number out of range is refused where it stands")
     func outOfRange() {
-        #expect(throws: JSONFault(.invalidNumber, offset: 1)) { try JSONValue(json: Array("[1e999]".utf8)) }
+        #expect(throws: JSONFault(.numberTooLarge, offset: 1)) { try JSONValue(json: Array("[1e999]".utf8)) }
     }
 }

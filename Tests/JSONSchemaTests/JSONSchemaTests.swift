@@ -96,6 +96,10 @@ struct JSONSchemaTests {
         }
         let wide = try schema(##"{"$defs":{\##(definitions)},"$ref":"#/$defs/d12"}"##)
         #expect(wide.faults(in: "x", field: "v").count >= 1)
+        // A choice that is not tried to its end is no match.
+        let choice = ##"{"$defs":{\##(definitions)},"anyOf":[{"$ref":"#/$defs/d12"},{"type":"integer"}]}"##
+        let rules = try schema(choice).faults(in: "x", field: "v").map(\.rule)
+        #expect(rules == ["a simpler value for this schema"])
         let deep = try schema(##"{"items":{"$ref":"#"}}"##)
         let nested = String(repeating: "[", count: 120) + String(repeating: "]", count: 120)
         #expect(deep.faults(in: try value(nested), field: "v").isEmpty)

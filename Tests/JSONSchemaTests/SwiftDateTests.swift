@@ -90,10 +90,33 @@ struct SwiftDateTests {
         let rules = try schema(
             ##"{"$defs":{"d":\##(date)},"properties":{"a":{"items":{"$ref":"#/$defs/d"}},"n":{}},"additionalProperties":\##(date)}"##
         )
-        let converted = rules.adapted(try value(#"{"a":[\#(text)],"n":\#(text),"x":\#(text)}"#))
+        let converted = try rules.adapted(value(#"{"a":[\#(text)],"n":\#(text),"x":\#(text)}"#))
         #expect(try converted == value(#"{"a":[\#(expected)],"n":\#(text),"x":\#(expected)}"#))
-        #expect(rules.adapted(converted) == converted)
+        #expect(try rules.adapted(converted) == converted)
         #expect(rules.faults(in: converted, field: "v").isEmpty)
+    }
+
+    @Test("are refused however far away the year is", arguments: ["1e300", "1e20", "9223372036854775807"])
+    func farYears(text: String) throws {
+        let rules = try schema(#"{"properties":{"until":{"format":"swift-date"}}}"#)
+        let faults = rules.faults(in: try value(#"{"until":\#(text)}"#), field: "v")
+        #expect(faults.map(\.field) == ["v.until"])
+        #expect(faults.first?.value.contains("which phones show in the year") == true)
+        #expect(SwiftDate.shown(-1e300).hasPrefix("in the year -"))
+    }
+
+    @Test("are converted in bounded time, whatever the references of the schema are")
+    func conversionBound() throws {
+        let date = #"{"format":"swift-date","adapt":true}"#
+        let rules = try schema(
+            ##"{"$defs":{"a":{"$ref":"#/$defs/b","properties":{"x":{"$ref":"#/$defs/a"}}},"##
+                + ##""b":{"properties":{"x":{"$ref":"#/$defs/a"},"t":\##(date)}}},"$ref":"#/$defs/a"}"##
+        )
+        let deep = String(repeating: #"{"x":"#, count: 100) + "1" + String(repeating: "}", count: 100)
+        let failure = #expect(throws: ValidationFailure.self) { try rules.adapted(value(deep), field: "contentState") }
+        #expect(failure?.field == "contentState")
+        #expect(failure?.rule == "a simpler value for this schema")
+        #expect(try rules.adapted(value(#"{"x":{"t":1772355600}}"#)) == value(#"{"x":{"t":794048400}}"#))
     }
 
     @Test("are suspected where no schema says what is one, if they lie near now counted from 1970")
@@ -118,6 +141,6 @@ struct SwiftDateTests {
     func texts(text: String, seconds: Double) throws {
         let rules = try schema(#"{"type":"number","format":"swift-date","adapt":true}"#)
         let expected = SwiftDate.value(Date(timeIntervalSince1970: seconds))
-        #expect(rules.adapted(.string(text)) == expected)
+        #expect(try rules.adapted(.string(text)) == expected)
     }
 }

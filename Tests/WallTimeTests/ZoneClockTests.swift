@@ -56,6 +56,13 @@ struct ZoneClockTests {
         }
     }
 
+    @Test("show times that lie beyond all dates", arguments: ["UTC", "Europe/Zurich", "America/New_York"])
+    func beyond(name: String) throws {
+        let clock = try ZoneClock(name: name)
+        #expect(clock.instant(showing: .max) >= ClockStretch.never)
+        #expect(clock.instant(showing: .min) <= -ClockStretch.never)
+    }
+
     @Test("are found by IANA names, and by nothing else")
     func names() throws {
         for name in ["UTC", "Europe/Zurich", "Asia/Calcutta", "US/Eastern", "Japan", "Etc/GMT+5"] {

@@ -78,6 +78,7 @@ extension APNsID {
     ///
     /// `output` must have room for 36 bytes.
     public func write(into output: UnsafeMutableRawBufferPointer) {
+        // Cannot trap: every caller makes room for 36 bytes.
         precondition(output.count >= Self.canonicalCount, "an apns-id needs 36 bytes, there are \(output.count)")
         let digits: StaticString = "0123456789abcdef"
         var word = self.high

@@ -8,8 +8,23 @@ struct JSONCursor {
     let bytes: UnsafeBufferPointer<UInt8>
     private(set) var offset = 0
     private var depth = 0
+    private let maximumDepth: Int
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    /// Whether lone surrogates and numbers that are too large are noted in ``misfits`` and not refused.
+    private let notesMisfits: Bool
+
+    /// Where these stand.
+    private(set) var misfits: [Range<Int>] = []
+
+    init(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        maximumDepth: Int = JSONScanner.maximumDepth,
+        notesMisfits: Bool = false
+    ) {
+        self.bytes = bytes
+        self.maximumDepth = maximumDepth
+        self.notesMisfits = notesMisfits
+    }
 
     /// The byte at the position, or nil at the end.
     var peek: UInt8? { self.offset < self.bytes.count ? self.bytes[self.offset] : nil }
@@ -27,6 +42,15 @@ struct JSONCursor {
     mutating func finish() throws(JSONFault) {
         self.skipSpace()
         guard self.peek == nil else { throw self.fault(.trailingBytes) }
+    }
+
+    /// Reads an object that has nothing but space around it.
+    mutating func wholeObject() throws(JSONFault) {
+        self.skipSpace()
+        let start = self.offset
+        try self.skipValue()
+        try self.finish()
+        guard self.bytes[start] == UInt8(ascii: "{") else { throw JSONFault(.notAnObject, offset: start) }
     }
 
     /// Reads one value of any kind; there is no space before it.
@@ -74,7 +98,7 @@ struct JSONCursor {
         close: UInt8,
         item: (inout JSONCursor) throws(JSONFault) -> Void
     ) throws(JSONFault) {
-        guard self.depth < JSONScanner.maximumDepth else { throw self.fault(.tooDeep) }
+        guard self.depth < self.maximumDepth else { throw self.fault(.tooDeep) }
         self.depth += 1
         self.offset += 1
         self.skipSpace()
@@ -94,6 +118,12 @@ struct JSONCursor {
 
     /// Moves over bytes that the caller has looked at.
     mutating func advance(by count: Int = 1) { self.offset += count }
+
+    /// Refuses what was read last, from `start` on, or notes it.
+    private mutating func refuse(_ code: JSONFault.Code, from start: Int) throws(JSONFault) {
+        guard self.notesMisfits else { throw JSONFault(code, offset: start) }
+        self.misfits.append(start..<self.offset)
+    }
 
     private mutating func skipWord(_ word: StaticString) throws(JSONFault) {
         for index in 0..<word.utf8CodeUnitCount {
@@ -140,6 +170,22 @@ extension JSONCursor {
             guard Hex.nibble(digit) != Hex.invalid else { throw JSONFault(.invalidEscape, offset: start) }
             self.advance()
         }
+        let unit = Self.unit(self.bytes, at: start + 2)
+        if UTF16.isLeadSurrogate(unit), self.isTrailSurrogateNext {
+            self.advance(by: 6)
+        } else if UTF16.isLeadSurrogate(unit) || UTF16.isTrailSurrogate(unit) {
+            try self.refuse(.loneSurrogate, from: start)
+        }
+    }
+
+    /// Whether the escape of a trailing surrogate follows.
+    private var isTrailSurrogateNext: Bool {
+        let start = self.offset
+        guard start + 6 <= self.bytes.count, self.bytes[start] == UInt8(ascii: "\\"),
+            self.bytes[start + 1] == UInt8(ascii: "u"),
+            (start + 2..<start + 6).allSatisfy({ Hex.nibble(self.bytes[$0]) != Hex.invalid })
+        else { return false }
+        return UTF16.isTrailSurrogate(Self.unit(self.bytes, at: start + 2))
     }
 
     /// Reads one character of two to four bytes, well-formed as table 3-7 of the Unicode Standard has it.
@@ -177,7 +223,7 @@ extension JSONCursor {
         }
     }
 
-    /// Resolves escapes; a lone surrogate becomes U+FFFD.
+    /// Resolves the escapes of a string that has been read before.
     private static func unescape(_ inside: UnsafeBufferPointer<UInt8>) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(inside.count)
@@ -215,9 +261,10 @@ extension JSONCursor {
 }
 
 extension JSONCursor {
-    /// Reads a number of RFC 8259: `-? int frac? exp?`.
+    /// Reads a number of RFC 8259, `-? int frac? exp?`, that a `Double` holds.
     mutating func skipNumber() throws(JSONFault) {
         let start = self.offset
+        var hasExponent = false
         if self.peek == UInt8(ascii: "-") { self.advance() }
         switch self.peek {
         case UInt8(ascii: "0"):
@@ -234,7 +281,12 @@ extension JSONCursor {
             self.advance()
             if self.peek == UInt8(ascii: "+") || self.peek == UInt8(ascii: "-") { self.advance() }
             try self.skipSomeDigits()
+            hasExponent = true
         }
+        guard hasExponent || self.offset - start > JSONScanner.finiteDigits,
+            !JSONScanner.isFinite(self.bytes[start..<self.offset])
+        else { return }
+        try self.refuse(.numberTooLarge, from: start)
     }
 
     private mutating func skipSomeDigits() throws(JSONFault) {

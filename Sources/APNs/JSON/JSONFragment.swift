@@ -9,6 +9,11 @@ import Foundation
 
 /// A JSON object that goes into a payload byte for byte, such as the content state of a Live Activity.
 public struct JSONFragment: Hashable, Sendable {
+    /// How many objects and arrays may stand inside one another: fewer than in a whole document.
+    ///
+    /// Payloads and answers put fragments into up to 8 levels of their own, and have to stay readable.
+    static let maximumDepth = JSONScanner.maximumDepth - 8
+
     /// The object as JSON.
     public let bytes: [UInt8]
 
@@ -16,11 +21,25 @@ public struct JSONFragment: Hashable, Sendable {
     /// - Throws: ``ValidationFailure`` for `field` unless the bytes are a JSON object.
     public init(json bytes: [UInt8], field: String = "json") throws(ValidationFailure) {
         do {
-            try JSONScanner.validateObject(bytes)
+            try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
+                try JSONScanner.validateObject(bytes, maximumDepth: Self.maximumDepth)
+            }
         } catch {
-            throw ValidationFailure(field: field, rule: "a JSON object (RFC 8259)", value: error.message)
+            guard error.code == .tooDeep else { throw ValidationFailure(error, field: field) }
+            let rule = "at most \(Self.maximumDepth) levels of nesting"
+            throw ValidationFailure(field: field, rule: rule, value: "more at byte \(error.offset)")
         }
         self.bytes = bytes
+    }
+
+    /// An object that an older version may have stored; see ``JSONScanner/repairedObject(_:)``.
+    /// - Throws: ``ValidationFailure`` for `json` unless the bytes are a JSON object.
+    package init(storedJSON bytes: [UInt8]) throws(ValidationFailure) {
+        do {
+            self.bytes = try JSONScanner.repairedObject(bytes)
+        } catch {
+            throw ValidationFailure(error, field: "json")
+        }
     }
 
     /// An object that is JSON already, as text.
@@ -57,11 +76,11 @@ extension JSONFragment {
 
 /// In JSON the object is a string that holds it, so that it stays as it was, byte for byte.
 extension JSONFragment: Codable {
-    /// Reads the text of an object.
+    /// Reads the text of an object, which an older version may have stored.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
-            try self.init(json: container.decode(String.self))
+            try self.init(storedJSON: Array(container.decode(String.self).utf8))
         } catch let failure as ValidationFailure {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: failure.message)
         }
@@ -71,5 +90,12 @@ extension JSONFragment: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(String(decoding: self.bytes, as: UTF8.self))
+    }
+}
+
+extension ValidationFailure {
+    /// Bytes that are no JSON object.
+    init(_ fault: JSONFault, field: String) {
+        self.init(field: field, rule: "a JSON object (RFC 8259)", value: fault.message)
     }
 }

@@ -3,11 +3,23 @@
 
 /// Checks bytes against RFC 8259 without building anything from them.
 ///
-/// Stricter than many parsers: no byte order mark, no comments, no trailing commas, UTF-8 only. Names inside an
-/// object may repeat, and escapes of lone surrogates pass, as the RFC has it.
+/// Stricter than many parsers: no byte order mark, no comments, no trailing commas, UTF-8 only. As RFC 7493 advises,
+/// it refuses the escape of a lone surrogate, and a number beyond the range of a `Double`. Names inside an object may
+/// repeat.
 public enum JSONScanner {
-    /// How many objects and arrays may stand inside one another.
+    /// How many objects and arrays may stand inside one another: the limit of every tokenizer in this package.
+    ///
+    /// Stores hold objects of up to 128 levels that SNS requests brought, so a lower limit would make rows unreadable.
+    /// A higher one has no use, and the recursion of 128 levels fits into the 512 KiB stack of a worker thread.
     public static let maximumDepth = 128
+
+    /// A number of that many bytes or fewer and without an exponent is finite.
+    package static let finiteDigits = 300
+
+    /// Whether a number of RFC 8259 lies in the range of a `Double`; `1e999` does not.
+    package static func isFinite(_ number: some Collection<UInt8>) -> Bool {
+        Double(String(decoding: number, as: UTF8.self))?.isFinite ?? false
+    }
 
     /// Checks that the bytes are one JSON value.
     /// - Throws: ``JSONFault`` with the byte offset.
@@ -33,10 +45,40 @@ public enum JSONScanner {
     /// Checks that the bytes in memory are one JSON object.
     /// - Throws: ``JSONFault`` with the byte offset.
     public static func validateObject(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
-        try self.validate(bytes)
-        var cursor = JSONCursor(bytes)
-        cursor.skipSpace()
-        guard cursor.peek == UInt8(ascii: "{") else { throw JSONFault(.notAnObject, offset: cursor.offset) }
+        try self.validateObject(bytes, maximumDepth: self.maximumDepth)
+    }
+
+    /// Checks that the bytes in memory are one JSON object of at most so many levels.
+    static func validateObject(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) throws(JSONFault) {
+        var cursor = JSONCursor(bytes, maximumDepth: maximumDepth)
+        try cursor.wholeObject()
+    }
+
+    /// An object that an older version stored, with what is refused today replaced.
+    ///
+    /// The escape of a lone surrogate becomes that of U+FFFD, and a number beyond the range of a `Double` becomes
+    /// `1e308` or `-1e308`. So whatever reads the object next can read all of it.
+    /// - Throws: ``JSONFault`` unless the bytes are a JSON object apart from that.
+    package static func repairedObject(_ bytes: [UInt8]) throws(JSONFault) -> [UInt8] {
+        let misfits = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
+            var cursor = JSONCursor(bytes, notesMisfits: true)
+            try cursor.wholeObject()
+            return cursor.misfits
+        }
+        guard !misfits.isEmpty else { return bytes }
+        var repaired: [UInt8] = []
+        repaired.reserveCapacity(bytes.count)
+        var end = 0
+        for misfit in misfits {
+            repaired += bytes[end..<misfit.lowerBound]
+            switch bytes[misfit.lowerBound] {
+            case UInt8(ascii: "\\"): repaired += "\\ufffd".utf8
+            case UInt8(ascii: "-"): repaired += "-1e308".utf8
+            default: repaired += "1e308".utf8
+            }
+            end = misfit.upperBound
+        }
+        return repaired + bytes[end...]
     }
 
     /// One member of an object: its name, and where its value stands.
@@ -85,10 +127,14 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
         case unexpectedEnd
         /// A byte that cannot stand there.
         case unexpectedByte
-        /// A number that RFC 8259 does not allow, such as `01` or `1.`, or one out of range.
+        /// A number that RFC 8259 does not allow, such as `01` or `1.`.
         case invalidNumber
+        /// A number beyond the range of a `Double`, such as `1e999`.
+        case numberTooLarge
         /// A backslash that no escape follows.
         case invalidEscape
+        /// The escape of a surrogate that is no half of a pair, such as `\ud800`.
+        case loneSurrogate
         /// A control character inside a string.
         case controlCharacter
         /// Bytes inside a string that are not UTF-8.
@@ -123,7 +169,9 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .unexpectedEnd: "an unexpected end"
         case .unexpectedByte: "an unexpected byte"
         case .invalidNumber: "an invalid number"
+        case .numberTooLarge: "a number beyond the range of a double (about 1.8e308)"
         case .invalidEscape: "an invalid escape"
+        case .loneSurrogate: "an escape of a lone surrogate"
         case .controlCharacter: "a control character inside a string"
         case .invalidUTF8: "invalid UTF-8"
         case .trailingBytes: "something after the value"

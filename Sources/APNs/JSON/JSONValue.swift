@@ -57,7 +57,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 extension JSONValue {
     /// The value that bytes of JSON stand for; of members with the same name the last one counts.
     ///
-    /// A whole number beyond 64 bits becomes a double; a lone surrogate becomes U+FFFD.
+    /// A whole number beyond 64 bits becomes a double.
     /// - Throws: ``JSONFault`` with the byte offset.
     public init(json: [UInt8]) throws(JSONFault) {
         self = try json.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
@@ -112,7 +112,7 @@ extension JSONCursor {
     private func number(from start: Int) throws(JSONFault) -> JSONValue {
         let text = String(decoding: self.bytes[start..<self.offset], as: UTF8.self)
         if let whole = Int64(text) { return .integer(whole) }
-        guard let number = Double(text), number.isFinite else { throw JSONFault(.invalidNumber, offset: start) }
+        guard let number = Double(text), number.isFinite else { throw JSONFault(.numberTooLarge, offset: start) }
         return .double(number)
     }
 }

@@ -33,7 +33,7 @@ package struct JSONWriter {
 
     /// A finite number, without a fraction where it has none.
     package mutating func double(_ number: Double) {
-        if let whole = Int64(exactly: number), abs(whole) < 1 << 53 {
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
             self.integer(whole)
         } else {
             self.raw(number.description.utf8)

@@ -12,7 +12,22 @@ public struct APNsPayload: Hashable, Sendable {
     /// A payload that is JSON already; it is checked and passed on byte for byte.
     /// - Throws: ``ValidationFailure`` for `payload`, with the byte offset, unless the bytes are a JSON object.
     public init(json bytes: [UInt8]) throws(ValidationFailure) {
-        self.bytes = try JSONFragment(json: bytes, field: "payload").bytes
+        do {
+            try JSONScanner.validateObject(bytes)
+        } catch {
+            throw ValidationFailure(error, field: "payload")
+        }
+        self.bytes = bytes
+    }
+
+    /// A payload that an older version may have stored; see ``JSONScanner/repairedObject(_:)``.
+    /// - Throws: ``ValidationFailure`` for `payload` unless the bytes are a JSON object.
+    package init(storedJSON bytes: [UInt8]) throws(ValidationFailure) {
+        do {
+            self.bytes = try JSONScanner.repairedObject(bytes)
+        } catch {
+            throw ValidationFailure(error, field: "payload")
+        }
     }
 
     /// A payload that is JSON already, as text.
@@ -38,11 +53,11 @@ public struct APNsPayload: Hashable, Sendable {
 }
 
 extension APNsPayload: Codable {
-    /// Reads a payload from its JSON text.
+    /// Reads a payload from its JSON text, which an older version may have stored.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
-            try self.init(json: container.decode(String.self))
+            try self.init(storedJSON: Array(container.decode(String.self).utf8))
         } catch let failure as ValidationFailure {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: failure.message)
         }

@@ -52,7 +52,7 @@ public enum BatchPayload: Hashable, Sendable {
     /// - Throws: ``ValidationFailure`` for `payload` when the bytes are anything else.
     public init(encoded bytes: [UInt8]) throws(ValidationFailure) {
         guard bytes.first == Self.format else {
-            self = .shared(try APNsPayload(json: bytes))
+            self = .shared(try APNsPayload(storedJSON: bytes))
             return
         }
         guard let list = PayloadList(encoded: bytes.dropFirst()) else {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// Whether bytes are a JSON object in UTF-8 (RFC 8259), found out in one pass that allocates nothing and does not
 /// recurse.
 ///
-/// Objects and arrays may be nested 512 deep.
+/// As in `JSONScanner`, nesting is limited, and the escape of a lone surrogate is refused.
 struct JSONSyntax {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
@@ -12,9 +14,9 @@ struct JSONSyntax {
 
     /// The objects and arrays that are open.
     private struct Containers {
-        static let maximumDepth = 512
+        static var maximumDepth: Int { JSONScanner.maximumDepth }
 
-        /// One bit for each, set for an object.
+        /// One bit for each, set for an object; there is room for 512.
         private var bits: SIMD8<UInt64> = .zero
         private(set) var depth = 0
 
@@ -167,13 +169,25 @@ struct JSONSyntax {
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             return true
         case UInt8(ascii: "u"):
-            for _ in 0..<4 {
-                guard let digit = self.peek(), HexDigit.value(digit) < 16 else { return false }
-                self.position += 1
+            guard let unit = self.unit() else { return false }
+            guard UTF16.isLeadSurrogate(unit) else { return !UTF16.isTrailSurrogate(unit) }
+            guard self.take(UInt8(ascii: "\\")), self.take(UInt8(ascii: "u")), let next = self.unit() else {
+                return false
             }
-            return true
+            return UTF16.isTrailSurrogate(next)
         default: return false
         }
+    }
+
+    /// The UTF-16 unit of the four hexadecimal digits that follow.
+    private mutating func unit() -> UInt16? {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = self.peek().map({ HexDigit.value($0) }), digit < 16 else { return nil }
+            unit = unit << 4 | UInt16(digit)
+            self.position += 1
+        }
+        return unit
     }
 
     private mutating func literal(_ text: StaticString) -> Bool {

@@ -44,7 +44,9 @@ public enum SwiftDate {
     public static func shown(_ number: Double) -> String {
         let date = Date(timeIntervalSince1970: number + self.offset)
         // Far from now the year says it all.
-        guard abs(number) < 50_000_000_000 else { return "in the year \(Int(2001 + number / 31_556_952))" }
+        guard number.magnitude < 50_000_000_000 else {
+            return "in the year \((2001 + number / 31_556_952).rounded(.towardZero).shown)"
+        }
         return "as \(date.formatted(Date.ISO8601FormatStyle()))"
     }
 
@@ -123,7 +125,7 @@ extension SwiftDate {
     }
 
     private static func note(_ number: Double, _ field: String, _ now: Date, _ found: inout [Suspect]) {
-        guard let meant = self.meant(by: number), abs(meant.timeIntervalSince(now)) < self.reach else { return }
+        guard let meant = self.meant(by: number), meant.timeIntervalSince(now).magnitude < self.reach else { return }
         found.append(Suspect(field: field, number: number, meant: meant))
     }
 }

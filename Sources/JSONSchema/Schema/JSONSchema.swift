@@ -71,29 +71,11 @@ public struct JSONSchema: Hashable, Sendable {
     /// A value in which the dates that the schema wants converted are as Swift reads them.
     ///
     /// A date that is that already stays as it is, and so does whatever is no date: the check finds it.
-    public func adapted(_ value: JSONValue) -> JSONValue {
-        self.adapts ? self.adapted(value, by: self.root, left: SchemaCheck.maximumDepth) : value
-    }
-
-    private func adapted(_ value: JSONValue, by node: SchemaNode, left: Int) -> JSONValue {
-        guard left > 0 else { return value }
-        var value = value
-        if let name = node.reference { value = self.adapted(value, by: self.target(of: name), left: left - 1) }
-        if node.isAdapted { value = SwiftDate.adapted(value) }
-        switch value {
-        case .object(var members):
-            guard !node.properties.isEmpty || !node.additional.isEmpty else { return value }
-            for (name, member) in members {
-                guard let own = node.properties[name] ?? node.additional.first else { continue }
-                members[name] = self.adapted(member, by: own, left: left - 1)
-            }
-            return .object(members)
-        case .array(let elements):
-            guard let own = node.items.first else { return value }
-            return .array(elements.map { self.adapted($0, by: own, left: left - 1) })
-        default:
-            return value
-        }
+    /// - Throws: ``ValidationFailure`` for `field` when the schema has too many cases to try for this value.
+    public func adapted(_ value: JSONValue, field: String = "value") throws(ValidationFailure) -> JSONValue {
+        guard self.adapts else { return value }
+        var adaptation = SchemaAdaptation(schema: self, field: field)
+        return try adaptation.adapted(value, by: self.root)
     }
 
     /// The schema to which a reference points: one of `$defs`, or the root.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// A place in a JSON text (RFC 8259) that moves forward over one value or one punctuation mark at a time.
 ///
-/// It knows the grammar and nothing else. Strings are held to be valid UTF-8 without lone surrogates, as RFC 7493
-/// asks, and nesting is limited, so that no text can exhaust the stack.
+/// It knows the grammar and nothing else. As RFC 7493 asks, strings are held to be valid UTF-8 without lone surrogates,
+/// and numbers to lie in the range of a `Double`. Nesting is limited, so that no text can exhaust the stack.
 struct JSONCursor {
     /// How deep arrays and objects may nest.
-    static let maximumDepth = 64
+    static let maximumDepth = JSONScanner.maximumDepth
 
     let bytes: [UInt8]
 
@@ -211,12 +213,19 @@ extension JSONCursor {
             throw self.failure("a number may not begin with 0", at: firstDigit)
         }
         if self.byte(at: position) == UInt8(ascii: ".") { position = try self.end(ofDigitsAt: position + 1) }
+        var hasExponent = false
         if let mark = self.byte(at: position), mark | 0x20 == UInt8(ascii: "e") {
+            hasExponent = true
             position += 1
             if let sign = self.byte(at: position), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
                 position += 1
             }
             position = try self.end(ofDigitsAt: position)
+        }
+        if hasExponent || position - start > JSONScanner.finiteDigits,
+            !JSONScanner.isFinite(self.bytes[start..<position])
+        {
+            throw self.failure("a number beyond the range of a double (about 1.8e308)", at: start)
         }
         self.move(to: position)
         return start..<position

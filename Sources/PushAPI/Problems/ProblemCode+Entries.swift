@@ -41,8 +41,8 @@ extension ProblemCode {
             ProblemEntry(
                 400,
                 "The body is not JSON",
-                "The body breaks the grammar of JSON (RFC 8259), or nests deeper than 64 levels. `detail` names the "
-                    + "first wrong byte, counted from 0.",
+                "The body breaks the grammar of JSON (RFC 8259), holds a number beyond the range of a double, or nests "
+                    + "deeper than 128 levels. `detail` names the first wrong byte, counted from 0.",
                 fix: "Send one JSON object in UTF-8. A shell may have eaten quotation marks: send the body from a file."
             )
         case .unsupportedMediaType:

@@ -132,7 +132,7 @@ extension ActivityLifecycle {
         if self.state.isOver { return nil }
         if let expiresAt { return expiresAt }
         if isPlanned { return nil }
-        return Date(timeIntervalSince1970: Double(self.timestamp + Int64(ActivityLimit.idleSeconds)))
+        return Date(timeIntervalSince1970: Double(self.timestamp) + Double(ActivityLimit.idleSeconds))
     }
 
     /// Its 8 hours may be over on every phone, or nobody has joined it for very long.
@@ -161,8 +161,8 @@ extension ActivityLifecycle {
         let visible = changes.filter(\.isVisible)
         guard !visible.isEmpty else { return false }
         var changed = self
-        changed.version += 1
-        changed.timestamp = max(now.secondsSince1970, self.timestamp + 1)
+        changed.version = self.version.addingClamping(1)
+        changed.timestamp = max(now.secondsSince1970, self.timestamp.addingClamping(1))
         changed.priority = visible.map(\.priority).max() ?? .immediate
         changed.budget = PushBudget.strictest(visible.compactMap(\.budget))
         for change in visible { try changed.apply(change, now: now) }
@@ -198,7 +198,7 @@ extension ActivityLifecycle {
         case nil: break
         case .never: self.staleDate = nil
         case .at(let date): self.staleDate = date.secondsSince1970
-        case .after(let seconds): self.staleDate = now.secondsSince1970 + Int64(seconds)
+        case .after(let seconds): self.staleDate = now.secondsSince1970.addingClamping(Int64(seconds))
         }
         if let score = change.relevanceScore {
             guard score.isFinite else { throw .notFinite }
@@ -222,7 +222,7 @@ extension ActivityLifecycle {
             // A time that has passed takes it off the Lock Screen at once.
             case .immediate: now.secondsSince1970 - 1
             case .at(let date): min(latest, date.secondsSince1970)
-            case .after(let seconds): min(latest, now.secondsSince1970 + Int64(seconds))
+            case .after(let seconds): min(latest, now.secondsSince1970.addingClamping(Int64(seconds)))
             }
     }
 
@@ -233,8 +233,8 @@ extension ActivityLifecycle {
             case .object(let members)? = try? state.merging(patch: JSONValue(json: patch.bytes)),
             let patched = try? JSONFragment(members)
         else {
-            // Fragments are objects, checked when they were made, and stay finite.
-            preconditionFailure("a content state could not be patched")
+            let rule = "a content state and a patch that are JSON objects"
+            throw .mismatch([ValidationFailure(field: "patch", rule: rule, value: "something else")])
         }
         return patched
     }
@@ -243,7 +243,7 @@ extension ActivityLifecycle {
     func checkSize(fixedBytes: Int) throws(ActivityRefusal) {
         let stateBytes = self.contentState?.bytes.count ?? 0
         let pushBytes = self.payload(after: 0)?.size ?? 0
-        let bytes = max(pushBytes, fixedBytes + stateBytes)
+        let bytes = max(pushBytes, fixedBytes.addingClamping(stateBytes))
         guard bytes <= ActivityLimit.bytes else { throw .tooLarge(bytes: bytes) }
     }
 }

@@ -114,13 +114,13 @@ public struct ActivityParticipant: Hashable, Sendable {
         )
     }
 
-    private static func version(before version: Int) -> Int { max(0, version - 1) }
+    private static func version(before version: Int) -> Int { max(1, version) - 1 }
 
     /// What a phone counts as having been sent whose app has started the activity.
     ///
     /// It shows what the activity began with, and is brought up to date without the alerts of before.
     private static func version(joining lifecycle: ActivityLifecycle) -> Int {
-        lifecycle.state.isOver ? 0 : max(1, lifecycle.version - 1)
+        lifecycle.state.isOver ? 0 : max(2, lifecycle.version) - 1
     }
 
     /// A phone that is sent the push that starts the activity.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 
 /// What of a rollout is on its way.
@@ -52,7 +53,8 @@ extension ActivityRollout {
             sendAt = turn
         }
         let starts = pace.starts(throttle: self.throttle)
-        guard backlog.targets == 0 || backlog.targets + starts <= pace.room(throttle: self.throttle) else {
+        let targets = backlog.targets.addingClamping(starts)
+        guard backlog.targets == 0 || targets <= pace.room(throttle: self.throttle) else {
             return .waitForRoom
         }
         return .read(starts: starts, sendAt: sendAt)
@@ -94,15 +96,15 @@ extension ActivityRollout {
         now: Date
     ) -> Bool {
         guard self.isHeld(by: planner, at: shard.revision) else { return false }
-        self.progress.revision += 1
+        self.progress.revision.add(clamping: 1)
         self.progress.place = max(self.progress.place, shard.place)
         self.progress.lastPlace = shard.lastPlace
         self.progress.expected = shard.expected ?? self.progress.expected
         self.progress.counts += counts
-        self.progress.counts.withoutToken += shard.withoutToken
+        self.progress.counts += RolloutProgress.Counts(withoutToken: shard.withoutToken)
         self.progress.openBatches = shard.openBatches
         if let throttle, let sendAt = shard.sendAt {
-            self.progress.paceAt = sendAt.addingTimeInterval(Double(counts.invited) / Double(throttle))
+            self.progress.paceAt = sendAt.addingTimeInterval(Double(counts.invited) / Double(max(1, throttle)))
         }
         self.setbacks = 0
         self.claimableAt = until
@@ -135,7 +137,7 @@ extension ActivityRollout {
         guard self.state == .running, self.planner == planner else { return false }
         self.planner = nil
         self.claimableAt = until
-        if isSetback { self.setbacks += 1 }
+        if isSetback { self.setbacks.add(clamping: 1) }
         return true
     }
 
@@ -157,7 +159,7 @@ extension ActivityRollout {
         self.progress.lastBatch = ids.last ?? self.progress.lastBatch
         if self.state == .running { self.progress.openBatches += ids }
         return zip(ids, parts).map { id, part in
-            defer { self.progress.nextOrdinal += 1 }
+            defer { self.progress.nextOrdinal.add(clamping: 1) }
             return Batch(
                 id: id,
                 notification: self.id.notification,

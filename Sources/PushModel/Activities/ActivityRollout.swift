@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 
 /// A Live Activity that is started on the devices of an audience, one shard of them after the other.
@@ -97,13 +98,15 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
         }
 
         /// How many devices were looked at.
-        public var total: Int { self.invited + self.withoutToken + self.takingPart + self.otherEnvironment }
+        public var total: Int {
+            [self.withoutToken, self.takingPart, self.otherEnvironment].reduce(self.invited) { $0.addingClamping($1) }
+        }
 
         public static func += (counts: inout Counts, others: Counts) {
-            counts.invited += others.invited
-            counts.withoutToken += others.withoutToken
-            counts.takingPart += others.takingPart
-            counts.otherEnvironment += others.otherEnvironment
+            counts.invited.add(clamping: others.invited)
+            counts.withoutToken.add(clamping: others.withoutToken)
+            counts.takingPart.add(clamping: others.takingPart)
+            counts.otherEnvironment.add(clamping: others.otherEnvironment)
         }
     }
 
@@ -150,7 +153,7 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
     /// How many devices are left to be looked at, about; `nil` before they are counted.
     public var remaining: Int? {
         if self.endedAt != nil { return 0 }
-        return self.expected.map { max(0, $0 - self.counts.total) }
+        return self.expected.map { max(0, $0.subtractingClamping(self.counts.total)) }
     }
 }
 
@@ -183,14 +186,14 @@ public struct RolloutPace: Hashable, Sendable {
     /// How many starts a shard has at most.
     func starts(throttle: Int?) -> Int {
         guard let throttle else { return self.shardSize }
-        return min(self.shardSize, max(1, Int(Double(throttle) * (self.turn / .seconds(1)))))
+        return min(self.shardSize, max(1, Int(clamping: Double(throttle) * (self.turn / .seconds(1)))))
     }
 
     /// How many starts may be on their way before a shard of so many is written.
     func room(throttle: Int?) -> Int {
         guard let throttle else { return self.lookahead }
         // What nobody sends comes at once when somebody does: no more than the worth of two seconds.
-        return min(self.lookahead, max(2 * throttle, 1))
+        return min(self.lookahead, max(throttle.addingClamping(throttle), 1))
     }
 }
 

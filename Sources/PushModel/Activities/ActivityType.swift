@@ -46,10 +46,18 @@ extension JSONSchema {
     /// - Returns: the object, with the dates converted that the schema wants converted; the same bytes where there are none.
     /// - Throws: ``ActivityRefusal`` `.mismatch`.
     public func checked(_ object: JSONFragment, field: String) throws(ActivityRefusal) -> JSONFragment {
-        guard let value = try? JSONValue(json: object.bytes) else {
-            throw .mismatch([ValidationFailure(field: field, rule: "numbers of 64 bits", value: "a larger one")])
+        let value: JSONValue
+        let adapted: JSONValue
+        do {
+            value = try JSONValue(json: object.bytes)
+        } catch {
+            throw .mismatch([ValidationFailure(field: field, rule: "a JSON object (RFC 8259)", value: error.message)])
         }
-        let adapted = self.adapted(value)
+        do {
+            adapted = try self.adapted(value, field: field)
+        } catch {
+            throw .mismatch([error])
+        }
         let faults = self.faults(in: adapted, field: field)
         guard faults.isEmpty else { throw .mismatch(faults) }
         guard adapted != value, case .object(let members) = adapted else { return object }
@@ -64,8 +72,12 @@ extension JSONSchema {
         guard let before = try? JSONValue(json: state.bytes), let change = try? JSONValue(json: patch.bytes) else {
             return []
         }
-        let known = Set(self.faults(in: self.adapted(before), field: field))
-        let after = self.adapted(before.merging(patch: change))
-        return self.faults(in: after, field: field).filter { !known.contains($0) }
+        let known = Set(self.faults(in: (try? self.adapted(before, field: field)) ?? before, field: field))
+        do {
+            let after = try self.adapted(before.merging(patch: change), field: field)
+            return self.faults(in: after, field: field).filter { !known.contains($0) }
+        } catch {
+            return [error]
+        }
     }
 }

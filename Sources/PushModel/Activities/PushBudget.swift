@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 
 /// How many pushes of priority 10 a phone may be sent of an activity within an hour, and what becomes of those beyond.
@@ -50,7 +51,8 @@ public struct PushBudget: Hashable, Sendable, Codable {
 
     /// How many pushes of priority 10 a phone may be sent within an hour.
     public func limit(frequentUpdates: Bool?) -> Int {
-        frequentUpdates == true ? self.limits.frequentHourly : self.limits.hourly
+        let limit = frequentUpdates == true ? self.limits.frequentHourly : self.limits.hourly
+        return min(max(limit, Limits.range.lowerBound), Limits.range.upperBound)
     }
 
     /// The one that takes the most care of the budget.
@@ -131,7 +133,7 @@ public struct RecentPushes: Hashable, Sendable {
     public func count(now: Date) -> Int {
         let age = self.age(now)
         return (0..<Self.spans).reduce(0) { sum, span in
-            Int64(span) + age < Int64(Self.spans) ? sum + Int(self.counts[span]) : sum
+            age < Int64(Self.spans - span) ? sum + Int(self.counts[span]) : sum
         }
     }
 
@@ -155,19 +157,20 @@ public struct RecentPushes: Hashable, Sendable {
         var count = self.count(now: now)
         if count < limit { return nil }
         let age = self.age(now)
-        for span in (0..<Self.spans).reversed() where Int64(span) + age < Int64(Self.spans) {
+        for span in (0..<Self.spans).reversed() where age < Int64(Self.spans - span) {
             count -= Int(self.counts[span])
             guard count < limit else { continue }
             // A span counts until as many have begun after it.
-            let end = self.newest - Int64(span) + Int64(Self.spans)
-            return Date(timeIntervalSince1970: Double(end * Self.spanSeconds))
+            let end = self.newest.addingClamping(Int64(Self.spans - span))
+            return Date(timeIntervalSince1970: Double(end) * Double(Self.spanSeconds))
         }
         return nil
     }
 
     /// How many spans have begun since the newest one; none where the clock was set back.
     private func age(_ now: Date) -> Int64 {
-        max(0, Int64((now.timeIntervalSince1970 / Double(Self.spanSeconds)).rounded(.down)) - self.newest)
+        let span = Int64(clamping: (now.timeIntervalSince1970 / Double(Self.spanSeconds)).rounded(.down))
+        return max(0, span.subtractingClamping(self.newest))
     }
 }
 

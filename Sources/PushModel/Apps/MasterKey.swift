@@ -91,9 +91,11 @@ public struct MasterKey: Sendable {
     func seal(_ clear: [UInt8], context: [UInt8]) -> [UInt8] {
         do {
             let box = try AES.GCM.seal(clear, using: self.key, authenticating: context)
+            // Cannot trap: a sealed box has a combined form when its nonce has 12 bytes, as the default nonce does.
             guard let combined = box.combined else { preconditionFailure("a standard nonce always combines") }
             return Array(combined)
         } catch {
+            // Cannot trap: sealing fails only for keys of other sizes; every initializer makes one of 256 bits.
             preconditionFailure("AES-GCM refused a 256-bit key and a fresh nonce: \(error)")
         }
     }

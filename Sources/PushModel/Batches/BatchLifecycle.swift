@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 
 /// The state machine of a batch: who may send it, from where, and which targets are to be sent to again.
@@ -56,7 +57,9 @@ public struct BatchLifecycle: Hashable, Sendable {
     }
 
     /// How many targets have no outcome yet, or none of their own once the batch is final.
-    public var remaining: Int { self.targetCount - self.cursor + self.deferred.count }
+    public var remaining: Int {
+        self.targetCount.subtractingClamping(self.cursor).addingClamping(self.deferred.count)
+    }
 
     /// What became of the targets that are left once the batch is final; `nil` while it is not, and when it was
     /// settled to its end.
@@ -158,7 +161,6 @@ extension BatchLifecycle {
     /// Only what may be sent is offered, and nobody else has seen the batch: there is nothing that a claim would find.
     /// - Returns: the same, leased; it must be pending.
     public func leased(to worker: WorkerID, until: Date) -> BatchLifecycle {
-        precondition(self.state == .pending, "a batch that is handed over has not been seen by anybody")
         var leased = self
         leased.state = .leased(worker: worker, until: until)
         leased.lastWorker = worker
@@ -222,7 +224,7 @@ extension BatchLifecycle {
         case .returned: self.state = .waiting(until: until)
         case .paused, .cancelled: break
         }
-        self.setbacks += 1
+        self.setbacks.add(clamping: 1)
         return release
     }
 

@@ -105,7 +105,7 @@ public struct NotificationStatus: Hashable, Sendable {
     public var counts: OutcomeCounts { self.batches.reduce(OutcomeCounts()) { $0 + $1.counts } }
 
     /// How many targets have no outcome yet.
-    public var remaining: Int { self.notification.targetCount - self.counts.total }
+    public var remaining: Int { self.notification.targetCount.subtractingClamping(self.counts.total) }
 
     /// Whether every target has its outcome.
     public var isDone: Bool { !self.isOpen && self.batches.allSatisfy { $0.lifecycle.state.isFinal } }

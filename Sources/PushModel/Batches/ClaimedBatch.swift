@@ -47,7 +47,7 @@ public struct ClaimedBatch: Hashable, Sendable {
     public var headers: NotificationHeaders {
         var headers = self.batch.headers
         if let end = headers.expiration, end != .once, self.held > .zero {
-            headers.expiration = APNsExpiration(rawValue: end.rawValue + self.held.components.seconds)
+            headers.expiration = APNsExpiration(rawValue: end.rawValue.addingClamping(self.held.components.seconds))
         }
         return headers
     }

@@ -163,7 +163,10 @@ extension NotificationPlan {
         expiresAt: Date? = nil,
         now: Date
     ) throws(ValidationFailure) {
-        let parts = parts.filter { !$0.indices.isEmpty }.map { batch, indices in
+        let parts = parts.compactMap { batch, indices -> Part? in
+            // A damaged row of an outcome may name a target that the batch does not have.
+            let indices = indices.filter { batch.targets.indices.contains($0) }
+            guard !indices.isEmpty else { return nil }
             var headers = batch.headers
             if let expiration { headers.expiration = expiration }
             return Part(

@@ -103,6 +103,7 @@ extension TargetList: RandomAccessCollection {
     /// One target, as a copy.
     public subscript(index: Int) -> Target {
         guard let token = try? DeviceToken(bytes: Array(self.encoded[self.tokenRange(at: index)])) else {
+            // Cannot trap: `append` and `init(encoded:)` admit tokens of 1 to 100 bytes only.
             preconditionFailure("every token was checked when it was added")
         }
         return Target(token: token, environment: self.environment(at: index))

@@ -71,7 +71,7 @@ public struct Campaign: Hashable, Sendable, Codable {
     }
 
     /// How many notifications are sent in a second at most, by its throttle or by the spread of a screening.
-    public var rate: Double? { self.screening.map(\.rate) ?? self.throttle.map(Double.init) }
+    public var rate: Double? { self.screening.map(\.rate) ?? self.throttle.map { Double(max(1, $0)) } }
 
     public var planningTime: Date { self.start.planningTime(createdAt: self.createdAt) }
 }
@@ -95,7 +95,7 @@ public enum CampaignStart: Hashable, Sendable, Codable {
         case .now: createdAt
         case .at(let time): max(time, createdAt)
         case .local(let start):
-            max(Date(millisecondsSince1970: (start.time.secondsAsUTC - 14 * 3600) * 1000), createdAt)
+            max(Date(timeIntervalSince1970: Double(start.time.secondsAsUTC) - 14 * 3600), createdAt)
         }
     }
 }
@@ -157,6 +157,6 @@ public struct CampaignPace: Hashable, Sendable {
     /// How many devices the next shard has: of a throttled campaign, a turn's worth.
     var limit: Int {
         guard let throttle else { return self.shardSize }
-        return min(self.shardSize, max(1, Int(throttle * (self.turn / .seconds(1)))))
+        return min(self.shardSize, max(1, Int(clamping: throttle * (self.turn / .seconds(1)))))
     }
 }

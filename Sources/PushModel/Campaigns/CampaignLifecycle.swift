@@ -120,7 +120,8 @@ extension CampaignLifecycle {
     /// The plan is one revision above the campaign's.
     public mutating func advance(to plan: CampaignPlan, by planner: WorkerID, until: Date) -> Advance {
         if plan == self.plan { return .alreadyApplied }
-        guard self.planner == planner, plan.revision == (self.plan?.revision ?? 0) + 1 else { return .leaseLost }
+        let next = (self.plan?.revision ?? 0).addingClamping(1)
+        guard self.planner == planner, plan.revision == next else { return .leaseLost }
         self.plan = plan
         self.setbacks = 0
         self.claimableAt = plan.isDone ? nil : until
@@ -152,7 +153,7 @@ extension CampaignLifecycle {
     /// - Returns: whether it held the lease; nothing changes when it did not.
     public mutating func setBack(by planner: WorkerID, until: Date) -> Bool {
         guard self.release(by: planner, until: until) else { return false }
-        self.setbacks += 1
+        self.setbacks.add(clamping: 1)
         return true
     }
 
@@ -199,7 +200,7 @@ extension CampaignLifecycle {
     /// How long the pause has lasted at a time; zero when it is not paused, or nobody noted since when.
     public func pauseLength(now: Date) -> Duration {
         guard self.state == .paused, let pausedAt else { return .zero }
-        return .milliseconds(max(0, now.millisecondsSince1970 - pausedAt.millisecondsSince1970))
+        return .milliseconds(max(0, now.millisecondsSince1970.subtractingClamping(pausedAt.millisecondsSince1970)))
     }
 
     /// A paused campaign goes on.
@@ -211,7 +212,7 @@ extension CampaignLifecycle {
         guard self.state == .paused else { return false }
         self.pausedAt = nil
         // A planner that still holds the former plan has lost the lease by this.
-        self.plan?.revision += 1
+        self.plan?.revision.add(clamping: 1)
         if self.plan?.paceAt != nil { self.plan?.paceAt = paceAt }
         guard let plan else {
             self.state = .scheduled
@@ -328,12 +329,12 @@ public struct CampaignStatus: Hashable, Sendable {
     public var planned: Int { self.lifecycle.plan?.plannedTargets ?? 0 }
 
     /// How many devices were planned and have no outcome yet.
-    public var underWay: Int { self.planned - self.counts.total }
+    public var underWay: Int { self.planned.subtractingClamping(self.counts.total) }
 
     /// How many devices have no outcome yet, planned or not; `nil` until the audience was counted.
     public var remaining: Int? {
         if self.lifecycle.isPlanned { return self.underWay }
-        return self.lifecycle.plan?.expected.map { max($0, self.planned) - self.counts.total }
+        return self.lifecycle.plan?.expected.map { max($0, self.planned).subtractingClamping(self.counts.total) }
     }
 
     /// Whether it is sent to all that are left without waiting for a later instant: it runs, and no wave is still to come.

@@ -79,7 +79,9 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
             expiration: self.timeToLive.map { seconds in
                 if seconds == 0 { return .once }
                 // Not a part of a second less.
-                return APNsExpiration(rawValue: (sentAt.millisecondsSince1970 + 999) / 1000 + Int64(seconds))
+                return APNsExpiration(
+                    rawValue: (sentAt.millisecondsSince1970.addingClamping(999) / 1000).addingClamping(Int64(seconds))
+                )
             },
             collapseID: self.collapseID
         )

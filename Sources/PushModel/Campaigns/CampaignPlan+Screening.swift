@@ -45,7 +45,7 @@ extension CampaignPlan {
             recheck.lastBatch = self.lastBatch
             recheck.phase = counts.rejected[.badDeviceToken] == nil ? .done : .rechecking
         case .settling:
-            let accepted = counts.delivered - (recheck.first?.delivered ?? 0)
+            let accepted = counts.delivered.subtractingClamping(recheck.first?.delivered ?? 0)
             recheck.phase = screening.correctsDevices && accepted > 0 ? .correcting : .done
         case .rechecking, .correcting, .done: return nil
         }
@@ -73,7 +73,7 @@ extension CampaignPlan {
             targets.append(Target(token: failure.target.token, environment: failure.target.environment.other))
         }
         recheck.place = own.last?.apnsID ?? recheck.place
-        recheck.planned += targets.count
+        recheck.planned.add(clamping: targets.count)
         if isLast || own.count < failures.count { recheck.phase = .settling }
         var plan = self.with(recheck)
         guard !targets.isEmpty else { return CampaignStep(campaign: campaign.id, plan: plan) }
@@ -96,7 +96,7 @@ extension CampaignPlan {
                 expiresAt: campaign.expiresAt
             )
         }
-        plan.nextOrdinal += 1
+        plan.nextOrdinal.add(clamping: 1)
         let planned = batches.map { PlannedBatch(batch: $0, sendAt: order.sendAt) }
         return CampaignStep(campaign: campaign.id, plan: plan, batches: planned)
     }
@@ -107,14 +107,14 @@ extension CampaignPlan {
     public func correcting(through batch: BatchID?, count: Int) -> CampaignPlan {
         guard var recheck else { return self }
         recheck.correctedBatch = batch ?? recheck.correctedBatch
-        recheck.corrected += count
+        recheck.corrected.add(clamping: count)
         if batch == nil { recheck.phase = .done }
         return self.with(recheck)
     }
 
     private func with(_ recheck: ScreeningRecheck) -> CampaignPlan {
         var plan = self
-        plan.revision += 1
+        plan.revision.add(clamping: 1)
         plan.recheck = recheck
         return plan
     }

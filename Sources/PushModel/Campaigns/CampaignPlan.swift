@@ -79,14 +79,14 @@ public struct CampaignPlan: Hashable, Sendable, Codable {
     }
 
     /// How many targets its batches have: a token that a screening tries in both environments counts twice.
-    public var plannedTargets: Int { self.planned + (self.recheck?.planned ?? 0) }
+    public var plannedTargets: Int { self.planned.addingClamping(self.recheck?.planned ?? 0) }
 
     /// The wave that is being planned, or is due next; `nil` when all are planned.
     public var currentWave: Int? { self.waves.firstIndex { !$0.isDone } }
 
     public func counting(_ expected: Int) -> CampaignPlan {
         var plan = self
-        plan.revision += 1
+        plan.revision.add(clamping: 1)
         plan.expected = expected
         return plan
     }
@@ -182,7 +182,8 @@ extension CampaignPlan {
             guard planAt <= now else { return .wait(until: planAt) }
             sendAt = turn
         }
-        guard backlog.targets == 0 || backlog.targets + pace.limit <= pace.lookahead else { return .waitForRoom }
+        let targets = backlog.targets.addingClamping(pace.limit)
+        guard backlog.targets == 0 || targets <= pace.lookahead else { return .waitForRoom }
         return step(sendAt)
     }
 
@@ -199,10 +200,10 @@ extension CampaignPlan {
         using generator: inout some RandomNumberGenerator
     ) throws -> CampaignStep {
         var plan = self
-        plan.revision += 1
+        plan.revision.add(clamping: 1)
         plan.waves[order.wave].place = members.last?.place ?? order.through
         plan.waves[order.wave].isDone = members.count < order.limit
-        plan.planned += members.count
+        plan.planned.add(clamping: members.count)
         if plan.isRead { plan.expected = plan.planned }
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
         let headers = try campaign.message.headers(for: campaign.app, sentAt: order.sendAt ?? now)
@@ -212,7 +213,7 @@ extension CampaignPlan {
             plan.paceAt = sendAt.addingTimeInterval(Double(sent) / rate)
         }
         let batches = zip(plan.drawIDs(parts.count, now: now, using: &generator), parts).map { id, part in
-            defer { plan.nextOrdinal += 1 }
+            defer { plan.nextOrdinal.add(clamping: 1) }
             let batch = Batch(
                 id: id,
                 notification: campaign.id.notification,
@@ -283,6 +284,6 @@ public struct CampaignStretch: Hashable, Sendable {
     public func perSecond(settled: Int, now: Date) -> Double? {
         let seconds = now.timeIntervalSince(self.since)
         guard settled > self.settled, seconds > 0 else { return nil }
-        return Double(settled - self.settled) / seconds
+        return (Double(settled) - Double(self.settled)) / seconds
     }
 }

@@ -40,7 +40,7 @@ public struct LocalTime: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// Date and time of day, with seconds where there are any.
     public var description: String {
-        let text = ISOTime.text(Date(millisecondsSince1970: self.secondsAsUTC * 1000))
+        let text = ISOTime.text(Date(timeIntervalSince1970: Double(self.secondsAsUTC)))
         return String(text.prefix(self.secondsAsUTC % 60 == 0 ? 16 : 19))
     }
 

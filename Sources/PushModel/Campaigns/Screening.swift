@@ -29,14 +29,14 @@ public struct Screening: Hashable, Sendable, Codable {
 
     /// How many devices are tried in a second; `nil` for no limit.
     var rate: Double? {
-        self.spreadSeconds == 0 ? nil : Double(max(1, self.devices)) / Double(self.spreadSeconds)
+        self.spreadSeconds <= 0 ? nil : Double(max(1, self.devices)) / Double(self.spreadSeconds)
     }
 
     /// How much time one shard is for: a thousandth of the spread, so that slow screenings have few batches.
     public var turn: Duration { .milliseconds(max(100, self.spreadSeconds)) }
 
     /// How long after its start a screening ends at the latest: a day after its spread, for what APNs asks to send later.
-    var longest: TimeInterval { TimeInterval(2 * self.spreadSeconds + 86_400) }
+    var longest: TimeInterval { 2 * TimeInterval(self.spreadSeconds) + 86_400 }
 }
 
 extension Campaign {
@@ -153,12 +153,12 @@ public struct ScreeningReport: Hashable, Sendable {
         let second = recheck?.first == nil ? OutcomeCounts() : status.counts - first
         self.checked = first.total
         self.alive = first.delivered
-        self.dead = first.dead + second.dead
+        self.dead = first.dead.addingClamping(second.dead)
         self.otherEnvironment = second.delivered
         self.corrected = recheck?.corrected ?? 0
         self.bad = second.rejected[.badDeviceToken] ?? 0
         var unknown = first.undecided + second.undecided
-        let untried = (first.rejected[.badDeviceToken] ?? 0) - second.total
+        let untried = (first.rejected[.badDeviceToken] ?? 0).subtractingClamping(second.total)
         if untried > 0 { unknown.rejected[.badDeviceToken] = untried }
         self.unknown = unknown
     }
@@ -166,7 +166,7 @@ public struct ScreeningReport: Hashable, Sendable {
 
 extension OutcomeCounts {
     fileprivate var dead: Int {
-        self.rejected.reduce(0) { $0 + ($1.key.entry?.nextStep == .pruneToken ? $1.value : 0) }
+        self.rejected.reduce(0) { $0.addingClamping($1.key.entry?.nextStep == .pruneToken ? $1.value : 0) }
     }
 
     /// What says nothing of a token.
@@ -178,9 +178,9 @@ extension OutcomeCounts {
     /// The differences of two counts, of which the second was a part of the first.
     fileprivate static func - (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
         OutcomeCounts(
-            delivered: left.delivered - right.delivered,
-            rejected: left.rejected.merging(right.rejected, uniquingKeysWith: -).filter { $0.value > 0 },
-            failed: left.failed.merging(right.failed, uniquingKeysWith: -).filter { $0.value > 0 }
+            delivered: left.delivered.subtractingClamping(right.delivered),
+            rejected: left.rejected.merging(right.rejected) { $0.subtractingClamping($1) }.filter { $0.value > 0 },
+            failed: left.failed.merging(right.failed) { $0.subtractingClamping($1) }.filter { $0.value > 0 }
         )
     }
 }

@@ -43,6 +43,7 @@ public struct ActivityChannel: Hashable, Sendable, Codable {
     public var target: Target {
         // An identifier has as many bytes as a token may have, and is taken to APNs as one is.
         guard let bytes = try? DeviceToken(bytes: Array(self.id.rawValue.utf8)) else {
+            // Cannot trap: an `APNsChannelID` has 1 to 100 bytes, as a `DeviceToken` may have.
             preconditionFailure("an identifier of a channel has 1 to 100 bytes")
         }
         return Target(token: bytes, environment: self.environment)

@@ -46,11 +46,13 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
     ) -> [BatchID] {
         var time = now
         var ids: [BatchID] = []
-        repeat {
+        // No id follows a damaged one that stands at the end of all: the draws have to come to an end.
+        for _ in 0..<100 {
             ids = (0..<count).map { _ in BatchID(now: time, using: &generator) }.sorted()
+            if (last ?? BatchID.first) < (ids.first ?? BatchID.last) { break }
             // Of the same millisecond only chance decides the order: the next one is certain to follow.
             time = max(time, last?.createdAt ?? time).addingTimeInterval(0.001)
-        } while (last ?? BatchID.first) >= (ids.first ?? BatchID.last)
+        }
         return ids
     }
 
@@ -71,8 +73,7 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
     ///
     /// `index` is within 0 ..< ``Batch/maximumTargets``.
     public func apnsID(at index: Int) -> APNsID {
-        precondition((0..<Batch.maximumTargets).contains(index), "a batch has no target \(index)")
-        return APNsID(high: self.value.high, low: self.value.low | UInt64(index))
+        APNsID(high: self.value.high, low: self.value.low | UInt64(truncatingIfNeeded: index) & Self.indexMask)
     }
 
     /// The batch and the index that an `apns-id` made by ``apnsID(at:)`` stands for.

@@ -40,6 +40,7 @@ extension TextIdentifier {
 
     /// Takes a literal; a literal that breaks the ``rule`` is a programming error and ends the process.
     public init(stringLiteral value: String) {
+        // Cannot trap: only literals in source code come here.
         precondition(Self.isValid(value), "\(Self.self): the literal '\(value)' is not \(Self.rule)")
         self.init(unchecked: value)
     }

@@ -52,6 +52,7 @@ extension TimeOrderedIdentifier {
 enum TimeOrderedID {
     /// Draws an identifier for `now`; times before 1970 count as 1970.
     static func draw(now: Date, using generator: inout some RandomNumberGenerator) -> APNsID {
+        // Cannot trap: the number is not negative.
         let milliseconds = UInt64(max(0, now.millisecondsSince1970)) & 0xFFFF_FFFF_FFFF
         let high = milliseconds << 16 | 0x7000 | generator.next() & 0x0FFF
         let low = 0x8000_0000_0000_0000 | generator.next() & 0x3FFF_FFFF_FFFF_FFFF
@@ -101,7 +102,7 @@ public struct RolloutID: TimeOrderedIdentifier {
 extension Date {
     /// Milliseconds since 1970, rounded down: the unit of APNs' 410 timestamps and of every stored time.
     public var millisecondsSince1970: Int64 {
-        Int64((self.timeIntervalSince1970 * 1000 + 1e-3).rounded(.down))
+        Int64(clamping: (self.timeIntervalSince1970 * 1000 + 1e-3).rounded(.down))
     }
 
     public init(millisecondsSince1970 milliseconds: Int64) {

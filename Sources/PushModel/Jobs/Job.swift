@@ -61,10 +61,10 @@ public struct Job: Hashable, Sendable {
 
     /// When a run begins that is due at a time: up to the jitter later.
     public func beginning(of occurrence: Date) -> Date {
-        let span = Int64(self.definition.policy.jitterSeconds) * 1000
+        let span = Int64(clamping: Double(self.definition.policy.jitterSeconds) * 1000)
         guard span > 0 else { return occurrence }
         let offset = JobHash(self, dueAt: occurrence).share(ofMilliseconds: span)
-        return Date(millisecondsSince1970: occurrence.millisecondsSince1970 + offset)
+        return Date(millisecondsSince1970: occurrence.millisecondsSince1970.addingClamping(offset))
     }
 
     /// When somebody has to look after its next occurrence; `nil` when there is none, or it is paused.

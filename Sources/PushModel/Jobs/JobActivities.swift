@@ -74,7 +74,8 @@ public struct JobActivities: Hashable, Sendable, Codable {
         }
         guard self.change.end == nil, let state, let change = self.change.contentState else { return true }
         guard let new = Self.state(state, after: change) else { return true }
-        return !(schema?.adapted(new) ?? new).isSame(as: state)
+        let adapted = schema.flatMap { try? $0.adapted(new) } ?? new
+        return !adapted.isSame(as: state)
     }
 
     /// What a change makes of a content state, before anything of it is converted.

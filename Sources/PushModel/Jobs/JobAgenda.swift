@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Cron
 public import Foundation
 
@@ -40,8 +41,8 @@ public struct JobAgenda: Hashable, Sendable {
         self.nextAt = job.nextAt
         guard let dueAt = job.dueAt, dueAt <= now, let first = job.nextAt else { return }
         let schedule = job.definition.schedule
-        let slack = JobMisfire.toleranceSeconds + job.definition.policy.jitterSeconds
-        let horizon = now.addingTimeInterval(-Double(slack))
+        let slack = Double(JobMisfire.toleranceSeconds) + Double(job.definition.policy.jitterSeconds)
+        let horizon = now.addingTimeInterval(-slack)
         var carried = 0
         if first <= horizon, let newest = schedule.previous(atOrBefore: horizon), newest >= first {
             let missed = MissedOccurrences(
@@ -53,7 +54,7 @@ public struct JobAgenda: Hashable, Sendable {
         }
         var looked = 0
         while let next = self.nextAt, job.beginning(of: next) <= now, looked < Self.maximumEntries {
-            self.run(next, count: 1 + carried)
+            self.run(next, count: carried.addingClamping(1))
             carried = 0
             looked += 1
             self.nextAt = schedule.next(after: next)
@@ -84,7 +85,7 @@ public struct JobAgenda: Hashable, Sendable {
                 candidate = schedule.previous(atOrBefore: occurrence.addingTimeInterval(-1))
             }
             if made.count < missed.count {
-                self.add(candidate ?? first, count: missed.count - made.count, skip: .missed)
+                self.add(candidate ?? first, count: missed.count.subtractingClamping(made.count), skip: .missed)
             }
             for occurrence in made.reversed() { self.run(occurrence, count: 1) }
         }
@@ -93,7 +94,7 @@ public struct JobAgenda: Hashable, Sendable {
 
     /// An occurrence is run, if there is room beside the others.
     private mutating func run(_ occurrence: Date, count: Int) {
-        let hasRoom = self.job.hasRoom(beside: self.open + self.runs)
+        let hasRoom = self.job.hasRoom(beside: self.open.addingClamping(self.runs))
         if hasRoom { self.runs += 1 }
         self.add(occurrence, count: count, skip: hasRoom ? nil : .overlap)
     }
@@ -101,6 +102,6 @@ public struct JobAgenda: Hashable, Sendable {
     private mutating func add(_ occurrence: Date, count: Int, skip: JobRun.Skip?) {
         let isMore = skip != nil && self.entries.last?.skip == skip
         let former = isMore ? self.entries.removeLast().count : 0
-        self.entries.append(Entry(occurrence: occurrence, count: former + count, skip: skip))
+        self.entries.append(Entry(occurrence: occurrence, count: former.addingClamping(count), skip: skip))
     }
 }

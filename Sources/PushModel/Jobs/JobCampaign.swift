@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 
 /// What a job sends: each run makes one campaign, under the run's own id.
@@ -59,7 +60,7 @@ public struct JobCampaign: Hashable, Sendable, Codable {
         self.screening = campaign.screening
         self.source = campaign.id
         self.lifetimeSeconds = campaign.expiresAt.map { end in
-            max(1, Int(end.timeIntervalSince(campaign.planningTime).rounded()))
+            max(1, Int(clamping: end.timeIntervalSince(campaign.planningTime).rounded()))
         }
         switch campaign.start {
         case .now, .at: self.start = .now

@@ -75,7 +75,7 @@ public struct JobPolicy: Hashable, Sendable, Codable {
 
     /// How many seconds are waited after so many attempts that came to nothing.
     func delay(after setbacks: Int) -> Double {
-        min(300, 5 * Double(1 << min(max(0, setbacks - 1), 10)))
+        min(300, 5 * Double(1 << (min(max(1, setbacks), 11) - 1)))
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 
 /// One run of a job, or occurrences of its schedule that were left out.
@@ -185,7 +186,7 @@ extension JobRun {
             self.leaveOut(as: .missed, now: now)
             return .ended
         }
-        let most = max(policy.retries + 1, Self.maximumSetbacks)
+        let most = max(policy.retries.addingClamping(1), Self.maximumSetbacks)
         guard self.setbacks < most else {
             self.end(
                 JobRunEnd(.failed, message: "It was begun \(self.setbacks) times, and nobody told how it ended."),
@@ -194,8 +195,8 @@ extension JobRun {
             return .ended
         }
         self.state = .running
-        self.attempt += 1
-        self.setbacks += 1
+        self.attempt.add(clamping: 1)
+        self.setbacks.add(clamping: 1)
         self.startedAt = self.startedAt ?? now
         if self.place == 0 { self.message = nil }
         self.worker = worker
@@ -219,7 +220,7 @@ extension JobRun {
     /// Something of it was done: whoever takes it over goes on behind that.
     public mutating func advance(to place: Int64, processed count: Int, note: String?, until: Date) {
         self.place = place
-        self.processed += count
+        self.processed.add(clamping: count)
         self.message = self.message ?? note.map { String($0.prefix(Self.messageLength)) }
         self.setbacks = 1
         self.claimableAt = until
@@ -230,7 +231,7 @@ extension JobRun {
     /// The worker gives it back, for another one to go on at once.
     public mutating func release(now: Date) {
         self.worker = nil
-        self.setbacks = max(0, self.setbacks - 1)
+        self.setbacks = max(1, self.setbacks) - 1
         self.claimableAt = now
     }
 
@@ -251,7 +252,7 @@ extension JobRun {
 
     /// It stands for more occurrences, which were left out for the same reason.
     public mutating func absorb(_ count: Int, until occurrence: Date, now: Date) {
-        self.occurrences += count
+        self.occurrences.add(clamping: count)
         self.dueAt = occurrence
         self.endedAt = now
     }
@@ -264,7 +265,7 @@ extension JobRun {
             self.state = .skipped
             self.skip = reason
         }
-        self.processed += end.processed
+        self.processed.add(clamping: end.processed)
         self.message = end.message.map { String($0.prefix(Self.messageLength)) } ?? self.message
         self.answerStatus = end.answerStatus
         self.campaign = end.campaign ?? self.campaign

@@ -61,29 +61,31 @@ public struct OutcomeCounts: Hashable, Sendable, Codable {
     }
 
     /// How many have an outcome at all.
-    public var total: Int { self.delivered + self.totalRejected + self.totalFailed }
+    public var total: Int { self.delivered.addingClamping(self.totalRejected).addingClamping(self.totalFailed) }
 
-    public var totalRejected: Int { self.rejected.values.reduce(0, +) }
+    public var totalRejected: Int { self.rejected.values.reduce(0) { $0.addingClamping($1) } }
 
-    public var totalFailed: Int { self.failed.values.reduce(0, +) }
+    public var totalFailed: Int { self.failed.values.reduce(0) { $0.addingClamping($1) } }
 
     /// How many came to their outcome by work: all but those that were called off, or expired, which many do at once.
-    public var worked: Int { self.total - self.failed[.cancelled, default: 0] - self.failed[.expired, default: 0] }
+    public var worked: Int {
+        [FailureCode.cancelled, .expired].reduce(self.total) { $0.subtractingClamping(self.failed[$1, default: 0]) }
+    }
 
     public mutating func add(_ outcome: Outcome, count: Int = 1) {
         guard count > 0 else { return }
         switch outcome {
-        case .delivered: self.delivered += count
-        case .rejected(let rejection): self.rejected[rejection.reason, default: 0] += count
-        case .failed(let code): self.failed[code, default: 0] += count
+        case .delivered: self.delivered.add(clamping: count)
+        case .rejected(let rejection): self.rejected[rejection.reason, default: 0].add(clamping: count)
+        case .failed(let code): self.failed[code, default: 0].add(clamping: count)
         }
     }
 
     public static func + (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
         OutcomeCounts(
-            delivered: left.delivered + right.delivered,
-            rejected: left.rejected.merging(right.rejected, uniquingKeysWith: +),
-            failed: left.failed.merging(right.failed, uniquingKeysWith: +)
+            delivered: left.delivered.addingClamping(right.delivered),
+            rejected: left.rejected.merging(right.rejected) { $0.addingClamping($1) },
+            failed: left.failed.merging(right.failed) { $0.addingClamping($1) }
         )
     }
 
@@ -184,7 +186,7 @@ public struct FailureFilter: Hashable, Sendable {
 extension BatchOutcomes {
     /// How many targets came to what, once the batch is settled to its end.
     public var counts: OutcomeCounts {
-        var counts = OutcomeCounts(delivered: self.lifecycle.targetCount - self.failures.count)
+        var counts = OutcomeCounts(delivered: self.lifecycle.targetCount.subtractingClamping(self.failures.count))
         for outcome in self.failures.values { counts.add(outcome) }
         return counts
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 
 /// A receiver outside to which an app's events are posted, and how far it has come in the feed.
@@ -140,7 +141,7 @@ extension Webhook {
     public mutating func fail(_ failure: WebhookSettlement.Failure, now: Date) -> WebhookState.Reason? {
         let since = self.failingSince ?? now
         self.failingSince = since
-        self.failures += 1
+        self.failures.add(clamping: 1)
         self.retryTo = failure.cursor
         self.nextAttempt = now.addingTimeInterval(failure.retryAfter / .seconds(1))
         guard case .active = self.state else { return nil }
@@ -157,7 +158,7 @@ extension Webhook {
     public mutating func lose(to cursor: EventCursor, count: Int) {
         guard cursor > self.cursor else { return }
         self.cursor = cursor
-        self.lost += count
+        self.lost.add(clamping: count)
         if let retryTo = self.retryTo, retryTo <= cursor { self.retryTo = nil }
     }
 }

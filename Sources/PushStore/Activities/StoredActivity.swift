@@ -241,7 +241,7 @@ extension JSONFragment {
     /// Reads an object that was checked before it was stored.
     fileprivate init(stored bytes: [UInt8]) throws {
         do {
-            try self.init(json: bytes)
+            try self.init(storedJSON: bytes)
         } catch {
             throw StoreError.damaged("content of an activity")
         }

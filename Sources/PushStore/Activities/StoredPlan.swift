@@ -56,7 +56,9 @@ package enum StoredPlan {
     }
 
     private static func fragment(_ text: String) throws -> JSONFragment {
-        guard let fragment = try? JSONFragment(json: text) else { throw StoreError.damaged("transition") }
+        guard let fragment = try? JSONFragment(storedJSON: Array(text.utf8)) else {
+            throw StoreError.damaged("transition")
+        }
         return fragment
     }
 

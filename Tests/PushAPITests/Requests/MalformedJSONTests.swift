@@ -44,6 +44,8 @@ struct MalformedJSONTests {
         Case("a number with a bare point", #"{"id":1.}"#, at: 8),
         Case("a number with a bare exponent", #"{"id":1e}"#, at: 8),
         Case("a misspelled true", #"{"id":tru}"#, at: 9),
+        Case("a number beyond a double", #"{"id":[1e999]}"#, at: 7),
+        Case("a number of 400 digits", #"{"id":"# + String(repeating: "7", count: 400) + "}", at: 6),
         Case("NaN", #"{"id":NaN}"#, at: 6),
         Case("a raw line break in a string", "{\"id\":\"a\nb\"}", at: 8),
         Case("an unknown escape", #"{"id":"\x"}"#, at: 7),
@@ -54,8 +56,8 @@ struct MalformedJSONTests {
         Case("an overlong sequence", Array(#"{"id":""#.utf8) + [0xC0, 0xAF] + Array(#""}"#.utf8), at: 7),
         Case("an encoded surrogate", Array(#"{"id":""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""}"#.utf8), at: 7),
         Case("a sequence that is cut off", Array(#"{"id":""#.utf8) + [0xE3, 0x81] + Array(#""}"#.utf8), at: 7),
-        Case("deep arrays", #"{"id":"# + String(repeating: "[", count: 100_000), at: 69),
-        Case("deep objects", String(repeating: #"{"id":"#, count: 100_000), at: 384),
+        Case("deep arrays", #"{"id":"# + String(repeating: "[", count: 100_000), at: 133),
+        Case("deep objects", String(repeating: #"{"id":"#, count: 100_000), at: 768),
     ]
 
     @Test("are refused with the offset of the first wrong byte", arguments: Self.cases)

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+// Numbers from requests, files and rows may have any value. What is computed from them ends at the bounds of the type,
+// since an overflow would stop the process.
+
+extension FixedWidthInteger {
+    /// The sum, or the bound of the type that is nearest to it.
+    package func addingClamping(_ other: Self) -> Self {
+        let (sum, isOverflow) = self.addingReportingOverflow(other)
+        return isOverflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    /// Adds a number, up to the bound of the type.
+    package mutating func add(clamping other: Self) { self = self.addingClamping(other) }
+
+    /// The difference, or the bound of the type that is nearest to it.
+    package func subtractingClamping(_ other: Self) -> Self {
+        let (difference, isOverflow) = self.subtractingReportingOverflow(other)
+        return isOverflow ? (other < 0 ? .max : .min) : difference
+    }
+}
+
+extension Int64 {
+    /// The whole part of a number, or the bound of the type that is nearest to it; 0 for NaN.
+    package init(clamping number: Double) {
+        if number >= 0x1p63 {
+            self = .max
+        } else if number >= -0x1p63 {
+            // Cannot trap: the number lies in the range of the type.
+            self = Int64(number)
+        } else {
+            self = number.isNaN ? 0 : .min
+        }
+    }
+}
+
+extension Int {
+    /// The whole part of a number, or the bound of the type that is nearest to it; 0 for NaN.
+    package init(clamping number: Double) { self = Int(clamping: Int64(clamping: number)) }
+}
