@@ -2,16 +2,16 @@
 // Copyright 2026 the Apus authors
 
 /// A campaign, as much of it as people are told.
-struct CampaignAnswer: Codable {
-    struct Progress: Codable {
-        struct Counts: Codable {
+struct CampaignAnswer: Decodable {
+    struct Progress: Decodable {
+        struct Counts: Decodable {
             let delivered: Int
             let rejected: [String: Int]
             let failed: [String: Int]
         }
 
         /// What stands in the way of sending.
-        struct Waiting: Codable {
+        struct Waiting: Decodable {
             let environment: String
             let credential: String
             let cause: String

@@ -27,24 +27,21 @@ struct CredentialListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        var table = TextTable(heading: "CREDENTIAL", "KIND", "KEY", "TEAM", "ENVIRONMENTS", "KEPT", "ADDED")
         let answer = try await self.server.client().call(.get, "/v1/apps/\(self.app.asPathSegment)/credentials")
+        if self.output.json { return try answer.writeElements() }
+        var table = TextTable(heading: "CREDENTIAL", "KIND", "KEY", "TEAM", "ENVIRONMENTS", "KEPT", "ADDED")
         for credential in try answer.decoded(as: APIPage<CredentialAnswer>.self).elements {
-            if self.output.json {
-                try Console.json(credential)
-            } else {
-                table.add(
-                    credential.id,
-                    credential.format ?? credential.kind,
-                    credential.keyID ?? "-",
-                    credential.teamID ?? "-",
-                    credential.environments.joined(separator: ","),
-                    credential.storage,
-                    credential.createdAt
-                )
-            }
+            table.add(
+                credential.id,
+                credential.format ?? credential.kind,
+                credential.keyID ?? "-",
+                credential.teamID ?? "-",
+                credential.environments.joined(separator: ","),
+                credential.storage,
+                credential.createdAt
+            )
         }
-        if !self.output.json { table.lines.forEach(Console.out) }
+        table.lines.forEach(Console.out)
     }
 }
 
