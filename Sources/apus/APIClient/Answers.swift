@@ -185,7 +185,8 @@ struct ScreeningAnswer: Decodable {
             (report.corrected, "corrected"),
             (report.bad, "bad in both"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        let unknown = report.unknown.rejected.merging(report.unknown.failed) { $0 + $1 }
+        let unknown = report.unknown.rejected
+            .merging(report.unknown.failed, uniquingKeysWith: Int.saturatingSum)
         parts += unknown.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         if !self.isSettled {
             parts += (self.waitingFor ?? []).map(\.summary)
