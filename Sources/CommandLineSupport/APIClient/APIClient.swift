@@ -120,7 +120,9 @@ extension CommandFailure {
             message += "\n  \(fault.field): expected \(fault.rule), got \(fault.value)"
         }
         if answer.status == 401 {
-            message += "\n  Give an API key in APUS_API_KEY or --api-key; `apus keys create NAME --data DIR` makes one."
+            message +=
+                "\n  Give an API key in APUS_API_KEY or --api-key; "
+                + "`apus keys create NAME --scope admin --data DIR` makes one."
         }
         self.init(problem.code, message, mayPass: mayPass)
     }
