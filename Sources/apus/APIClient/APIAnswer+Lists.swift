@@ -31,8 +31,13 @@ extension APIAnswer {
             let message = "The server's answer is not a JSON object: \(fault.message). Is it an Apus server?"
             throw CommandFailure("unexpected_answer", message, cause: fault)
         }
-        // In JSON a line feed stands between values only: without it the element is the same, on one line.
-        for element in elements { Console.out(bytes: element.filter { $0 != 0x0A && $0 != 0x0D } + [0x0A]) }
+        for element in elements {
+            var line = Array(element)
+            // In JSON a line feed stands between values only: without it the element is the same, on one line.
+            line.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+            line.append(UInt8(ascii: "\n"))
+            Console.out(bytes: line)
+        }
     }
 }
 

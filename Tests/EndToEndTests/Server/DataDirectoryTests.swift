@@ -15,7 +15,7 @@ struct DataDirectoryTests {
     /// The permissions of a directory and of each file in it, by name; the directory is ".".
     private static func modes(_ directory: String) throws -> [String: Int] {
         let names = try FileManager.default.contentsOfDirectory(atPath: directory) + ["."]
-        let modes = try names.map { name in
+        let modes = try names.map { name -> (String, Int) in
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")
             return (name, try #require(attributes[.posixPermissions] as? NSNumber).intValue)
         }
