@@ -94,7 +94,8 @@ struct UploadTests {
     @Test(
         "a book on disk with a number that nobody has counted up to is damaged",
         arguments: [
-            #""entries":[],"nextNumber":\#(Int.max),"failures":0"#, #""entries":[],"nextNumber":1,"failures":\#(Int.max)"#,
+            #""entries":[],"nextNumber":\#(Int.max),"failures":0"#,
+            #""entries":[],"nextNumber":1,"failures":\#(Int.max)"#,
             #""entries":[],"nextNumber":-1,"failures":0"#,
         ]
     )

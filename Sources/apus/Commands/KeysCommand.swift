@@ -68,7 +68,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
     func validate() throws {
         guard !self.scope.isEmpty else {
             let names = Scope.allCases.sorted().map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--scope is missing: what the key may do. There are \(names); admin may do everything.")
+            throw ValidationError("--scope is missing: what the key may do, of \(names). admin may do everything.")
         }
         if let days, !(1...36_500).contains(days) { throw ValidationError("--days takes 1 to 36500.") }
     }
