@@ -118,7 +118,7 @@ extension SpawnedProcess {
         let reading = output.fileHandleForReading
         return await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                let data = reading.readDataToEndOfFile()
+                let data = (try? reading.readToEnd()) ?? Data()
                 continuation.resume(returning: (process.wait(), data))
             }
         }

@@ -147,4 +147,16 @@ struct JSONScannerTests {
             #expect(throws: JSONFault.self) { try JSONScanner.validate(Array(text.prefix(count))) }
         }
     }
+
+    @Test("the elements of a list come as they stand, whatever is in their texts")
+    func lists() throws {
+        let elements = [#"{"a":"],[\"","b":[1,{"c":2}]}"#, "[]", #""x,y""#, "-1.50e3", "null"]
+        let page = #" {"total": 5, "items" : [ "# + elements.joined(separator: " ,\n") + #" ], "next":"z","more":[1]}"#
+        let found = try #require(try JSONScanner.elements(ofListIn: Array(page.utf8)))
+        #expect(found.map { String(decoding: $0, as: UTF8.self) } == elements)
+        #expect(try JSONScanner.elements(ofListIn: Array(#"{"items":[]}"#.utf8)) == [])
+        #expect(try JSONScanner.elements(ofListIn: Array(#"{"items":{"a":[1]}}"#.utf8)) == nil)
+        #expect(throws: JSONFault.self) { try JSONScanner.elements(ofListIn: Array(page.utf8.dropLast())) }
+        #expect(throws: JSONFault(.notAnObject, offset: 0)) { try JSONScanner.elements(ofListIn: Array("[1]".utf8)) }
+    }
 }

@@ -15,7 +15,8 @@ struct CommandLineTests {
             ["bogus"], ["serve", "--no-such-flag"], ["simulate", "--port", "70000"], ["send", "com.example.app"],
             ["send", "com.example.app", "--device", "a", "--user", "b", "--title", "x"],
             ["apps", "credential", "add", "com.example.app", "--p8", "key.p8"],
-            ["apps", "create"], ["devices", "put", "com.example.app", "phone"], ["keys", "create", "x", "--days", "0"],
+            ["apps", "create"], ["devices", "put", "com.example.app", "phone"], ["keys", "create", "x"],
+            ["keys", "create", "x", "--scope", "read", "--days", "0"],
             ["simulate", "--switch", "nothing"], ["simulate", "--switch", "nothing=1"],
             ["simulate", "--invalid-rate", "0.1"], ["simulate", "--population-seed", "2"],
         ]
@@ -109,7 +110,7 @@ struct CommandLineTests {
         try await withTemporaryDirectory { directory in
             let run = try await CommandRun("apps", "list", environment: ["APUS_API_KEY": ""], in: directory)
             #expect(run.status == 1)
-            #expect(run.errors.contains("apus keys create NAME"))
+            #expect(run.errors.contains("apus keys create NAME --scope admin"))
         }
     }
 
@@ -117,7 +118,8 @@ struct CommandLineTests {
     func localKeys() async throws {
         try await withTemporaryDirectory { directory in
             let data = "\(directory)/data"
-            let made = try await CommandRun("keys", "create", "first", "--data", data, "--json", in: directory)
+            let create = ["keys", "create", "first", "--scope", "admin", "--data", data, "--json"]
+            let made = try await CommandRun(create, in: directory)
             let key = try made.lastLine(as: KeyAnswer.self)
             #expect(made.status == 0)
             #expect(key.scopes == ["admin"])

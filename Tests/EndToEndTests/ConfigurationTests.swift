@@ -160,6 +160,31 @@ struct ConfigurationTests {
         #expect(try ServerConfiguration(try sources.entries()).masterKey == "c2VjcmV0")
     }
 
+    @Test(
+        "the path of the SNS endpoint is none that the API uses, however it is written",
+        arguments: ["/healthz", "/metrics", "/openapi.yaml", "/readyz", "/v1/apps", "/v1/keys", "//v1/apps/"]
+    )
+    func pathOfAPI(path: String) throws {
+        let entries = try ConfigurationSources(flags: [:], environment: ["APUS_SNS_PATH": path], file: nil).entries()
+        let failure = try #require(throws: CommandFailure.self) { _ = try ServerConfiguration(entries) }
+        #expect(failure.message.contains("sns.path (environment APUS_SNS_PATH)"))
+        #expect(failure.message.contains("got '\(path)'"))
+    }
+
+    @Test("a file with a secret that other users can read is named, and one without is not")
+    func exposedFile() async throws {
+        try await withTemporaryDirectory { directory in
+            for (content, isNamed) in [(#"{"masterKey": "c2VjcmV0"}"#, true), (#"{"port": 1}"#, false)] {
+                let file = "\(directory)/apus.json"
+                try Data(content.utf8).write(to: URL(fileURLWithPath: file))
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+                let run = try await CommandRun("config", "print", "--configuration", file, in: directory)
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(run.errors.contains("chmod 600 \(file)") == isNamed, "\(run.errors)")
+            }
+        }
+    }
+
     @Test("two sources of the master key contradict one another and are refused")
     func twoMasterKeys() throws {
         let environment = ["APUS_MASTER_KEY": "c2VjcmV0", "APUS_MASTER_KEY_FILE": "/some/file"]

@@ -20,7 +20,7 @@ class Topic:
 
     def __init__(self, check, stage):
         self.check, self.stage, self.worker = check, stage, None
-        key = stage.make_key("--access-key")
+        key = stage.make_key("--scope", "admin", "--access-key")
         binaries = os.path.dirname(sys.executable)
         self.environment = dict(
             os.environ,

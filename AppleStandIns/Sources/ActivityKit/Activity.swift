@@ -46,6 +46,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
             self.decoded.withLock { $0 = record }
             return content
         }
+        // Cannot trap: it keeps only what was decoded, and decodes the same bytes to the same type again.
         guard let content = Self.content(self.decoded.withLock(\.self)) else { fatalError("this was decoded before") }
         return content
     }

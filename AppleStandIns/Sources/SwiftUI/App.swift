@@ -24,6 +24,7 @@ public struct WindowGroup<Content: View>: Scene, BuiltInScene {
 
     public init(@ViewBuilder content: @escaping @MainActor () -> Content) { self.content = content }
 
+    // Cannot trap: nothing reads the body of a scene of these modules.
     public var body: Never { fatalError("this scene has no body") }
     var makeScreen: @MainActor () -> Screen { { Screen(self.content) } }
 }
@@ -131,6 +132,7 @@ extension Never: WidgetConfiguration {}
 }
 
 extension Never: Widget {
+    // Cannot trap: no code makes a `Never`.
     public init() { fatalError("there is none") }
 }
 

@@ -14,6 +14,7 @@
 }
 
 extension Never: View {
+    // Cannot trap: there is no value of `Never` to ask.
     public var body: Never { fatalError("there is none") }
 }
 
@@ -23,6 +24,7 @@ extension Never: View {
 }
 
 extension BuiltInView {
+    // Cannot trap: the screen renders views of these modules, and does not read their bodies.
     public var body: Never { fatalError("this view has no body") }
 }
 

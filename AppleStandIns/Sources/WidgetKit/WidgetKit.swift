@@ -30,6 +30,7 @@ where Attributes: ActivityAttributes {
         self.lockScreen = { context in Screen { content(context) } }
     }
 
+    // Cannot trap: nothing reads the body of a configuration of these modules.
     public var body: Never { fatalError("this configuration has no body") }
 
     /// What the Lock Screen shows of an activity: in the place of the extension that the system would wake.

@@ -114,6 +114,30 @@ struct DayRefreshTests {
         }
     }
 
+    @Test("counts on from any number that a damaged file has")
+    func damagedCount() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let now = Date(timeIntervalSince1970: 1_760_308_200)
+            let (loads, loaded) = AsyncStream.makeStream(of: String.self)
+            var devices = loads.makeAsyncIterator()
+            let since = now.timeIntervalSinceReferenceDate
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let kept = #"{"a":{"pushes":\#(Int.max),"since":\#(since)}}"#
+            try Data(kept.utf8).write(to: directory.appendingPathComponent("refresh-refresh_dashboard.json"))
+            let apus = Apus()
+            DayRefresh(cache: DayCache<Int>(), timeZone: { _ in .current }, now: { now }, badges: false) {
+                loaded.yield($0)
+            }
+            .install(in: apus)
+            apus.start(server.configuration(in: directory))
+            #expect(await apus.pushes.handle(try self.push("a", .background)) == .newData)
+            await apus.activate()
+            #expect(await devices.next() == "a")
+            await apus.stop()
+        }
+    }
+
     @Test("goes on to be due where another push comes while it is loaded")
     func meanwhile() async throws {
         let (loads, loaded) = AsyncStream.makeStream(of: Int.self)

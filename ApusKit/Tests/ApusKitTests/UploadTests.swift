@@ -91,6 +91,35 @@ struct UploadTests {
         #expect(book.next(now: now)?.upload == self.upload("b", "2"))
     }
 
+    @Test(
+        "a book on disk with a number that nobody has counted up to is damaged",
+        arguments: [
+            #""entries":[],"nextNumber":\#(Int.max),"failures":0"#,
+            #""entries":[],"nextNumber":1,"failures":\#(Int.max)"#,
+            #""entries":[],"nextNumber":-1,"failures":0"#,
+        ]
+    )
+    func damagedNumbers(members: String) throws {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(UploadBook.self, from: Data("{\(members)}".utf8))
+        }
+        var book = UploadBook()
+        _ = book.add(self.upload("a"))
+        _ = book.settle(1, .failed(after: nil), now: self.now, chance: 1)
+        #expect(try JSONDecoder().decode(UploadBook.self, from: JSONEncoder().encode(book)) == book)
+    }
+
+    @Test(
+        "a pause is as long as it says, and a century at most",
+        arguments: [
+            (2.5, 2_500_000_000), (0, 0), (-1, 0), (.nan, 0), (1e300, 3_155_760_000_000_000_000),
+            (.infinity, 3_155_760_000_000_000_000),
+        ] as [(TimeInterval, UInt64)]
+    )
+    func pause(seconds: TimeInterval, nanoseconds: UInt64) {
+        #expect(ApusClock.nanoseconds(seconds) == nanoseconds)
+    }
+
     @Test("a full book lets the oldest go, and never the device")
     func full() {
         var book = UploadBook()

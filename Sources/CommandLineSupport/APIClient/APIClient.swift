@@ -120,7 +120,9 @@ extension CommandFailure {
             message += "\n  \(fault.field): expected \(fault.rule), got \(fault.value)"
         }
         if answer.status == 401 {
-            message += "\n  Give an API key in APUS_API_KEY or --api-key; `apus keys create NAME --data DIR` makes one."
+            message +=
+                "\n  Give an API key in APUS_API_KEY or --api-key; "
+                + "`apus keys create NAME --scope admin --data DIR` makes one."
         }
         self.init(problem.code, message, mayPass: mayPass)
     }
@@ -140,6 +142,8 @@ struct ProblemAnswer: Decodable {
 }
 
 /// One page of a list; the server names the list's member after what is in it.
+///
+/// Members that are neither the list nor the cursor are ignored, since a newer server may add some.
 package struct APIPage<Element: Decodable>: Decodable {
     private struct Key: CodingKey {
         let stringValue: String
@@ -153,11 +157,14 @@ package struct APIPage<Element: Decodable>: Decodable {
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        var elements: [Element] = []
-        for key in container.allKeys where key.stringValue != "next" {
-            elements = try container.decode([Element].self, forKey: key)
+        let list = container.allKeys.first { key in
+            key.stringValue != "next" && (try? container.nestedUnkeyedContainer(forKey: key)) != nil
         }
-        self.elements = elements
+        guard let list else {
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "there is no list")
+            throw DecodingError.dataCorrupted(context)
+        }
+        self.elements = try container.decode([Element].self, forKey: list)
         self.next = try container.decodeIfPresent(String.self, forKey: Key(stringValue: "next"))
     }
 }
@@ -173,12 +180,32 @@ extension APIClient {
         as type: Element.Type,
         _ body: (Element) throws -> Void
     ) async throws {
-        var query = "?limit=1000"
+        try await self.eachPage(of: path, as: type) { _, elements in try elements.forEach(body) }
+    }
+
+    /// Reads a list to its end; `body` gets each page as the server sent it, and its elements.
+    ///
+    /// `path` has no query.
+    ///
+    /// - Throws: what a call throws, and what `body` throws.
+    package func eachPage<Element: Decodable>(
+        of path: String,
+        as type: Element.Type,
+        _ body: (APIAnswer, [Element]) throws -> Void
+    ) async throws {
+        var cursor: String?
         while true {
-            let page = try await self.call(.get, path + query).decoded(as: APIPage<Element>.self)
-            try page.elements.forEach(body)
+            let query = cursor.map { "&after=\($0.asPathSegment)" } ?? ""
+            let answer = try await self.call(.get, "\(path)?limit=1000\(query)")
+            let page = try answer.decoded(as: APIPage<Element>.self)
+            try body(answer, page.elements)
             guard let next = page.next else { return }
-            query = "?limit=1000&after=\(next.asPathSegment)"
+            // With the cursor of the page before, the list would never end.
+            guard next != cursor else {
+                let message = "GET \(path): expected a new cursor in `next`, got that of the page before."
+                throw CommandFailure("unexpected_answer", message)
+            }
+            cursor = next
         }
     }
 }

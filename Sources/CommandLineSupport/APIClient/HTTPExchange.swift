@@ -83,12 +83,10 @@ package struct HTTPExchange: Sendable {
                 let buffer = try await response.body.collect(upTo: 1 << 20)
                 return Answer(status: Int(response.status.code), body: Data(buffer.readableBytesView))
             }
-            var rest: [UInt8] = []
+            var lines = LineSplitter()
             for try await part in response.body {
-                rest += part.readableBytesView
-                let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                for line in lines.dropLast() where !line.isEmpty { try body(String(decoding: line, as: UTF8.self)) }
-                rest = Array(lines.last ?? [])
+                for line in lines.feed(Data(part.readableBytesView)) where !line.isEmpty { try body(line) }
+                try lines.checkLength()
             }
             return nil
         } catch let error as CancellationError {

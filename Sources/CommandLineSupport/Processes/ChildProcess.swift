@@ -218,7 +218,7 @@ package enum Signals {
 
 /// The file of this very program, so that it can start itself with another command.
 package enum OwnExecutable {
-    package static var path: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
+    package static var path: String { Bundle.main.executablePath ?? CommandLine.arguments.first ?? "apus" }
 
     /// The path as somebody in the current directory would type it.
     package static var typed: String {

@@ -15,9 +15,7 @@ final class LineStream: Sendable {
         self.iterator = LineIterator(lines)
         Thread.detachNewThread {
             var splitter = LineSplitter()
-            while true {
-                let data = handle.availableData
-                if data.isEmpty { break }
+            while let data = handle.nextBytes() {
                 for line in splitter.feed(data) { continuation.yield(line) }
             }
             if let line = splitter.finish() { continuation.yield(line) }
@@ -46,7 +44,12 @@ private actor LineIterator {
 }
 
 /// Cuts bytes into lines; the bytes behind the last line feed wait for more, and are a line at the end.
+///
+/// Each byte is looked at once, however long a line is.
 package struct LineSplitter {
+    /// The longest line that a server may answer with.
+    private static let maximumLine = 16 << 20
+
     private var rest = Data()
 
     package init() {}
@@ -55,10 +58,25 @@ package struct LineSplitter {
     ///
     /// - Returns: the lines that ended in them, without their line feeds.
     package mutating func feed(_ data: Data) -> [String] {
-        self.rest.append(data)
-        var lines = self.rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        self.rest = Data(lines.popLast() ?? Data())
-        return lines.map { String(decoding: $0, as: UTF8.self) }
+        var lines: [String] = []
+        var piece = data
+        while let end = piece.firstIndex(of: UInt8(ascii: "\n")) {
+            self.rest.append(piece[..<end])
+            lines.append(String(decoding: self.rest, as: UTF8.self))
+            self.rest = Data()
+            piece = piece[piece.index(after: end)...]
+        }
+        self.rest.append(piece)
+        return lines
+    }
+
+    /// Refuses a line that does not end: it would fill the memory.
+    ///
+    /// - Throws: ``CommandFailure`` `.unexpected_answer`.
+    package func checkLength() throws {
+        guard self.rest.count > Self.maximumLine else { return }
+        let message = "A line of the server's answer has more than 16 MiB. Is there an Apus server at the address?"
+        throw CommandFailure("unexpected_answer", message)
     }
 
     /// Takes what is behind the last line feed, when nothing more comes.

@@ -35,12 +35,32 @@ package enum MasterKeyFile {
         return try self.read(path, from: "The master key")
     }
 
+    /// Reads a master key.
+    ///
+    /// - Throws: ``CommandFailure`` `.exposed_master_key` when other users can read it, `.unreadable_file`,
+    ///   `.bad_master_key`.
     package static func read(_ path: String, from source: String) throws -> MasterKey {
+        try self.check(FilePermissions(of: path), path, source)
         do {
             return try self.parse(try InputFile.text(path), from: "\(source) in \(path)")
         } catch let failure as CommandFailure where failure.code == "unreadable_file" {
             throw CommandFailure(failure.code, "\(source): \(failure.message)", cause: failure)
         }
+    }
+
+    /// Refuses a key that other users can read, unless it belongs to root and only its group can read it.
+    private static func check(_ permissions: FilePermissions?, _ path: String, _ source: String) throws {
+        guard let permissions, permissions.admitsOthers, !permissions.isMountedSecret else { return }
+        throw CommandFailure(
+            "exposed_master_key",
+            """
+            \(source): other users can read the master key in \(path) (mode \(permissions.octal), owner \
+            \(permissions.owner)). Expected a file that only its owner can read, or one of root's that only its group \
+            can read (mode 0440), as mounted secrets are.
+              Run: chmod 600 \(path)
+              If other users may have read it, make a new key and add the credentials again.
+            """
+        )
     }
 
     package static func parse(_ text: String, from source: String) throws -> MasterKey {
@@ -71,6 +91,14 @@ enum PrivateFile {
         }
         try Self.synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
         return true
+    }
+
+    /// Makes an empty file unless there is one; where that fails, whoever opens the file fails and says why.
+    ///
+    /// It never opens an existing file: to close that would end the locks that SQLite has on it in this process.
+    static func reserve(_ path: String) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { _ = close(descriptor) }
     }
 
     private static func write(_ content: Data, to path: String) throws {

@@ -32,7 +32,7 @@ package enum ServerStore {
         _ body: (any PushStore, [any Service]) async throws -> Value
     ) async throws -> Value {
         guard let url else { return try await LocalStore.open(data, logger: logger) { try await body($0, []) } }
-        try LocalStore.createDirectory(data)
+        try DataDirectory.prepare(data, logger: logger)
         let configuration = PostgresStoreConfiguration(url: url, connections: connections)
         do {
             return try await withPostgresStore(configuration: configuration, logger: logger) { store in
@@ -50,14 +50,18 @@ package enum LocalStore {
 
     /// Opens the store of a directory, hands it to `body` and closes it; makes directory and store when they are new.
     ///
+    /// Only their owner may use them; what other users may do with existing ones is taken from them.
+    ///
     /// - Throws: ``CommandFailure`` with the store's code, and what `body` throws.
     static func open<Value: Sendable>(
         _ directory: String,
         logger: Logger = Logger(label: "apus.store"),
         _ body: (SQLiteStore) async throws -> Value
     ) async throws -> Value {
-        try self.createDirectory(directory)
+        try DataDirectory.prepare(directory, logger: logger)
         let configuration = SQLiteStoreConfiguration(path: self.path(in: directory))
+        // SQLite gives the files that it makes beside the database the permissions of this one.
+        PrivateFile.reserve(configuration.path)
         do {
             return try await withSQLiteStore(configuration: configuration, logger: logger, body)
         } catch let error as StoreError {
@@ -67,21 +71,6 @@ package enum LocalStore {
                     ? error.message : "\(configuration.path): \(error.message)",
                 cause: error
             )
-        }
-    }
-
-    /// Makes a data directory that only its owner may enter.
-    static func createDirectory(_ path: String) throws {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            let message =
-                "The data directory \(path) cannot be made (\(error.localizedDescription)). Name another: --data DIR"
-            throw CommandFailure("unwritable_directory", message, cause: error)
         }
     }
 }

@@ -61,7 +61,8 @@ struct TimelineAnswer: Decodable, Hashable {
         /// How many have come to an outcome; all of those whose outcomes are gone by their age.
         var settled: Int {
             guard let delivered else { return self.count }
-            return delivered + (self.rejected ?? [:]).values.reduce(0, +) + (self.failed ?? [:]).values.reduce(0, +)
+            let failures = [self.rejected, self.failed].compactMap(\.self).flatMap(\.values)
+            return ([delivered] + failures).saturatingSum
         }
     }
 
@@ -86,13 +87,13 @@ extension TimelineAnswer {
 
     /// What its pushes came to, in a few words; `nil` where there are none.
     var outcomes: String? {
-        let count = self.sent.map(\.count).reduce(0, +)
+        let count = self.sent.map(\.count).saturatingSum
         guard count > 0 else { return nil }
         var parts: [String] = []
-        let delivered = self.sent.compactMap(\.delivered).reduce(0, +)
+        let delivered = self.sent.compactMap(\.delivered).saturatingSum
         if delivered > 0 { parts.append("\(delivered) delivered") }
         for reasons in [self.sent.compactMap(\.rejected), self.sent.compactMap(\.failed)] {
-            let counts = reasons.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+            let counts = reasons.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: Int.saturatingSum) }
             parts += counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         }
         return parts.isEmpty ? "\(count)" : "\(count): \(parts.joined(separator: ", "))"

@@ -4,7 +4,7 @@
 import CommandLineSupport
 import Foundation
 
-struct AppAnswer: Codable {
+struct AppAnswer: Decodable {
     let id: String
     let name: String
     let defaultEnvironment: String
@@ -12,7 +12,7 @@ struct AppAnswer: Codable {
 }
 
 /// A credential without its private part.
-struct CredentialAnswer: Codable {
+struct CredentialAnswer: Decodable {
     let id: String
     let kind: String
     let keyID: String?
@@ -23,8 +23,8 @@ struct CredentialAnswer: Codable {
     let createdAt: String
 }
 
-struct DeviceAnswer: Codable {
-    struct Status: Codable {
+struct DeviceAnswer: Decodable {
+    struct Status: Decodable {
         let state: String
         let reason: String?
         let since: String?
@@ -80,8 +80,8 @@ extension NotificationAnswer {
 }
 
 /// A topic, as the API writes it.
-struct TopicAnswer: Codable {
-    struct Subscriptions: Codable {
+struct TopicAnswer: Decodable {
+    struct Subscriptions: Decodable {
         let count: Int
     }
 
@@ -112,7 +112,7 @@ struct PublicationAnswer: Decodable {
 }
 
 /// A broadcast channel, as much of it as people are told.
-struct NamedChannelAnswer: Codable {
+struct NamedChannelAnswer: Decodable {
     let app: String
     let name: String
     let id: String?
@@ -131,8 +131,8 @@ struct NamedChannelAnswer: Codable {
 }
 
 /// The channels of an app in an environment, and what of APNs' is not among them.
-struct ChannelListAnswer: Codable {
-    struct Trouble: Codable {
+struct ChannelListAnswer: Decodable {
+    struct Trouble: Decodable {
         let code: String
         let detail: String
     }
@@ -144,9 +144,9 @@ struct ChannelListAnswer: Codable {
 }
 
 /// A screening, as much of it as people are told.
-struct ScreeningAnswer: Codable {
-    struct Report: Codable {
-        struct Unknown: Codable {
+struct ScreeningAnswer: Decodable {
+    struct Report: Decodable {
+        struct Unknown: Decodable {
             let rejected: [String: Int]
             let failed: [String: Int]
         }
@@ -185,7 +185,8 @@ struct ScreeningAnswer: Codable {
             (report.corrected, "corrected"),
             (report.bad, "bad in both"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        let unknown = report.unknown.rejected.merging(report.unknown.failed) { $0 + $1 }
+        let unknown = report.unknown.rejected
+            .merging(report.unknown.failed, uniquingKeysWith: Int.saturatingSum)
         parts += unknown.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         if !self.isSettled {
             parts += (self.waitingFor ?? []).map(\.summary)

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import CommandLineSupport
+
 /// A campaign, as much of it as people are told.
-struct CampaignAnswer: Codable {
-    struct Progress: Codable {
-        struct Counts: Codable {
+struct CampaignAnswer: Decodable {
+    struct Progress: Decodable {
+        struct Counts: Decodable {
             let delivered: Int
             let rejected: [String: Int]
             let failed: [String: Int]
         }
 
         /// What stands in the way of sending.
-        struct Waiting: Codable {
+        struct Waiting: Decodable {
             let environment: String
             let credential: String
             let cause: String
@@ -48,18 +50,19 @@ extension CampaignAnswer.Progress {
     private var total: Int { max(self.expected ?? self.planned, self.planned) }
 
     /// How many have their outcome.
-    private var settled: Int { self.planned - self.underWay }
+    private var settled: Int { .saturatingDifference(self.planned, self.underWay) }
 
     var summary: String {
         var parts = ["\(self.settled) of \(self.total)", "\(self.counts.delivered) delivered"]
-        let refused = self.counts.rejected.merging(self.counts.failed) { $0 + $1 }
+        let refused = self.counts.rejected
+            .merging(self.counts.failed, uniquingKeysWith: Int.saturatingSum)
         parts += refused.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         if !self.isSettled {
             if self.state != "running" { parts.append(self.state) }
-            if let perSecond { parts.append("\(Int(perSecond.rounded())) a second") }
+            if let perSecond { parts.append("\(Int(saturating: perSecond)) a second") }
             parts += (self.waitingFor ?? []).map(\.summary)
             if let deferredUntil { parts.append("the rest is sent later, as APNs asked, from \(deferredUntil) on") }
-            if let secondsLeft { parts.append("\(Int(secondsLeft.rounded(.up))) s left") }
+            if let secondsLeft { parts.append("\(Int(saturating: secondsLeft.rounded(.up))) s left") }
         }
         if let reason { parts.append(reason) }
         return parts.joined(separator: ", ")
@@ -67,7 +70,8 @@ extension CampaignAnswer.Progress {
 
     func bar(width: Int) -> String {
         let share = self.total == 0 ? 0 : Double(self.settled) / Double(self.total)
-        let full = min(width, Int((Double(width) * share).rounded(.down)))
+        // Counts that do not fit together, as of a newer server, fill the bar or leave it empty.
+        let full = min(width, max(0, Int(saturating: (Double(width) * share).rounded(.down))))
         return "[" + String(repeating: "#", count: full) + String(repeating: ".", count: width - full) + "]"
     }
 }

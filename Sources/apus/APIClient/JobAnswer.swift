@@ -2,8 +2,8 @@
 // Copyright 2026 the Apus authors
 
 /// A job, as much of it as people are told.
-struct JobAnswer: Codable {
-    struct Schedule: Codable {
+struct JobAnswer: Decodable {
+    struct Schedule: Decodable {
         let cron: String?
         let timeZone: String?
         let every: Int64?
@@ -14,7 +14,7 @@ struct JobAnswer: Codable {
         }
     }
 
-    struct Run: Codable {
+    struct Run: Decodable {
         let id: String
         let trigger: String
         let dueAt: String

@@ -24,7 +24,8 @@ struct ServerArguments: ParsableArguments {
         guard let key = self.apiKey ?? environment["APUS_API_KEY"], !key.isEmpty else {
             throw CommandFailure(
                 "no_key",
-                "No API key. Set APUS_API_KEY, or make a key on the server's machine: apus keys create NAME --data DIR"
+                "No API key. Set APUS_API_KEY, or make a key on the server's machine: "
+                    + "apus keys create NAME --scope admin --data DIR"
             )
         }
         return APIClient(url: url, key: key)

@@ -88,7 +88,13 @@ final class SimulatorClock: Service {
 /// A value without a clock of its own: instants are those of a clock that nobody sets.
 struct SimulatedTime: Hashable, Sendable {
     /// What the simulator answers to `GET /v1/clock`.
-    struct Reading: Decodable, Hashable, Sendable {
+    struct Reading: Hashable, Sendable {
+        /// The times that a simulator can have: from 1970 to the end of the year 9999.
+        fileprivate static let times = 0...253_402_300_799.0
+
+        /// How fast a simulator's time can pass.
+        fileprivate static let scales = 0...1_000_000.0
+
         /// Seconds since 1970.
         let seconds: Double
 
@@ -115,7 +121,8 @@ struct SimulatedTime: Hashable, Sendable {
 
     /// Seconds since 1970 at an instant.
     func seconds(at instant: ContinuousClock.Instant) -> Double {
-        self.reading.seconds + self.readAt.duration(to: instant) / .seconds(1) * self.reading.scale
+        let seconds = self.reading.seconds + self.readAt.duration(to: instant) / .seconds(1) * self.reading.scale
+        return min(seconds, Reading.times.upperBound)
     }
 
     /// Takes another reading, which was taken somewhere between two instants.
@@ -126,9 +133,35 @@ struct SimulatedTime: Hashable, Sendable {
         from start: ContinuousClock.Instant,
         to end: ContinuousClock.Instant
     ) {
-        let expected = (self.seconds(at: start) - Self.tolerance)...(self.seconds(at: end) + Self.tolerance)
+        let isExpected =
+            reading.seconds >= self.seconds(at: start) - Self.tolerance
+            && reading.seconds <= self.seconds(at: end) + Self.tolerance
         let isNews = reading.change != self.reading.change || reading.scale != self.reading.scale
-        guard isNews || !expected.contains(reading.seconds) else { return }
+        guard isNews || !isExpected else { return }
         self = SimulatedTime(reading, from: start, to: end)
+    }
+}
+
+extension SimulatedTime.Reading: Decodable {
+    private enum CodingKeys: String, CodingKey { case seconds, scale, change }
+
+    /// Reads an answer.
+    ///
+    /// - Throws: `DecodingError` for a time or a pace that no simulator has: the process would go by it.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func number(_ key: CodingKeys, in range: ClosedRange<Double>) throws -> Double {
+            let number = try container.decode(Double.self, forKey: key)
+            guard range.contains(number) else {
+                let rule = "expected a number from \(range.lowerBound) to \(range.upperBound), got \(number)"
+                throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: rule)
+            }
+            return number
+        }
+        self.init(
+            seconds: try number(.seconds, in: Self.times),
+            scale: try number(.scale, in: Self.scales),
+            change: try container.decode(Int.self, forKey: .change)
+        )
     }
 }

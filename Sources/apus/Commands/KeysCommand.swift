@@ -12,7 +12,8 @@ struct KeysCommand: AsyncParsableCommand {
         commandName: "keys",
         abstract: "Make, list and revoke the keys of the HTTP API.",
         discussion: """
-            The first key is made on the server's machine, directly in its store: apus keys create NAME --data DIR
+            The first key is made on the server's machine, directly in its store:
+            apus keys create NAME --scope admin --data DIR
             """,
         subcommands: [KeysListCommand.self, KeysCreateCommand.self, KeysRevokeCommand.self]
     )
@@ -49,7 +50,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
     @Argument(help: "What people call the key.")
     var name: String
 
-    @Option(help: "What it may do: send, devices, read, admin, ...; may be given several times. Default: admin.")
+    @Option(help: "What it may do, which has to be said; may be given several times. admin may do everything.")
     var scope: [Scope] = []
 
     @Option(help: "The only app that it may be used for. Default: every app.")
@@ -65,13 +66,17 @@ struct KeysCreateCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     func validate() throws {
+        guard !self.scope.isEmpty else {
+            let names = Scope.allCases.sorted().map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--scope is missing: what the key may do, of \(names). admin may do everything.")
+        }
         if let days, !(1...36_500).contains(days) { throw ValidationError("--days takes 1 to 36500.") }
     }
 
     func run() async throws {
         let draft = KeyDraft(
             name: self.name,
-            scopes: self.scope.isEmpty ? [.admin] : self.scope,
+            scopes: self.scope,
             app: self.app,
             expiresAt: self.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
             isAccessKey: self.accessKey

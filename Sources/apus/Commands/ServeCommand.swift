@@ -12,7 +12,7 @@ struct ServeCommand: AsyncParsableCommand {
             Values come from flags, then the environment, then a JSON file, then the defaults; `apus config print` \
             shows them.
 
-            The first API key is made with: apus keys create NAME --data DIR
+            The first API key is made with: apus keys create NAME --scope admin --data DIR
             """
     )
 
@@ -29,9 +29,8 @@ struct ServeCommand: AsyncParsableCommand {
             } else {
                 Console.announce("apus serve: ready; API at \(ready.url), store in \(ready.store)")
                 if !ready.hasKeys {
-                    Console.note(
-                        "There is no API key yet. Make one: \(OwnExecutable.typed) keys create NAME --data \(ready.data)"
-                    )
+                    let command = "\(OwnExecutable.typed) keys create NAME --scope admin --data \(ready.data)"
+                    Console.note("There is no API key yet. Make one: \(command)")
                 }
             }
         }

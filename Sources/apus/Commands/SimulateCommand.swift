@@ -123,6 +123,7 @@ struct SimulateCommand: AsyncParsableCommand {
         configuration.channelPort = self.channelPort
         configuration.gatewayPort = self.gatewayPort
         configuration.feedbackPort = self.feedbackPort
+        // Cannot trap: `validate()` lets 0 to 60000 through.
         configuration.roundTrip = .microseconds(Int64(self.roundTrip * 1000))
         configuration.faults = try self.faults.map { try Self.script($0) }
         configuration.feedHistory = self.feedHistory ?? (configuration.population == nil ? 10_000 : 0)

@@ -37,28 +37,27 @@ struct TopicsListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        guard let topic else { return try await self.listTopics() }
-        var table = TextTable(heading: "SUBSCRIPTION", "SUBSCRIBER", "FILTER", "SINCE")
+        let client = try self.server.client()
+        guard let topic else { return try await self.listTopics(client) }
         let path = "\(TopicsCommand.path(self.app, topic))/subscriptions"
-        if self.output.json {
-            return try await self.server.client().each(of: path, as: JSONValue.self) { try Console.json($0) }
-        }
-        try await self.server.client().each(of: path, as: SubscriptionAnswer.self) { subscription in
+        if self.output.json { return try await client.writeEach(of: path) }
+        var table = TextTable(heading: "SUBSCRIPTION", "SUBSCRIBER", "FILTER", "SINCE")
+        try await client.each(of: path, as: SubscriptionAnswer.self) { subscription in
             let filter = subscription.filterScope.map { "on \($0)" } ?? "-"
             table.add(subscription.id, subscription.subscriber, filter, subscription.createdAt)
         }
         table.lines.forEach(Console.out)
     }
 
-    private func listTopics() async throws {
-        var table = TextTable(heading: "TOPIC", "NAME", "TAGS", "CREATED")
+    private func listTopics(_ client: APIClient) async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/topics"
-        try await self.server.client().each(of: path, as: TopicAnswer.self) { topic in
-            if self.output.json { return try Console.json(topic) }
+        if self.output.json { return try await client.writeEach(of: path) }
+        var table = TextTable(heading: "TOPIC", "NAME", "TAGS", "CREATED")
+        try await client.each(of: path, as: TopicAnswer.self) { topic in
             let tags = topic.tags.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
             table.add(topic.name, topic.displayName ?? "-", tags.isEmpty ? "-" : tags, topic.createdAt)
         }
-        if !self.output.json { table.lines.forEach(Console.out) }
+        table.lines.forEach(Console.out)
     }
 }
 

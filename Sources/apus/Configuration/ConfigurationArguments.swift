@@ -218,7 +218,14 @@ struct ConfigurationArguments: ParsableArguments {
         let named = environment["APUS_CONFIGURATION"].map { ($0, "environment APUS_CONFIGURATION") }
         let file = self.configuration.map { ($0, "flag --configuration") } ?? named
         do {
-            return try ConfigurationSources(flags: self.flags, environment: environment, file: file?.0).entries()
+            let sources = try ConfigurationSources(flags: self.flags, environment: environment, file: file?.0)
+            let entries = try sources.entries()
+            if let path = file?.0, entries.contains(where: { $0.key.isSecret && $0.source == "file \(path)" }),
+                let warning = FilePermissions.warning(about: path)
+            {
+                Console.note(warning)
+            }
+            return entries
         } catch let failure as CommandFailure where failure.code == "unreadable_file" {
             throw CommandFailure(failure.code, "configuration (\(file?.1 ?? "")): \(failure.message)", cause: failure)
         }

@@ -110,7 +110,10 @@ struct DemoLesson: Sendable {
     var staleDate: Date { self.endsAt.addingTimeInterval(300) }
 
     /// The end as the app's type decodes it.
-    var endTime: Int64 { Int64(self.endsAt.timeIntervalSinceReferenceDate) }
+    var endTime: Int64 {
+        // Cannot trap: `SimulatedTime.Reading` has no time beyond the year 9999.
+        Int64(self.endsAt.timeIntervalSinceReferenceDate)
+    }
 }
 
 /// A ride on a rented bicycle, as the rider's phone shows it: the fee, how far, and until about when.
@@ -138,7 +141,10 @@ struct DemoRide: Sendable {
     let until: Date
 
     /// What it costs so far, in won.
-    var fee: Int { self.distance == 0 ? 0 : 400 + 150 * Int(self.distance) }
+    var fee: Int {
+        // Cannot trap: the distances are constants of the demo, a few kilometres.
+        self.distance == 0 ? 0 : 400 + 150 * Int(self.distance)
+    }
 
     /// What the phone shows, in words.
     var shown: String { "\(self.fee) won, \(self.distance) km, until about \(DemoClock.text(self.until))" }
@@ -148,6 +154,7 @@ struct DemoRide: Sendable {
         [
             "fee": .integer(Int64(self.fee)),
             "estimatedDistance": self.distance == 0 ? 0 : .double(self.distance),
+            // Cannot trap: `SimulatedTime.Reading` has no time beyond the year 9999.
             "estimatedRidingTime": .integer(Int64(self.until.timeIntervalSinceReferenceDate)),
         ]
     }

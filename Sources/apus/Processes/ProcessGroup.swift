@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -47,7 +48,7 @@ struct InputWatch: Service {
     func run() async throws {
         let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         Thread.detachNewThread {
-            while !FileHandle.standardInput.availableData.isEmpty {}
+            while FileHandle.standardInput.nextBytes() != nil {}
             continuation.finish()
         }
         for await _ in ends.cancelOnGracefulShutdown() {}

@@ -15,8 +15,8 @@ extension MasterKeyFile {
     ///
     /// It logs an error when the key does not open all that is sealed.
     ///
-    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`, `.unwritable_file`, `.master_key_lost`,
-    ///   `.master_key_missing`; `StoreError`.
+    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`, `.unwritable_file`,
+    ///   `.master_key_lost`, `.master_key_missing`; `StoreError`.
     static func masterKey(
         _ configuration: ServerConfiguration,
         store: some APIKeyStore & AppStore & CredentialStore & WebhookStore,
@@ -35,7 +35,7 @@ extension MasterKeyFile {
 
     /// The master key that there is; `nil` where a configuration names none, and the data directory has none.
     ///
-    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`.
+    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`.
     static func existingKey(_ configuration: ServerConfiguration) throws -> MasterKey? {
         if let text = configuration.masterKey {
             return try self.parse(text, from: configuration.name(of: .masterKey))
@@ -64,7 +64,7 @@ extension MasterKeyFile {
             open nothing that the others sealed.
               Make one for all of them, and hand it out before the first start:
                 (umask 077; openssl rand -base64 32 > \(path))
-              or name it: --master-key-file FILE, or APUS_MASTER_KEY.
+              or name it: --master-key-file FILE, APUS_MASTER_KEY_FILE or APUS_MASTER_KEY.
             """
         )
     }
@@ -74,7 +74,8 @@ extension MasterKeyFile {
             "master_key_lost",
             """
             The master key \(path) is gone, and \(sealed.count) sealed credentials, webhooks and access keys (of \(sealed.apps)) open with it alone.
-              To restore it, put the file back from a backup, or name it: --master-key-file FILE, or APUS_MASTER_KEY.
+              To restore it, put the file back from the backup of the key, or name it: --master-key-file FILE, \
+            APUS_MASTER_KEY_FILE or APUS_MASTER_KEY.
               To go on without it, make a new key, start again, and add these anew:
                 (umask 077; openssl rand -base64 32 > \(path))
             """

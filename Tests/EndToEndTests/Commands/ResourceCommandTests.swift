@@ -42,6 +42,7 @@ struct ResourceCommandTests {
             let key = try simulator.makeKey()
             let file = "\(server.directory)/key.p8"
             try Data(key.p8.utf8).write(to: URL(fileURLWithPath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
             let added = try await server.apus(
                 "apps",
                 "credential",
@@ -58,6 +59,7 @@ struct ResourceCommandTests {
                 "--json"
             )
             #expect(added.status == 0, "\(added.errors)")
+            #expect(added.errors.contains("(mode 0644). Run: chmod 600 \(file)"), "\(added.errors)")
             let credential = try added.lastLine(as: CredentialAnswer.self)
             #expect(credential.environments == ["sandbox"])
             let list = try await server.apus("apps", "credential", "list", app)

@@ -24,7 +24,8 @@ struct KillPostingTests {
     func killed(store: StoreInTest) async throws {
         try await Self.place(store) { place in
             let server = try await place.start(with: "none")
-            let made = try await server.apus("keys", "create", "worker", "--access-key", "--json")
+            let arguments = ["keys", "create", "worker", "--scope", "admin", "--access-key", "--json"]
+            let made = try await server.apus(arguments)
             let key: KeyAnswer = try made.lastLine()
             let first = try await place.startWorker(.deliver, arguments: Self.posting).process
             let subscriber = try await PythonEnvironment.start(

@@ -27,7 +27,8 @@ struct SNSStage: Sendable {
         try await withTemporaryDirectory { directory in
             let simulator = try await SimulatorProcess(in: directory, arguments: ["--environment", "production"])
             let made = try await CommandRun(
-                ["keys", "create", "worker", "--access-key", "--data", "\(directory)/data", "--json"],
+                ["keys", "create", "worker", "--scope", "admin", "--access-key"]
+                    + ["--data", "\(directory)/data", "--json"],
                 in: directory
             )
             #expect(made.status == 0, "\(made.errors)")

@@ -94,7 +94,7 @@ struct MasterKeyTests {
     func bad(variable: String) async throws {
         try await withTemporaryDirectory { directory in
             let file = "\(directory)/some.key"
-            try Data("short\n".utf8).write(to: URL(fileURLWithPath: file))
+            try Self.write("short\n", to: file, mode: 0o600)
             let run = try await CommandRun(
                 ["serve", "--port", "0", "--data", "\(directory)/data", "--json"],
                 environment: [variable: variable.hasSuffix("FILE") ? file : "short"],
@@ -105,6 +105,45 @@ struct MasterKeyTests {
             #expect(run.failure?.message.contains("environment \(variable)") == true)
             #expect(run.failure?.message.contains("openssl rand -base64 32") == true)
         }
+    }
+
+    @Test("of a file that is named is used, and none is made in the data directory")
+    func named() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withAPNsSimulator(logger: Self.silent) { simulator in
+                let file = "\(directory)/secret.key"
+                try Self.write("\(MasterKey.generate().base64)\n", to: file, mode: 0o400)
+                let server = try await ServerInTest(in: directory, simulator: simulator)
+                for _ in 0..<2 {
+                    let running = try await server.start(with: "none", environment: ["APUS_MASTER_KEY_FILE": file])
+                    #expect(await running.process.stop() == 0)
+                    #expect(!running.process.logEnd.contains("another master key"))
+                }
+                #expect(!FileManager.default.fileExists(atPath: "\(directory)/data/master.key"))
+            }
+        }
+    }
+
+    @Test("that other users can read is refused with how to close it", arguments: [0o644, 0o666, 0o604])
+    func exposed(mode: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let file = "\(directory)/some.key"
+            try Self.write("\(MasterKey.generate().base64)\n", to: file, mode: mode)
+            let run = try await CommandRun(
+                ["serve", "--port", "0", "--data", "\(directory)/data", "--json"],
+                environment: ["APUS_MASTER_KEY_FILE": file],
+                in: directory
+            )
+            #expect(run.status == 1)
+            #expect(run.failure?.code == "exposed_master_key")
+            let words = ["environment APUS_MASTER_KEY_FILE", "mode 0\(String(mode, radix: 8))", "chmod 600 \(file)"]
+            for word in words { #expect(run.failure?.message.contains(word) == true, "\(word)") }
+        }
+    }
+
+    private static func write(_ text: String, to path: String, mode: Int) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
     @Test("is made by one of several processes that start at once, and all use that one")

@@ -22,7 +22,8 @@ struct ReadyLineTests {
         try await PostgresDatabaseInTest.withDatabase { database in
             for command in ["serve", "schedule"] {
                 try await withTemporaryDirectory { directory in
-                    try LocalStore.createDirectory("\(directory)/data")
+                    let data = URL(fileURLWithPath: "\(directory)/data")
+                    try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
                     try MasterKeyFile.make(in: "\(directory)/data")
                     let line = try await Self.line(
                         command,

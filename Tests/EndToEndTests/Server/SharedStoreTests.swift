@@ -90,7 +90,7 @@ struct SharedStoreTests {
         try await PostgresDatabaseInTest.withDatabase { database in
             try await withTemporaryDirectory { directory in
                 let created = try await CommandRun(
-                    ["keys", "create", "first", "--data", "\(directory)/data", "--json"],
+                    ["keys", "create", "first", "--scope", "admin", "--data", "\(directory)/data", "--json"],
                     environment: ["APUS_STORE_URL": database.url],
                     in: directory
                 )

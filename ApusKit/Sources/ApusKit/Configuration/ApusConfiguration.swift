@@ -89,6 +89,13 @@ public struct ApusClock: Sendable {
     /// The system's.
     public static let system = ApusClock(
         now: { Date() },
-        sleep: { try await Task.sleep(nanoseconds: UInt64(max(0, $0) * 1_000_000_000)) }
+        sleep: { try await Task.sleep(nanoseconds: Self.nanoseconds($0)) }
     )
+
+    /// So many seconds in nanoseconds: 0 for what is no time to wait, and a century at most.
+    static func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
+        guard seconds > 0 else { return 0 }
+        // Cannot trap: a century has 3.2e18 nanoseconds, and the guard refuses NaN.
+        return UInt64(min(seconds, 3_155_760_000) * 1_000_000_000)
+    }
 }

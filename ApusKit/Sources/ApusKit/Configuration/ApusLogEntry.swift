@@ -37,7 +37,8 @@ public struct ApusLogEntry: Sendable, CustomStringConvertible {
         case .error: log.error("\(entry.message, privacy: .public)")
         }
         #else
-        FileHandle.standardError.write(Data("apus \(entry)\n".utf8))
+        // Without a reader of standard error the entry is lost, and nothing else.
+        try? FileHandle.standardError.write(contentsOf: Data("apus \(entry)\n".utf8))
         #endif
     }
 }

@@ -85,7 +85,7 @@ public final class PushRouter: Sendable {
                 state.watchers[id] = (action, continuation)
                 guard let (push, time) = state.opening, action ?? push.action == push.action else { return }
                 state.opening = nil
-                if abs(state.clock.now().timeIntervalSince(time)) < 60 { continuation.yield(push) }
+                if state.clock.now().timeIntervalSince(time).magnitude < 60 { continuation.yield(push) }
             }
             continuation.onTermination = { _ in _ = self.state.withLock { $0.watchers.removeValue(forKey: id) } }
         }
@@ -121,6 +121,7 @@ public final class PushRouter: Sendable {
         } catch is DeadlineError {
             self.log(
                 .error,
+                // Cannot trap: the deadline is a constant.
                 "the handler of \"\(push.action.prefix(64))\" took more than \(Int(Self.deadline)) seconds"
             )
         } catch {
@@ -149,7 +150,7 @@ public final class PushRouter: Sendable {
         guard push.arrival == .foreground else { return false }
         return self.state.withLock { state in
             let now = state.clock.now()
-            state.recent.removeAll { abs(now.timeIntervalSince($0.at)) > 2 }
+            state.recent.removeAll { now.timeIntervalSince($0.at).magnitude > 2 }
             let isAlertAndBackground = String(decoding: push.payload, as: UTF8.self).contains("\"content-available\":1")
             if isAlertAndBackground, let twin = state.recent.firstIndex(where: { $0.payload == push.payload }) {
                 state.recent.remove(at: twin)

@@ -42,6 +42,7 @@ public final class DayRefresh<Value: Sendable>: Sendable {
 
     /// How many pushes have said that there is something new, and since when.
     private struct Due: Codable, Equatable {
+        /// Compared and never shown: what a damaged file says may go round.
         var pushes = 0
         var since: Date
 
@@ -79,7 +80,7 @@ public final class DayRefresh<Value: Sendable>: Sendable {
         let action = PushAction(self.action, Body.self)
         apus.pushes.on(action) { [weak apus] body, push in
             let now = self.now()
-            self.change(apus) { $0[body.device, default: Due(since: now)].pushes += 1 }
+            self.change(apus) { $0[body.device, default: Due(since: now)].pushes &+= 1 }
             if push.arrival == .background {
                 // A push with a badge has it set by the system; a silent one does not.
                 if push.badge == nil { await self.showBadge(apus) }
@@ -123,7 +124,7 @@ public final class DayRefresh<Value: Sendable>: Sendable {
             var failure: (any Error)?
             do {
                 if stale.stored == nil, let kept: [String: Due] = try file?.decoded() {
-                    stale.devices.merge(kept) { Due(pushes: $0.pushes + $1.pushes, since: $1.since) }
+                    stale.devices.merge(kept) { Due(pushes: $0.pushes &+ $1.pushes, since: $1.since) }
                     stale.stored = kept
                 }
             } catch {

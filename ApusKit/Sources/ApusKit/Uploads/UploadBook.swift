@@ -78,6 +78,8 @@ struct UploadBook: Codable, Sendable, Equatable {
     /// A server that is broken for a day loses nothing.
     static let longestFailing: TimeInterval = 2 * 86_400
 
+    private enum CodingKeys: String, CodingKey { case entries, nextNumber, failures, pausedUntil }
+
     private(set) var entries: [Entry] = []
     private var nextNumber = 1
     /// How often in a row nothing worked.
@@ -159,6 +161,24 @@ struct UploadBook: Codable, Sendable, Equatable {
     private static func pause(after failures: Int, _ least: TimeInterval?, _ chance: Double) -> TimeInterval {
         let pause = min(Self.longestPause, pow(2, Double(min(failures, 20))))
         return max(min(least ?? 0, Self.keyPause), pause / 2 + pause / 2 * chance)
+    }
+}
+
+extension UploadBook {
+    /// Reads a book from disk.
+    ///
+    /// - Throws: `DecodingError` also for a number that nobody has counted up to: the next one would trap.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.entries = try container.decode([Entry].self, forKey: .entries)
+        self.nextNumber = try container.decode(Int.self, forKey: .nextNumber)
+        self.failures = try container.decode(Int.self, forKey: .failures)
+        self.pausedUntil = try container.decodeIfPresent(Date.self, forKey: .pausedUntil)
+        let counts = [self.nextNumber, self.failures] + self.entries.flatMap { [$0.number, $0.tries, $0.failures] }
+        guard counts.allSatisfy({ (0...Int.max / 2).contains($0) }) else {
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "a count is damaged")
+            throw DecodingError.dataCorrupted(context)
+        }
     }
 }
 

@@ -133,13 +133,13 @@ struct ActivityLook {
         let activity = try await client.call(.get, "\(path)?phones=true")
         let transitions = try await client.call(.get, "\(path)/transitions")
         var entries: [JSONValue] = []
-        var after = former?.last.last.map { max(0, $0.sequence - Self.window) }
+        var after = former?.last.last.map { max($0.sequence, Self.window) - Self.window }
         while true {
             let query = after.map { "&after=\($0)" } ?? ""
             let page = try await client.call(.get, "\(path)/timeline?limit=1000\(query)")
                 .decoded(as: APIPage<JSONValue>.self)
             entries = Array((entries + page.elements).suffix(Self.window))
-            guard let next = page.next.flatMap(Int.init) else { break }
+            guard let next = page.next.flatMap({ Int($0) }), next > after ?? .min else { break }
             after = next
         }
         self.activity = try activity.decoded()
@@ -196,8 +196,9 @@ extension ActivityLook {
     private static func distance(to text: String, _ now: Double) -> String {
         let time = Self.styles.lazy.compactMap { try? Date(text, strategy: $0) }.first
         guard let time else { return "" }
-        let seconds = Int((time.timeIntervalSince1970 - now).rounded())
-        let (hours, minutes, rest) = (abs(seconds) / 3600, abs(seconds) / 60 % 60, abs(seconds) % 60)
+        let seconds = Int(saturating: time.timeIntervalSince1970 - now)
+        let length = seconds.magnitude
+        let (hours, minutes, rest) = (length / 3600, length / 60 % 60, length % 60)
         let text = hours > 0 ? "\(hours) h \(minutes) min" : minutes > 0 ? "\(minutes) min \(rest) s" : "\(rest) s"
         return seconds >= 0 ? " (in \(text))" : " (\(text) ago)"
     }

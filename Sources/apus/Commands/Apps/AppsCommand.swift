@@ -23,12 +23,13 @@ struct AppsListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     func run() async throws {
+        let client = try self.server.client()
+        if self.output.json { return try await client.writeEach(of: "/v1/apps") }
         var table = TextTable(heading: "APP", "NAME", "ENVIRONMENT", "CREATED")
-        try await self.server.client().each(of: "/v1/apps", as: AppAnswer.self) { app in
-            if self.output.json { return try Console.json(app) }
+        try await client.each(of: "/v1/apps", as: AppAnswer.self) { app in
             table.add(app.id, app.name, app.defaultEnvironment, app.createdAt)
         }
-        if !self.output.json { table.lines.forEach(Console.out) }
+        table.lines.forEach(Console.out)
     }
 }
 

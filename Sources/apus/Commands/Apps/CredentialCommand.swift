@@ -27,24 +27,21 @@ struct CredentialListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        var table = TextTable(heading: "CREDENTIAL", "KIND", "KEY", "TEAM", "ENVIRONMENTS", "KEPT", "ADDED")
         let answer = try await self.server.client().call(.get, "/v1/apps/\(self.app.asPathSegment)/credentials")
+        if self.output.json { return try answer.writeElements() }
+        var table = TextTable(heading: "CREDENTIAL", "KIND", "KEY", "TEAM", "ENVIRONMENTS", "KEPT", "ADDED")
         for credential in try answer.decoded(as: APIPage<CredentialAnswer>.self).elements {
-            if self.output.json {
-                try Console.json(credential)
-            } else {
-                table.add(
-                    credential.id,
-                    credential.format ?? credential.kind,
-                    credential.keyID ?? "-",
-                    credential.teamID ?? "-",
-                    credential.environments.joined(separator: ","),
-                    credential.storage,
-                    credential.createdAt
-                )
-            }
+            table.add(
+                credential.id,
+                credential.format ?? credential.kind,
+                credential.keyID ?? "-",
+                credential.teamID ?? "-",
+                credential.environments.joined(separator: ","),
+                credential.storage,
+                credential.createdAt
+            )
         }
-        if !self.output.json { table.lines.forEach(Console.out) }
+        table.lines.forEach(Console.out)
     }
 }
 
@@ -117,11 +114,11 @@ struct CredentialAddCommand: AsyncParsableCommand {
 
     private func body() throws -> Body {
         var body = Body(kind: self.p8 == nil ? "certificate" : "key", keyID: self.keyID, teamID: self.teamID)
-        if let p8 { body.p8 = try InputFile.text(p8) }
-        if let pem { body.pem = try InputFile.text(pem) }
-        if let p12 { body.p12 = try InputFile.bytes(p12).base64EncodedString() }
+        if let p8 { body.p8 = try InputFile.text(p8, isSecret: true) }
+        if let pem { body.pem = try InputFile.text(pem, isSecret: true) }
+        if let p12 { body.p12 = try InputFile.bytes(p12, isSecret: true).base64EncodedString() }
         if let passwordFile {
-            body.password = try InputFile.text(passwordFile).trimmingCharacters(in: .newlines)
+            body.password = try InputFile.text(passwordFile, isSecret: true).trimmingCharacters(in: .newlines)
         }
         if !self.environment.isEmpty { body.environments = self.environment }
         return body

@@ -43,10 +43,11 @@ struct CampaignListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        var table = TextTable(heading: "CAMPAIGN", "NAME", "STATE", "PLANNED", "DELIVERED", "LEFT", "CREATED")
+        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/campaigns"
-        try await self.server.client().each(of: path, as: CampaignAnswer.self) { campaign in
-            if self.output.json { return try Console.json(campaign) }
+        if self.output.json { return try await client.writeEach(of: path) }
+        var table = TextTable(heading: "CAMPAIGN", "NAME", "STATE", "PLANNED", "DELIVERED", "LEFT", "CREATED")
+        try await client.each(of: path, as: CampaignAnswer.self) { campaign in
             let progress = campaign.progress
             table.add(
                 campaign.id,
@@ -58,7 +59,7 @@ struct CampaignListCommand: AsyncParsableCommand {
                 campaign.createdAt
             )
         }
-        if !self.output.json { table.lines.forEach(Console.out) }
+        table.lines.forEach(Console.out)
     }
 }
 

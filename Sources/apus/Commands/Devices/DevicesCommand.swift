@@ -29,10 +29,11 @@ struct DevicesListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        var table = TextTable(heading: "INSTALLATION", "TOKEN", "ENVIRONMENT", "USER", "STATUS", "REGISTERED")
+        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/devices"
-        try await self.server.client().each(of: path, as: DeviceAnswer.self) { device in
-            if self.output.json { return try Console.json(device) }
+        if self.output.json { return try await client.writeEach(of: path) }
+        var table = TextTable(heading: "INSTALLATION", "TOKEN", "ENVIRONMENT", "USER", "STATUS", "REGISTERED")
+        try await client.each(of: path, as: DeviceAnswer.self) { device in
             table.add(
                 device.installation,
                 "\(device.token.prefix(8))...",
@@ -42,7 +43,7 @@ struct DevicesListCommand: AsyncParsableCommand {
                 device.registeredAt
             )
         }
-        if !self.output.json { table.lines.forEach(Console.out) }
+        table.lines.forEach(Console.out)
     }
 }
 

@@ -45,6 +45,7 @@ struct DevicesImportCommand: AsyncParsableCommand {
                 if self.output.json { Console.out(line) } else { self.tell(answer, progress) }
                 if answer.type == "end" { end = answer }
             }
+            try lines.checkLength()
         }
         guard let end else {
             throw CommandFailure(

@@ -39,10 +39,11 @@ struct JobsListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        var table = TextTable(heading: "JOB", "KIND", "SCHEDULE", "NEXT", "LAST", "PROCESSED")
+        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/jobs"
-        try await self.server.client().each(of: path, as: JobAnswer.self) { job in
-            if self.output.json { return try Console.json(job) }
+        if self.output.json { return try await client.writeEach(of: path) }
+        var table = TextTable(heading: "JOB", "KIND", "SCHEDULE", "NEXT", "LAST", "PROCESSED")
+        try await client.each(of: path, as: JobAnswer.self) { job in
             table.add(
                 job.id,
                 job.kind,
@@ -52,7 +53,7 @@ struct JobsListCommand: AsyncParsableCommand {
                 job.lastRun.map { "\($0.processed)" } ?? "-"
             )
         }
-        if !self.output.json { table.lines.forEach { Console.out($0.printable) } }
+        table.lines.forEach { Console.out($0.printable) }
     }
 }
 
@@ -168,9 +169,8 @@ struct JobsHistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let answer = try await self.server.client().call(.get, "\(self.job.path)/runs?limit=\(self.limit)")
-        let runs = try answer.decoded(as: APIPage<JobAnswer.Run>.self).elements
-        if self.output.json { return try runs.forEach(Console.json) }
-        Self.lines(of: runs).forEach(Console.out)
+        if self.output.json { return try answer.writeElements() }
+        Self.lines(of: try answer.decoded(as: APIPage<JobAnswer.Run>.self).elements).forEach(Console.out)
     }
 
     /// The runs as a table, without what a terminal would carry out: a message may be what a stranger's server answered.

@@ -128,13 +128,14 @@ struct ScreenListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        var table = TextTable(heading: "SCREENING", "STATE", "CREATED", "FOUND")
+        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
-        try await self.server.client().each(of: path, as: ScreeningAnswer.self) { screening in
-            if self.output.json { return try Console.json(screening) }
+        if self.output.json { return try await client.writeEach(of: path) }
+        var table = TextTable(heading: "SCREENING", "STATE", "CREATED", "FOUND")
+        try await client.each(of: path, as: ScreeningAnswer.self) { screening in
             table.add(screening.id, screening.state, screening.createdAt, screening.summary)
         }
-        if !self.output.json { table.lines.forEach(Console.out) }
+        table.lines.forEach(Console.out)
     }
 }
 
