@@ -160,17 +160,6 @@ struct ConfigurationTests {
         #expect(try ServerConfiguration(try sources.entries()).masterKey == "c2VjcmV0")
     }
 
-    @Test(
-        "the path of the SNS endpoint is none that the API uses, however it is written",
-        arguments: ["/healthz", "/metrics", "/openapi.yaml", "/readyz", "/v1/apps", "/v1/keys", "//v1/apps/"]
-    )
-    func pathOfAPI(path: String) throws {
-        let entries = try ConfigurationSources(flags: [:], environment: ["APUS_SNS_PATH": path], file: nil).entries()
-        let failure = try #require(throws: CommandFailure.self) { _ = try ServerConfiguration(entries) }
-        #expect(failure.message.contains("sns.path (environment APUS_SNS_PATH)"))
-        #expect(failure.message.contains("got '\(path)'"))
-    }
-
     @Test("a file with a secret that other users can read is named, and one without is not")
     func exposedFile() async throws {
         try await withTemporaryDirectory { directory in

@@ -39,3 +39,8 @@ extension Int {
     /// The whole part of a number, or the bound of the type that is nearest to it; 0 for NaN.
     package init(clamping number: Double) { self = Int(clamping: Int64(clamping: number)) }
 }
+
+extension Sequence<Int> {
+    /// The sum of all elements, or the bound of the type that is nearest to it.
+    package var clampingSum: Int { self.reduce(0) { $0.addingClamping($1) } }
+}

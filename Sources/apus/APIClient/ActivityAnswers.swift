@@ -62,7 +62,7 @@ struct TimelineAnswer: Decodable, Hashable {
         var settled: Int {
             guard let delivered else { return self.count }
             let failures = [self.rejected, self.failed].compactMap(\.self).flatMap(\.values)
-            return ([delivered] + failures).saturatingSum
+            return ([delivered] + failures).clampingSum
         }
     }
 
@@ -87,13 +87,13 @@ extension TimelineAnswer {
 
     /// What its pushes came to, in a few words; `nil` where there are none.
     var outcomes: String? {
-        let count = self.sent.map(\.count).saturatingSum
+        let count = self.sent.map(\.count).clampingSum
         guard count > 0 else { return nil }
         var parts: [String] = []
-        let delivered = self.sent.compactMap(\.delivered).saturatingSum
+        let delivered = self.sent.compactMap(\.delivered).clampingSum
         if delivered > 0 { parts.append("\(delivered) delivered") }
         for reasons in [self.sent.compactMap(\.rejected), self.sent.compactMap(\.failed)] {
-            let counts = reasons.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: Int.saturatingSum) }
+            let counts = reasons.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: { $0.addingClamping($1) }) }
             parts += counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         }
         return parts.isEmpty ? "\(count)" : "\(count): \(parts.joined(separator: ", "))"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import CommandLineSupport
 import Foundation
 
@@ -186,7 +187,7 @@ struct ScreeningAnswer: Decodable {
             (report.bad, "bad in both"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let unknown = report.unknown.rejected
-            .merging(report.unknown.failed, uniquingKeysWith: Int.saturatingSum)
+            .merging(report.unknown.failed, uniquingKeysWith: { $0.addingClamping($1) })
         parts += unknown.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         if !self.isSettled {
             parts += (self.waitingFor ?? []).map(\.summary)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import CommandLineSupport
 
 /// A campaign, as much of it as people are told.
@@ -50,19 +51,19 @@ extension CampaignAnswer.Progress {
     private var total: Int { max(self.expected ?? self.planned, self.planned) }
 
     /// How many have their outcome.
-    private var settled: Int { .saturatingDifference(self.planned, self.underWay) }
+    private var settled: Int { self.planned.subtractingClamping(self.underWay) }
 
     var summary: String {
         var parts = ["\(self.settled) of \(self.total)", "\(self.counts.delivered) delivered"]
         let refused = self.counts.rejected
-            .merging(self.counts.failed, uniquingKeysWith: Int.saturatingSum)
+            .merging(self.counts.failed, uniquingKeysWith: { $0.addingClamping($1) })
         parts += refused.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         if !self.isSettled {
             if self.state != "running" { parts.append(self.state) }
-            if let perSecond { parts.append("\(Int(saturating: perSecond)) a second") }
+            if let perSecond { parts.append("\(Int(clamping: perSecond.rounded())) a second") }
             parts += (self.waitingFor ?? []).map(\.summary)
             if let deferredUntil { parts.append("the rest is sent later, as APNs asked, from \(deferredUntil) on") }
-            if let secondsLeft { parts.append("\(Int(saturating: secondsLeft.rounded(.up))) s left") }
+            if let secondsLeft { parts.append("\(Int(clamping: secondsLeft.rounded(.up))) s left") }
         }
         if let reason { parts.append(reason) }
         return parts.joined(separator: ", ")
@@ -71,7 +72,7 @@ extension CampaignAnswer.Progress {
     func bar(width: Int) -> String {
         let share = self.total == 0 ? 0 : Double(self.settled) / Double(self.total)
         // Counts that do not fit together, as of a newer server, fill the bar or leave it empty.
-        let full = min(width, max(0, Int(saturating: (Double(width) * share).rounded(.down))))
+        let full = min(width, max(0, Int(clamping: (Double(width) * share).rounded(.down))))
         return "[" + String(repeating: "#", count: full) + String(repeating: ".", count: width - full) + "]"
     }
 }

@@ -196,18 +196,9 @@ struct ServerConfiguration: Sendable {
         }
     }
 
-    /// The paths without parameters at which the API answers GET; the router traps where two routes have the same path.
-    private static let pathsOfAPI: Set = [
-        ["healthz"], ["metrics"], ["openapi.yaml"], ["readyz"], ["v1", "apps"], ["v1", "keys"],
-    ]
-
     private func checkSNS() throws {
         guard self.sns.path.hasPrefix("/"), !self.sns.path.contains(where: { "{}:*?#".contains($0) }) else {
             throw self.fault(in: .snsPath, "expected a path that begins with '/', got '\(self.sns.path)'")
-        }
-        let segments = self.sns.path.split(separator: "/").map(String.init)
-        guard !Self.pathsOfAPI.contains(segments) else {
-            throw self.fault(in: .snsPath, "expected a path that the API does not use, got '\(self.sns.path)'")
         }
         guard SNSScope.isAccount(self.sns.account) else {
             throw self.fault(in: .snsAccount, "expected 12 digits, got '\(self.sns.account)'")

@@ -116,7 +116,7 @@ struct DemoActivityCalls: Sendable {
 
                 var isSettled: Bool {
                     let failures = [self.rejected, self.failed].compactMap(\.self).flatMap(\.values)
-                    return ([self.delivered ?? 0] + failures).saturatingSum >= self.count
+                    return ([self.delivered ?? 0] + failures).clampingSum >= self.count
                 }
             }
             let entries: [Entry]

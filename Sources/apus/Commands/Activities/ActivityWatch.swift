@@ -196,7 +196,7 @@ extension ActivityLook {
     private static func distance(to text: String, _ now: Double) -> String {
         let time = Self.styles.lazy.compactMap { try? Date(text, strategy: $0) }.first
         guard let time else { return "" }
-        let seconds = Int(saturating: time.timeIntervalSince1970 - now)
+        let seconds = Int(clamping: (time.timeIntervalSince1970 - now).rounded())
         let length = seconds.magnitude
         let (hours, minutes, rest) = (length / 3600, length / 60 % 60, length % 60)
         let text = hours > 0 ? "\(hours) h \(minutes) min" : minutes > 0 ? "\(minutes) min \(rest) s" : "\(rest) s"
