@@ -320,4 +320,32 @@ extension ProblemCode {
             )
         }
     }
+
+    var eventEntry: ProblemEntry {
+        switch self {
+        case .webhookNotFound:
+            ProblemEntry(
+                404,
+                "There is no such webhook",
+                "The app has no webhook with this id.",
+                fix: "List them with `GET /v1/apps/{app}/webhooks`."
+            )
+        case .tooManyWebhooks:
+            ProblemEntry(
+                409,
+                "The app has as many webhooks as it may have",
+                "An app may have 20 webhooks.",
+                fix: "Delete one that is not needed any more, or change it with `PATCH`."
+            )
+        default:
+            ProblemEntry(
+                410,
+                "Events behind the cursor are gone",
+                "The cursor is older than what is kept of the feed, so events were missed; or it is beyond the feed's end, "
+                    + "as after the store was restored from a backup. `errors` names the oldest cursor behind which every "
+                    + "event is kept.",
+                fix: "Read the state that you follow anew, then go on from the cursor that `errors` names."
+            )
+        }
+    }
 }
