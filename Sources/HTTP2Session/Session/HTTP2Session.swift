@@ -47,6 +47,8 @@ public final class HTTP2Session {
     @exclusivity(unchecked) var remote = RemoteSettings()
     @exclusivity(unchecked) var flow = ConnectionFlow()
     @exclusivity(unchecked) var ending = ConnectionEnding()
+    /// What a server remembers of closed streams; a client keeps nothing here.
+    @exclusivity(unchecked) var closedStreams = ClosedStreams()
     /// Whether the peer's first SETTINGS have come.
     @exclusivity(unchecked) var isIntroduced = false
     /// Streams of a client that are on the wire.
