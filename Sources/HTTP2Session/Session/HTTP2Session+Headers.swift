@@ -47,7 +47,7 @@ extension HTTP2Session {
         guard self.headerBlock?.stream == frame.stream else {
             return self.breakOff(.protocolError, "CONTINUATION continues nothing")
         }
-        // More than twice what a header list may hold is no honest encoding of one.
+        // Much more than a header list may hold is no honest encoding of one.
         let maximumBytes = 2 * max(self.maximumHeaderListSize, 16_384)
         guard self.headerBlock?.append(frame.payload, maximumBytes: maximumBytes) == true else {
             return self.endFlood("the peer sent a header block in too many pieces, or too large")
@@ -240,8 +240,10 @@ extension HTTP2Session {
 
 /// A header block that goes on in CONTINUATION frames (RFC 9113 section 6.10).
 struct HeaderBlockAssembly {
-    /// How many CONTINUATION frames one block may have: no header list that is accepted needs more.
-    private static let maximumContinuations = 8
+    /// How many CONTINUATION frames one block may have.
+    ///
+    /// The announced header list fits into HEADERS alone; clients that send small fragments need some more frames.
+    private static let maximumContinuations = 32
 
     let stream: Int32
     let endsStream: Bool
