@@ -116,7 +116,8 @@ public final class ChannelSession: Sendable {
             case .failure(let error): ready.fail(ChannelConnection.Loss(wasSent: false, message: "\(error)"))
             case .success(let channel):
                 // TCP is up; TLS has a deadline of its own, and behind it the server's settings have to come.
-                let deadline = eventLoop.scheduleTask(in: timeout + timeout) { channel.close(promise: nil) }
+                let latest = eventLoop.now + timeout + timeout
+                let deadline = eventLoop.scheduleTask(deadline: latest) { channel.close(promise: nil) }
                 ready.futureResult.whenComplete { _ in deadline.cancel() }
                 channel.closeFuture.whenComplete { _ in
                     let message = "the server closed before requests could be sent"

@@ -22,7 +22,12 @@ struct ProviderToken {
 
     init(key: ProviderKey, now: Date) throws(APNsClientError) {
         let header = Self.base64URL(Data(#"{"alg":"ES256","kid":"\#(key.keyID)"}"#.utf8))
-        let seconds = Int64(now.timeIntervalSince1970)
+        guard let seconds = Int64(exactly: now.timeIntervalSince1970.rounded(.towardZero)) else {
+            let message =
+                "signing with \(key) failed: expected the time in seconds of 64 bits since 1970,"
+                + " got \(now.timeIntervalSince1970); set the clock"
+            throw APNsClientError(code: .invalidKey, message: message)
+        }
         let claims = Self.base64URL(Data(#"{"iss":"\#(key.teamID)","iat":\#(seconds)}"#.utf8))
         let signed = "\(header).\(claims)"
         do {
@@ -39,7 +44,7 @@ struct ProviderToken {
     ///
     /// A clock that was set back counts as age.
     func needsRefresh(now: Date) -> Bool {
-        abs(now.timeIntervalSince(self.issuedAt)) >= Self.refreshAge
+        now.timeIntervalSince(self.issuedAt).magnitude >= Self.refreshAge
     }
 
     private static func base64URL(_ data: Data) -> String {

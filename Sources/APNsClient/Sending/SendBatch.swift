@@ -35,7 +35,9 @@ public struct SendBatch: Sendable {
         idOffsets: [UInt32] = [],
         maximumResends: Int? = nil
     ) {
+        // Cannot trap: callers make the offsets and the payloads of the same list as the tokens.
         precondition(idOffsets.isEmpty || idOffsets.count == tokens.count, "each token needs an offset, or none does")
+        // Cannot trap: see above.
         precondition(payload.fits(targets: tokens.count), "each token needs a payload, or all share one")
         self.headers = headers
         self.payload = payload

@@ -152,6 +152,7 @@ extension ActivityBook {
                 .postponed,
                 arrival.origin,
                 at: now,
+                // Cannot trap: a budget of one push an hour makes it wait an hour.
                 detail: "beyond the budget; waits \(Int((excess.until - now).rounded(.up))) s",
                 apnsID: arrival.apnsID,
                 to: &effects

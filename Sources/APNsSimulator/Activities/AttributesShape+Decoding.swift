@@ -124,10 +124,12 @@ extension AttributesShape {
         guard let seconds = value.number else {
             throw Self.mismatch(path, "a date as a number of seconds since 2001-01-01 00:00 UTC", value)
         }
-        guard abs(seconds + Self.referenceDate - now) > Self.suspiciousDistance,
-            abs(seconds - now) < Self.suspiciousDistance
+        guard (seconds + Self.referenceDate - now).magnitude > Self.suspiciousDistance,
+            (seconds - now).magnitude < Self.suspiciousDistance
         else { return [] }
-        let date = Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
+        // The format has four digits for a year.
+        let decoded = min(seconds + Self.referenceDate, Moment.latest)
+        let date = Date(timeIntervalSince1970: decoded).formatted(.iso8601)
         return ["\(path) is \(date): seconds since 1970 look as if sent, and since 2001 are decoded"]
     }
 

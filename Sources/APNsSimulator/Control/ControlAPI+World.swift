@@ -137,6 +137,7 @@ extension ControlAPI {
         var object = try await Self.body(request)
         let seconds = try object.require("seconds", try object.number("seconds", in: 0...Self.furthest))
         try object.finish()
+        // Cannot trap: `furthest` bounds the seconds.
         self.simulator.advance(by: .seconds(seconds))
         await self.simulator.core.followers.catchUp()
         return Self.json(self.clock())

@@ -27,6 +27,9 @@ struct ControlAPI: Sendable {
         let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
         let routes = names.routes.map { (method: $0.method.rawValue, path: $0.path.description) }
         router.add(middleware: ProblemMiddleware(routes: RouteTable(routes)))
+        let configuration = self.simulator.configuration
+        let hosts = ControlHosts(listeningOn: configuration.host, names: configuration.controlHosts)
+        router.add(middleware: AccessMiddleware(hosts: hosts))
         router.add(middleware: QueryMiddleware())
         self.addRoutes(to: router)
         return router

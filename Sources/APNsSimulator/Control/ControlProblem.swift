@@ -15,6 +15,9 @@ struct ControlProblem: Error {
         case missingField = "missing-field"
         case invalidValue = "invalid-value"
         case bodyTooLarge = "body-too-large"
+        case unsupportedMediaType = "unsupported-media-type"
+        case foreignHost = "foreign-host"
+        case foreignOrigin = "foreign-origin"
         case notFound = "not-found"
         case methodNotAllowed = "method-not-allowed"
         case activityRefused = "activity-refused"
@@ -26,6 +29,9 @@ struct ControlProblem: Error {
             switch self {
             case .malformedJSON, .wrongType, .unknownField, .missingField, .invalidValue: .badRequest
             case .bodyTooLarge: .contentTooLarge
+            case .unsupportedMediaType: .unsupportedMediaType
+            case .foreignHost: .misdirectedRequest
+            case .foreignOrigin: .forbidden
             case .notFound: .notFound
             case .methodNotAllowed: .methodNotAllowed
             case .activityRefused, .channelRefused, .alreadyTaken: .conflict

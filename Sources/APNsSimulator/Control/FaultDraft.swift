@@ -90,6 +90,7 @@ enum FaultDraft {
         case "reject": return try self.reject(&object)
         case "delay":
             let latency = try LatencyDraft.read(&object)
+            // Cannot trap: `LatencyDraft` takes one hour at most.
             if case .constant(let milliseconds) = latency { return .delay(.microseconds(Int64(milliseconds * 1000))) }
             return .latency(latency)
         case "hold": return .hold

@@ -12,6 +12,9 @@ import Foundation
 /// Reads JSON text (RFC 8259) into values; a name that stands in an object twice is refused, since one of the two
 /// would be lost.
 struct JSONInputReader {
+    /// Unit: bytes.
+    private static let longestPath = 400
+
     private let bytes: [UInt8]
     private var position = 0
 
@@ -51,7 +54,7 @@ struct JSONInputReader {
         var members: [String: JSONInput] = [:]
         while self.entersNext(closing: UInt8(ascii: "}")) {
             guard case .string(let name) = try self.scalar() else { break }
-            let member = path.isEmpty ? String(name.prefix(40)) : "\(path).\(name.prefix(40))"
+            let member = Self.path(path, path.isEmpty ? "\(name.prefix(40))" : ".\(name.prefix(40))")
             self.skipSpace()
             self.position += 1
             guard members.updateValue(try self.value(at: member), forKey: name) == nil else {
@@ -64,9 +67,14 @@ struct JSONInputReader {
     private mutating func elements(at path: String) throws(ControlProblem) -> [JSONInput] {
         var elements: [JSONInput] = []
         while self.entersNext(closing: UInt8(ascii: "]")) {
-            elements.append(try self.value(at: "\(path)[\(elements.count)]"))
+            elements.append(try self.value(at: Self.path(path, "[\(elements.count)]")))
         }
         return elements
+    }
+
+    /// The path of a part, cut off behind some levels: every value has a path, and the deepest have the longest.
+    private static func path(_ path: String, _ part: String) -> String {
+        path.utf8.count < self.longestPath ? path + part : path
     }
 
     /// Moves over a bracket or a comma to the next entry, or behind the end; says whether there is an entry.

@@ -37,7 +37,7 @@ struct DeviceTable: Sendable {
             guard let index = self.index(of: id) else { return nil }
             start = Int(index.rawValue) + 1
         }
-        return start..<min(self.rows.count, start + limit)
+        return start..<start + min(max(0, limit), self.rows.count - start)
     }
 
     mutating func add(_ row: DeviceRow) -> DeviceIndex {

@@ -60,6 +60,7 @@ public enum LatencyDistribution: Sendable, Hashable {
         case .exponential(let mean): milliseconds = -mean * log(1 - Double.random(in: 0..<1, using: &dice))
         case .percentiles(let points): milliseconds = Self.value(at: .random(in: 0..<100, using: &dice), of: points)
         }
+        // Cannot trap: `max` and `min` leave 0 to one day, also of what is no number.
         return .nanoseconds(Int64(min(max(0, milliseconds), 86_400_000) * 1e6))
     }
 

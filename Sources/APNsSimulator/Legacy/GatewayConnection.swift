@@ -94,6 +94,7 @@ final class GatewayConnection: ChannelInboundHandler {
         guard let context = self.context else { return }
         let delay = status == .shutdown ? 0 : self.rules.switches.errorDelay
         guard delay > 0 else { return self.end(status, identifier: identifier, hasPacket: hasPacket) }
+        // Cannot trap: the switch allows 60 seconds at most.
         context.eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(delay * 1e9))) {
             self.end(status, identifier: identifier, hasPacket: hasPacket)
         }

@@ -78,10 +78,12 @@ struct StandardToken: Hashable, Sendable {
 
     static func == (left: StandardToken, right: StandardToken) -> Bool { left.words == right.words }
 
-    /// Tokens are random: half of one spreads as well as the whole.
+    /// The whole token, since tests may choose tokens that differ in their last bytes alone.
     func hash(into hasher: inout Hasher) {
         hasher.combine(self.words.0)
         hasher.combine(self.words.1)
+        hasher.combine(self.words.2)
+        hasher.combine(self.words.3)
     }
 }
 

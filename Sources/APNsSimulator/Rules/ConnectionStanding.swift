@@ -81,6 +81,7 @@ struct ConnectionStanding: Sendable, Equatable {
             self.isLeaving = true
             return .goAway(switches.disconnectReason)
         }
+        // Cannot trap: a threshold is at least 1, and an error has at most 1,000 points.
         self.halvings = max(self.halvings, Int(self.points / switches.shrinkThreshold))
         return self.settle()
     }

@@ -42,7 +42,7 @@ extension APNsSimulator {
         guard !topics.isEmpty else { throw ValidationFailure(field: "apps", rule: "at least one", value: "none") }
         let environment = environment ?? self.configuration.environment
         return self.core.withWorld { world in
-            (0..<count).compactMap { _ in
+            (0..<max(0, count)).compactMap { _ in
                 let index = world.bootDevice(environment: environment, topics: topics)
                 return try? DeviceToken(bytes: world.token(of: world.devices[index].origin).bytes)
             }

@@ -19,6 +19,10 @@ public struct APNsSimulatorConfiguration: Sendable {
     ///
     /// Default: 0.
     public var controlPort: Int
+    /// Names by which the control API may be called, apart from loopback names and addresses and ``host``.
+    ///
+    /// Default: none. A request whose `Host` is none of these is refused: it may come from a web page.
+    public var controlHosts: [String] = []
     /// Where `ca.pem`, `demo-key.p8` and `demo-key.json` are kept from one run to the next.
     ///
     /// Default: `nil`, which makes new ones and keeps them in memory.

@@ -21,6 +21,8 @@ struct ContentTable: Sendable {
     /// Open addressing: places by hash, -1 for none, -2 for one that was taken out.
     private var places: [Int32] = Array(repeating: -1, count: 64)
     private var used = 0
+    /// Mixed into every hash, so that no sender can choose contents that collide.
+    private let seed = UInt64.random(in: .min ... .max)
     /// How much memory the contents take, about.
     ///
     /// Unit: bytes.
@@ -40,7 +42,7 @@ struct ContentTable: Sendable {
 
     /// The content that a request carries, with one reference more.
     mutating func retain(_ request: RequestHead, _ facts: RequestFacts, topic: TopicIndex) -> ContentIndex {
-        var hash = ContentHash()
+        var hash = ContentHash(seed: self.seed)
         hash.combine(UInt64(truncatingIfNeeded: topic.rawValue))
         hash.combine(request.body)
         for field in NotificationContent.fields {
@@ -57,8 +59,7 @@ struct ContentTable: Sendable {
 
     /// Refers to a content that is already known by value.
     mutating func retain(_ content: NotificationContent) -> ContentIndex {
-        let hash = UInt64(truncatingIfNeeded: content.hashValue)
-        return self.retain(hash: hash, where: { $0 == content }, else: { content })
+        self.retain(hash: content.hash(seed: self.seed), where: { $0 == content }, else: { content })
     }
 
     private mutating func retain(
@@ -166,6 +167,11 @@ extension ContentTable: Codable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.rows = try container.decode([Row].self, forKey: .rows)
+        // What a document says of hashes is not believed: contents that collide are looked at one by one.
+        for row in self.rows.indices {
+            guard let content = self.rows[row].content, content.isSound else { continue }
+            self.rows[row].hash = content.hash(seed: self.seed)
+        }
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -184,7 +190,11 @@ extension Slice<UnsafeBufferPointer<UInt8>> {
 ///
 /// Multiplies and folds, eight bytes at a time, in the manner of Wang Yi's wyhash.
 struct ContentHash {
-    private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+    private(set) var value: UInt64
+
+    init(seed: UInt64) {
+        self.value = seed
+    }
 
     mutating func combine(_ number: UInt64) {
         let product = (self.value ^ number).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
@@ -307,6 +317,18 @@ struct NotificationContent: Sendable, Hashable, Codable {
             }
             return position == bytes.count
         }
+    }
+
+    /// The hash of a request with this content.
+    func hash(seed: UInt64) -> UInt64 {
+        var hash = ContentHash(seed: seed)
+        hash.combine(UInt64(truncatingIfNeeded: self.topic.rawValue))
+        self.bytes[..<Int(self.payloadCount)].withUnsafeBufferPointer { hash.combine($0) }
+        self.eachField { field, value in
+            hash.combine(UInt64(field.rawValue))
+            value.withUnsafeBufferPointer { hash.combine($0) }
+        }
+        return hash.value
     }
 
     private func eachField(_ body: (RequestField, ArraySlice<UInt8>) -> Void) {

@@ -222,6 +222,7 @@ struct LogEntry: Sendable, BitwiseCopyable {
         self.apnsHigh = apnsID.high
         self.apnsLow = apnsID.low
         self.acceptedAt = acceptedAt
+        // Cannot trap: the bounds are those of a UInt32, and both times are finite.
         self.delay = UInt32(min(max(0, (receivedAt - acceptedAt) * 1000), Double(UInt32.max - 1)).rounded())
         self.packedContent = content.rawValue | (namesID ? 1 << 31 : 0)
         self.device = device.rawValue

@@ -171,6 +171,7 @@ final class TimelineRunner: Sendable {
             let sleep = (due - clock.now) / max(clock.scale, 1e-9)
             let bounded = min(max(sleep, Self.shortestSleep), Self.longestSleep)
             self.alarmDue.store(due.bitPattern, ordering: .relaxed)
+            // Cannot trap: `bounded` is an hour at most, and both times are finite.
             state.alarm = eventLoop.scheduleTask(in: .nanoseconds(Int64(bounded * 1e9))) { [weak self, weak core] in
                 self?.alarmDue.store(Double.infinity.bitPattern, ordering: .relaxed)
                 core?.advanceWorld()

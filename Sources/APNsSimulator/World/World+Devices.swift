@@ -5,17 +5,20 @@ import APNs
 
 /// Devices and their apps.
 extension World {
+    /// How many topics a device is booted with; others are left out.
+    private static var maximumTopics: Int { 255 }
+
     /// Boots a device with tokens for these topics.
     mutating func bootDevice(environment: APNsEnvironment, topics: [String]) -> DeviceIndex {
         var unique: [String] = []
-        for topic in topics where !unique.contains(topic) { unique.append(topic) }
+        for topic in topics where unique.count < Self.maximumTopics && !unique.contains(topic) { unique.append(topic) }
         let row = DeviceRow(
             origin: RegistrationIndex(rawValue: Int32(self.registrations.count)),
             registrations: unique.count,
             isProduction: environment == .production
         )
         let device = self.devices.add(row)
-        for topic in unique.prefix(255) { _ = self.issueToken(topic: topic, device: device) }
+        for topic in unique { _ = self.issueToken(topic: topic, device: device) }
         self.statistics.devices += 1
         return device
     }
@@ -245,6 +248,7 @@ extension World {
         return RegistrationStanding(
             topic: population.topic,
             environment: population.configuration.environment,
+            // Cannot trap: the simulated time ends with the year 9999.
             inactiveSince: isGone ? Int64((now * 1000).rounded()) : self.registrations.populationEnd(index),
             inactiveReason: .unregistered
         )
@@ -271,10 +275,7 @@ extension World {
     mutating func device(of index: RegistrationIndex) -> DeviceIndex {
         guard let number = index.populationNumber else { return self.registrations[index].device }
         if let row = self.population?.row(of: number) { return row }
-        guard let population = self.population else {
-            preconditionFailure("a number of a population, and no population")
-        }
-        let isProduction = population.configuration.environment == .production
+        let isProduction = self.population?.configuration.environment == .production
         let device = self.devices.add(DeviceRow(origin: index, registrations: 1, isProduction: isProduction))
         self.population?.setRow(device, of: number)
         self.statistics.devices += 1
@@ -312,6 +313,7 @@ extension World {
     ///
     /// With `isExpired` the reason is `ExpiredToken`. A second time changes nothing.
     mutating func endToken(_ index: RegistrationIndex, isExpired: Bool = false, now: Double) {
+        // Cannot trap: the simulated time ends with the year 9999.
         let milliseconds = Int64((now * 1000).rounded())
         guard self.registrations.deactivate(index, milliseconds: milliseconds, isExpired: isExpired) else { return }
         let device = self.device(of: index)

@@ -9,6 +9,7 @@ struct Ring<Element: BitwiseCopyable>: ~Copyable {
     private(set) var count = 0
 
     init(capacity: Int = 64) {
+        // Cannot trap: every capacity is a constant of the code.
         precondition(capacity > 0 && capacity & (capacity - 1) == 0)
         self.capacity = capacity
         self.elements = .allocate(capacity: capacity)

@@ -38,14 +38,14 @@ public struct HTTP2FieldTable: ~Copyable {
 
     /// Forgets all fields beyond the first `count`, so that a constant beginning is laid out once only.
     public mutating func truncate(to count: Int) {
-        precondition(count <= self.count)
-        self.count = count
+        self.count = min(count, self.count)
     }
 
     /// Adds a field.
     ///
     /// The name must be lower-case and live as long as the table.
     public mutating func append(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>, _ kind: Value) {
+        // Cannot trap: a table's capacity is the number of fields that its owner lays out.
         precondition(self.count < self.capacity, "the table holds \(self.capacity) fields at most")
         let isIndexed =
             switch kind {
@@ -58,6 +58,7 @@ public struct HTTP2FieldTable: ~Copyable {
 
     /// Replaces the value of a field, whose name and kind stay.
     public mutating func replaceValue(at index: Int, with value: UnsafeBufferPointer<UInt8>) {
+        // Cannot trap: callers keep the index of a field that they appended.
         precondition(index < self.count)
         self.fields[index].value = value
     }

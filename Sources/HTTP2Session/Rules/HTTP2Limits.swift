@@ -7,8 +7,9 @@ public import NIOCore
 public struct HTTP2Limits: Sendable, Equatable {
     /// How many frames that cost the peer little and us much a peer may send at once.
     ///
-    /// These are SETTINGS, PING, RST_STREAM, PRIORITY, GOAWAY, empty DATA, interim responses and requests that
-    /// break the protocol. Default: 2,000. A peer that goes beyond is answered GOAWAY `ENHANCE_YOUR_CALM`.
+    /// These are SETTINGS, PING, RST_STREAM, PRIORITY, GOAWAY, frames of unknown types, empty DATA, HEADERS on closed
+    /// streams, interim responses and requests that break the protocol. WINDOW_UPDATE and requests that come after a
+    /// GOAWAY count a quarter. Default: 2,000. A peer that goes beyond is answered GOAWAY `ENHANCE_YOUR_CALM`.
     public var controlFrameBurst: Int
 
     /// How fast the allowance of ``controlFrameBurst`` comes back.
@@ -78,6 +79,9 @@ public enum HTTP2StreamExcess: Sendable, Hashable {
 /// A rapid reset, a flood of SETTINGS or of PING is a series of frames that no honest peer sends at
 /// that rate. Every finished request gives one frame back, so that a busy honest peer is never refused.
 struct FloodGuard {
+    /// The cost of a frame that an honest peer sends several times for a request, or for many requests at once.
+    static let lowCost = 0.25
+
     private let burst: Double
     private let perSecond: Double
     private var allowance: Double
@@ -89,20 +93,20 @@ struct FloodGuard {
         self.allowance = self.burst
     }
 
-    /// Takes note of one control frame.
+    /// Takes note of one control frame, which costs `cost` of the allowance.
     ///
     /// Returns `false` when the peer has used up its allowance.
-    mutating func admitControlFrame(now: NIODeadline) -> Bool {
+    mutating func admitControlFrame(now: NIODeadline, cost: Double) -> Bool {
         if let refilled = self.refilled {
             let seconds = Double((now - refilled).nanoseconds) / 1e9
             self.allowance = min(self.burst, self.allowance + max(0, seconds) * self.perSecond)
         }
         self.refilled = now
-        self.allowance -= 1
+        self.allowance -= cost
         return self.allowance >= 0
     }
 
-    /// Gives one frame back for a request that was finished as it should be.
+    /// Gives one frame back for a request that was finished as it should be, or that the owner gave up.
     mutating func requestFinished() {
         self.allowance = min(self.burst, self.allowance + 1)
     }

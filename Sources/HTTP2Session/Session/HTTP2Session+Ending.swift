@@ -27,8 +27,8 @@ extension HTTP2Session {
     }
 
     /// Counts a frame against the peer's allowance, and ends the connection when that is used up.
-    func count(_ kind: StaticString) {
-        guard !self.floodGuard.admitControlFrame(now: self.now) else { return }
+    func count(_ kind: StaticString, cost: Double = 1) {
+        guard !self.floodGuard.admitControlFrame(now: self.now, cost: cost) else { return }
         self.endFlood(
             "the peer sent more control frames than allowed (\(self.limits.controlFrameBurst) at once,"
                 + " \(self.limits.controlFramesPerSecond) a second); the last was \(kind)"

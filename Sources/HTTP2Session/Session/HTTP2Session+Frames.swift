@@ -19,7 +19,7 @@ extension HTTP2Session {
         case Frame.Kind.continuation: self.handleContinuation(frame)
         case Frame.Kind.priority: self.handlePriority(frame)
         case Frame.Kind.pushPromise: self.breakOff(.protocolError, "PUSH_PROMISE was not allowed")
-        default: break
+        default: self.count("a frame of an unknown type")
         }
     }
 
@@ -37,6 +37,20 @@ extension HTTP2Session {
     func isIdle(_ id: Int32) -> Bool {
         let isOwn = (id & 1 == 1) == (self.role == .client)
         return isOwn ? Int64(id) >= self.nextStream || self.role == .server : id > self.lastPeerStream
+    }
+
+    /// Whether DATA and HEADERS on a closed stream are ignored, since they may have been sent before it was closed.
+    ///
+    /// Ends the connection where they cannot have been: the client itself ended the stream, or skipped it.
+    func tolerates(closed id: Int32) -> Bool {
+        // Of streams that a GOAWAY excludes, the client may not know yet.
+        guard self.role == .server, id <= self.ending.localLastStream else { return true }
+        switch self.closedStreams.ending(of: id) {
+        case .reset: return true
+        case .skipped: self.breakOff(.protocolError, "a frame is on a stream that the client skipped")
+        case .byClient: self.breakOff(.streamClosed, "a frame is on a stream that the client has ended")
+        }
+        return false
     }
 
     // MARK: Streams
@@ -74,6 +88,7 @@ extension HTTP2Session {
     }
 
     private func handleWindowUpdate(_ frame: Frame) {
+        self.count("WINDOW_UPDATE", cost: FloodGuard.lowCost)
         guard frame.payload.count == 4 else {
             return self.breakOff(.frameSizeError, "WINDOW_UPDATE has a wrong size")
         }
@@ -154,11 +169,14 @@ extension HTTP2Session {
             return self.breakOff(.flowControlError, "DATA are more than the connection's window takes")
         }
         guard let slot = self.openedSlot(frame.stream) else {
-            guard self.isIdle(frame.stream) else { return }
-            return self.breakOff(.protocolError, "DATA are on a stream that was never opened")
+            guard !self.isIdle(frame.stream) else {
+                return self.breakOff(.protocolError, "DATA are on a stream that was never opened")
+            }
+            guard self.tolerates(closed: frame.stream) else { return }
+            return self.ignoreData(bytes)
         }
         let record = self.streams[slot]
-        guard !record.pointee.progress.contains(.ending) else { return }
+        guard !record.pointee.progress.contains(.ending) else { return self.ignoreData(bytes) }
         guard !record.pointee.progress.contains(.remoteEnded) else {
             return self.breakOff(.streamClosed, "DATA come after the end of their stream")
         }
@@ -167,6 +185,11 @@ extension HTTP2Session {
         }
         guard self.receive(frame.payload.count, on: slot) else { return self.reject(slot, code: .flowControlError) }
         self.receive(bytes, on: slot, endStream: frame.has(Frame.Flag.endStream))
+    }
+
+    /// Only the connection's window limits DATA that are ignored, and empty DATA use none of it.
+    private func ignoreData(_ bytes: UnsafeRawBufferPointer) {
+        if bytes.isEmpty { self.count("empty DATA") }
     }
 
     /// Uses up a stream's window; `false` when that is too small.

@@ -47,7 +47,7 @@ extension HTTP2Session {
         guard self.headerBlock?.stream == frame.stream else {
             return self.breakOff(.protocolError, "CONTINUATION continues nothing")
         }
-        // More than twice what a header list may hold is no honest encoding of one.
+        // Much more than a header list may hold is no honest encoding of one.
         let maximumBytes = 2 * max(self.maximumHeaderListSize, 16_384)
         guard self.headerBlock?.append(frame.payload, maximumBytes: maximumBytes) == true else {
             return self.endFlood("the peer sent a header block in too many pieces, or too large")
@@ -72,21 +72,24 @@ extension HTTP2Session {
 
     private func requestDestination(_ id: Int32, _ endStream: Bool) -> Destination {
         guard id & 1 == 1 else { return self.end("a client opens an even stream") }
-        guard id <= self.lastPeerStream else { return self.newDestination(id) }
-        guard let slot = self.streams.slot(of: id) else { return .nobody }
+        guard id <= self.lastPeerStream else { return self.newDestination(id, endStream) }
+        guard let slot = self.streams.slot(of: id) else {
+            return self.tolerates(closed: id) ? self.ignore("HEADERS on a closed stream") : .connectionEnded
+        }
         let progress = self.streams[slot].pointee.progress
-        if progress.contains(.ending) { return .nobody }
+        if progress.contains(.ending) { return self.ignore("HEADERS on a closed stream") }
         if progress.contains(.remoteEnded) {
             return self.end(code: .streamClosed, "HEADERS come after the end of their stream")
         }
         return .stream(slot: slot, .trailers)
     }
 
-    private func newDestination(_ id: Int32) -> Destination {
+    private func newDestination(_ id: Int32, _ endStream: Bool) -> Destination {
+        self.closedStreams.open(id, after: self.lastPeerStream)
         self.lastPeerStream = id
         // The client has been told that nothing is done for these.
-        if id > self.ending.localLastStream { return .nobody }
-        if let excess = self.excessDestination(id) { return excess }
+        if id > self.ending.localLastStream { return self.ignore("a request after GOAWAY", cost: FloodGuard.lowCost) }
+        if let excess = self.excessDestination(id, endStream) { return excess }
         guard self.streams.count < self.limits.maximumOpenStreams else {
             self.endFlood("the peer opened more than \(self.limits.maximumOpenStreams) streams at once")
             return .connectionEnded
@@ -97,7 +100,7 @@ extension HTTP2Session {
     }
 
     /// What becomes of a stream beyond the limit; `nil` where it is within the limit, or served all the same.
-    private func excessDestination(_ id: Int32) -> Destination? {
+    private func excessDestination(_ id: Int32, _ endStream: Bool) -> Destination? {
         let granted = self.local.acknowledged.maximumConcurrentStreams ?? .max
         // The client may not know of a lower limit yet.
         let announced = self.local.latest.maximumConcurrentStreams ?? .max
@@ -111,8 +114,8 @@ extension HTTP2Session {
         case .protocolError, .goAway, .refuse: break
         }
         self.output.appendReset(id, code: .refusedStream)
-        self.count("a stream beyond the limit")
-        return self.ending.isTerminated ? .connectionEnded : .nobody
+        if !endStream { self.closedStreams.addReset(id) }
+        return self.ignore("a stream beyond the limit")
     }
 
     private func endExcess(_ code: HTTP2ErrorCode, _ text: String, limit: UInt32) -> Destination {
@@ -124,14 +127,21 @@ extension HTTP2Session {
 
     private func responseDestination(_ id: Int32) -> Destination {
         guard let slot = self.openedSlot(id) else {
-            return self.isIdle(id) ? self.end("HEADERS are on a stream that was never opened") : .nobody
+            if self.isIdle(id) { return self.end("HEADERS are on a stream that was never opened") }
+            return self.ignore("HEADERS on a closed stream")
         }
         let progress = self.streams[slot].pointee.progress
-        if progress.contains(.ending) { return .nobody }
+        if progress.contains(.ending) { return self.ignore("HEADERS on a closed stream") }
         if progress.contains(.remoteEnded) {
             return self.end(code: .streamClosed, "HEADERS come after the end of their stream")
         }
         return .stream(slot: slot, progress.contains(.final) ? .trailers : .response)
+    }
+
+    /// Counts a block that nobody is told of.
+    private func ignore(_ kind: StaticString, cost: Double = 1) -> Destination {
+        self.count(kind, cost: cost)
+        return self.ending.isTerminated ? .connectionEnded : .nobody
     }
 
     private func end(code: HTTP2ErrorCode = .protocolError, _ reason: StaticString) -> Destination {
@@ -230,8 +240,10 @@ extension HTTP2Session {
 
 /// A header block that goes on in CONTINUATION frames (RFC 9113 section 6.10).
 struct HeaderBlockAssembly {
-    /// How many CONTINUATION frames one block may have: no header list that is accepted needs more.
-    private static let maximumContinuations = 8
+    /// How many CONTINUATION frames one block may have.
+    ///
+    /// The announced header list fits into HEADERS alone; clients that send small fragments need some more frames.
+    private static let maximumContinuations = 32
 
     let stream: Int32
     let endsStream: Bool

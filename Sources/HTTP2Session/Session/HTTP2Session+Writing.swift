@@ -42,7 +42,14 @@ extension HTTP2Session {
             guard self.streams.stream(in: stream.slot) == stream else { continue }
             let record = self.streams[stream.slot]
             let code = record.pointee.endCode
-            if record.pointee.progress.contains(.opened) { self.output.appendReset(stream.id, code: code) }
+            if record.pointee.progress.contains(.opened) {
+                self.output.appendReset(stream.id, code: code)
+                // The owner gave the stream up: what the peer has under way for it is no flood.
+                if record.pointee.progress.contains(.reset) { self.floodGuard.requestFinished() }
+                if self.role == .server, !record.pointee.progress.contains(.remoteEnded) {
+                    self.closedStreams.addReset(stream.id)
+                }
+            }
             self.close(stream.slot, code: code)
         }
     }

@@ -21,6 +21,7 @@ public final class HTTP2Session {
 
     public let role: Role
     let limits: HTTP2Limits
+    /// The largest header list that is taken: twice what was announced, which only advises the peer.
     let maximumHeaderListSize: Int
     /// Not retained: an owner outlives its session, since it stops calling the session before it goes.
     unowned(unsafe) let delegate: any HTTP2SessionDelegate
@@ -47,6 +48,8 @@ public final class HTTP2Session {
     @exclusivity(unchecked) var remote = RemoteSettings()
     @exclusivity(unchecked) var flow = ConnectionFlow()
     @exclusivity(unchecked) var ending = ConnectionEnding()
+    /// What a server remembers of closed streams; a client keeps nothing here.
+    @exclusivity(unchecked) var closedStreams = ClosedStreams()
     /// Whether the peer's first SETTINGS have come.
     @exclusivity(unchecked) var isIntroduced = false
     /// Streams of a client that are on the wire.
@@ -76,7 +79,7 @@ public final class HTTP2Session {
         try settings.validate()
         self.role = role
         self.limits = limits
-        self.maximumHeaderListSize = Int(settings.maximumHeaderListSize)
+        self.maximumHeaderListSize = 2 * Int(settings.maximumHeaderListSize)
         self.delegate = delegate
         self.floodGuard = FloodGuard(limits: limits)
         self.reader = FrameReader(maximumPayload: Int(settings.maximumFrameSize), expectsPreface: role == .server)

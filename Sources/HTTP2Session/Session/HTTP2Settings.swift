@@ -23,9 +23,9 @@ public struct HTTP2Settings: Sendable, Equatable {
     /// Unit: bytes. Range: 16,384...16,777,215. Default: 16,384.
     public var maximumFrameSize: UInt32
 
-    /// The largest header list that is accepted, names and values and 32 bytes for each field.
+    /// The largest header list that the peer should send, names and values and 32 bytes for each field.
     ///
-    /// Unit: bytes. Default: 8,000, as Apple announces. It is enforced, not only announced.
+    /// Unit: bytes. Default: 8,000, as Apple announces. A list beyond twice this size ends the connection.
     public var maximumHeaderListSize: UInt32
 
     /// Settings with the defaults of RFC 9113 and the header list limit that Apple announces.

@@ -18,7 +18,8 @@ struct SimulateCommand: AsyncParsableCommand {
             with demo-key.p8, whose ids are in demo-key.json. Virtual devices are made and looked at through the \
             control port:
 
-            curl -d '{"environment":"sandbox","apps":["com.example.app"]}' http://127.0.0.1:CONTROL/v1/devices
+            curl -H 'Content-Type: application/json' -d '{"apps":["com.example.app"]}' \\
+                http://127.0.0.1:CONTROL/v1/devices
             """,
         subcommands: [SimulateTokensCommand.self]
     )
@@ -31,6 +32,13 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(help: "The port of the control API (HTTP); 0 takes a free one.")
     var controlPort = 0
+
+    @Option(
+        help: """
+            A host name by which the control API is called, besides localhost and --host; may be given several times.
+            """
+    )
+    var controlHost: [String] = []
 
     @Option(help: "Where ca.pem, demo-key.p8 and demo-key.json are kept from one run to the next.")
     var dir = "apus-simulator"
@@ -84,6 +92,9 @@ struct SimulateCommand: AsyncParsableCommand {
         for port in ports where !(0...65_535).contains(port) {
             throw ValidationError("A port is a number from 0 to 65535; got \(port).")
         }
+        for host in self.controlHost where host.isEmpty || host.contains(where: { ":/[]@ ".contains($0) }) {
+            throw ValidationError("A --control-host is a host name without scheme and port; got '\(host)'.")
+        }
         guard (0...60_000).contains(self.roundTrip) else {
             throw ValidationError("A --round-trip is a number from 0 to 60000; got \(self.roundTrip).")
         }
@@ -120,6 +131,7 @@ struct SimulateCommand: AsyncParsableCommand {
             seed: self.seed,
             switches: try self.positions()
         )
+        configuration.controlHosts = self.controlHost
         configuration.channelPort = self.channelPort
         configuration.gatewayPort = self.gatewayPort
         configuration.feedbackPort = self.feedbackPort

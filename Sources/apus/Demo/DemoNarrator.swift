@@ -265,12 +265,13 @@ extension DemoNarrator {
         let patch = "{\"patch\":{\"scheduleTitle\":\"Geometry\"}}"
         self.command("curl -s -X PATCH \(url) -H \"$auth\" -H \"$json\" -d '\(patch)'")
         self.command(screen, "what the Lock Screen shows")
-        self.command("curl -s $simulator/v1/clock:advance -d '{\"seconds\":1800}'", "half an hour: 15 minutes are left")
+        let advance = "curl -s $simulator/v1/clock:advance -H \"$json\" -d"
+        self.command("\(advance) '{\"seconds\":1800}'", "half an hour: 15 minutes are left")
         self.command("curl -s \(url)/timeline -H \"$auth\"", "what has happened, and what came of it")
         self.say("")
         self.say("    The scheduler may die at any time; the next one does what is due:")
         self.command("kill -9 \(scheduler)")
-        self.command("curl -s $simulator/v1/clock:advance -d '{\"seconds\":900}'", "the lesson's end, and nobody sees")
+        self.command("\(advance) '{\"seconds\":900}'", "the lesson's end, and nobody sees")
         let data = ServerStage.data(in: stage.directory)
         self.command("\(OwnExecutable.typed) schedule --data \(data) --clock-simulator \(stage.controlURL)")
     }

@@ -42,6 +42,17 @@ struct ProviderTokenTests {
         #expect(token.needsRefresh(now: self.now.addingTimeInterval(Double(seconds))) == needsRefresh)
     }
 
+    @Test("a time that no token can name is an error", arguments: [1e300, -1e300, .infinity, .nan])
+    func impossibleTime(seconds: Double) throws {
+        let key = try ProviderKey(keyID: "ABCDE12345", teamID: "TEAM123456", pem: self.privateKey.pemRepresentation)
+        let now = Date(timeIntervalSince1970: seconds)
+        let error = #expect(throws: APNsClientError.self) { try ProviderToken(key: key, now: now) }
+        #expect(error?.code == .invalidKey)
+        #expect(error?.message.contains("set the clock") == true)
+        let token = try self.token()
+        _ = token.needsRefresh(now: now)
+    }
+
     private static func parts(of token: ProviderToken) throws -> [String] {
         let text = String(decoding: token.headerValue, as: UTF8.self)
         #expect(text.hasPrefix("bearer "))

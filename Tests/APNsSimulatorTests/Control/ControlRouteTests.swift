@@ -89,7 +89,8 @@ struct ControlRouteTests {
         "a connection on which no whole request comes is closed, and that is no error of the simulator's",
         arguments: [
             "", "GET /healthz HTT", "GET /healthz HTTP/1.1\r\nhost: localhost\r\n",
-            "POST /v1/devices HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99\r\n\r\n{",
+            "POST /v1/devices HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+                + "content-length: 99\r\n\r\n{",
         ]
     )
     func halfOpen(text: String) async throws {

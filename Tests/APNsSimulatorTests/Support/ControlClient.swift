@@ -33,9 +33,16 @@ struct ControlClient: Sendable {
         func objects(_ name: String) -> [[String: Any]] { self.json[name] as? [[String: Any]] ?? [] }
     }
 
-    func send(_ method: String, _ path: String, _ body: String? = nil) async throws -> Answer {
+    /// Calls the control API; `headers` take the place of those that a client sends by itself.
+    func send(
+        _ method: String,
+        _ path: String,
+        _ body: String? = nil,
+        headers: [(name: String, value: String)] = [("content-type", "application/json")]
+    ) async throws -> Answer {
         var request = HTTPClientRequest(url: self.base + path)
         request.method = .init(rawValue: method)
+        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(string: body)) }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
         let buffer = try await response.body.collect(upTo: 16 << 20)

@@ -183,6 +183,24 @@ struct DamagedSnapshotTests {
         try Self.use(world, as: fixture)
     }
 
+    @Test("hashes of contents are computed anew: what a document says of them is not believed")
+    func hashes() throws {
+        let fixture = try RequestFixture()
+        fixture.push(#"{"aps":{"alert":"a"}}"#)
+        var document = try Self.object(fixture.world)
+        var contents = try #require(document["contents"] as? [String: Any])
+        var rows = try #require(contents["rows"] as? [[String: Any]])
+        for row in rows.indices { rows[row]["hash"] = 0 }
+        contents["rows"] = rows
+        document["contents"] = contents
+        fixture.world = try Self.read(document)
+        fixture.world.advance(to: fixture.now)
+        #expect(fixture.world.contents.count == 1)
+        fixture.push(#"{"aps":{"alert":"a"}}"#)
+        #expect(fixture.snapshot.notifications.count == 2)
+        #expect(fixture.world.contents.count == 1)
+    }
+
     @Test("two devices that share what waits are refused")
     func sharedPlace() throws {
         var world = try Self.fixture().world

@@ -36,6 +36,14 @@ struct WorldTests {
         #expect(deliveries.map(\.sequence) == [1])
     }
 
+    @Test("a device is booted with 255 topics at most, in the time that these take", .timeLimit(.minutes(1)))
+    func manyTopics() throws {
+        let fixture = try RequestFixture()
+        let topics = (0..<200_000).map { "com.example.a\($0)" }
+        let device = fixture.world.bootDevice(environment: .sandbox, topics: topics)
+        #expect(fixture.world.snapshot(device).tokens.count == 255)
+    }
+
     @Test("what is refused reaches nobody")
     func refused() throws {
         let fixture = try RequestFixture()

@@ -20,6 +20,17 @@ extension Clause {
             peer.send(.continuation(1, HPACKBlock(Array(bytes[4...])), endHeaders: false))
             peer.send(.continuation(1, endHeaders: true))
         },
+        Clause("6.10", "several CONTINUATION frames of large fields are taken", .tolerated, serving: [1]) {
+            let field = HPACKBlock(["x-dummy0": String(repeating: "x", count: 4000)])
+            $0.send(.headers(1, .request(method: "GET"), endHeaders: false))
+            $0.send(.continuation(1, field, endHeaders: false), .continuation(1, field, endHeaders: true))
+        },
+        Clause("6.10", "a block in 21 small pieces is taken", .tolerated, serving: [1]) { peer in
+            let bytes = HPACKBlock.request().bytes
+            peer.send(.headers(1, HPACKBlock([bytes[0]]), endHeaders: false))
+            for byte in bytes[1..<20] { peer.send(.continuation(1, HPACKBlock([byte]), endHeaders: false)) }
+            peer.send(.continuation(1, HPACKBlock(Array(bytes[20...])), endHeaders: true))
+        },
         Clause("6.10", "CONTINUATION after the end of a block ends the connection", .connection(.protocolError)) {
             $0.send(.headers(1, .request(), endStream: false), .continuation(1, .request(), endHeaders: true))
         },

@@ -58,10 +58,10 @@ extension Clause {
     ]
 
     private static let closed: [Clause] = [
-        Clause("5.1", "DATA on a stream that was reset harms no other", .closed(1), isAnswered: false) {
+        Clause("5.1", "DATA after RST_STREAM is an error", .stream(1, .streamClosed), isAnswered: false) {
             $0.send(.headers(1, .request(), endStream: false), .reset(1), .data(1, [1], endStream: true))
         },
-        Clause("5.1", "HEADERS on a stream that was reset harm no other", .closed(1), isAnswered: false) {
+        Clause("5.1", "HEADERS after RST_STREAM are an error", .stream(1, .streamClosed), isAnswered: false) {
             $0.send(.headers(1, .request(), endStream: false), .reset(1), .headers(1, .request()))
         },
         Clause("5.1", "a second RST_STREAM is no error", .closed(1), isAnswered: false) {
@@ -69,12 +69,30 @@ extension Clause {
         },
         Clause(
             "5.1",
-            "DATA on a stream that was served harms no other",
-            .closed(1),
+            "DATA on a stream that was served is an error",
+            .stream(1, .streamClosed),
             serving: [1],
             after: [.headers(1, .request())]
         ) {
             $0.send(.data(1, [1], endStream: true))
+        },
+        Clause(
+            "5.1",
+            "HEADERS on a stream that was served end the connection",
+            .connection(.streamClosed),
+            serving: [1],
+            after: [.headers(1, .request())]
+        ) {
+            $0.send(.headers(1, .request()))
+        },
+        Clause(
+            "5.1",
+            "CONTINUATION on a stream that was served ends the connection",
+            .connection(.streamClosed, .protocolError),
+            serving: [1],
+            after: [.headers(1, .request())]
+        ) {
+            $0.send(.continuation(1, HPACKBlock(["x-sum": "1"]), endHeaders: true))
         },
         Clause(
             "5.1",
@@ -108,12 +126,11 @@ extension Clause {
         Clause("5.1.1", "a request on an even stream ends the connection", .connection(.protocolError)) {
             $0.send(.headers(2, .request()))
         },
-        Clause(
-            "5.1.1",
-            "a stream below one that was opened is closed",
-            .connection(.protocolError) + .closed(3)
-        ) {
+        Clause("5.1.1", "a stream below one that was opened ends the connection", .connection(.protocolError)) {
             $0.send(.headers(5, .request()), .headers(3, .request()))
+        },
+        Clause("5.1.1", "DATA on a stream that was skipped end the connection", .connection(.protocolError)) {
+            $0.send(.headers(5, .request()), .data(3, [1], endStream: true))
         },
         Clause("5.1.1", "streams may be skipped", .tolerated, serving: [1, 901]) {
             $0.send(.headers(1, .request()), .headers(901, .request()))

@@ -32,8 +32,25 @@ extension Attack {
         Self.repeated("a flood of acknowledgements of PING ends the connection", .ping(acknowledgement: true)),
         Self.repeated("a flood of PRIORITY ends the connection", .priority(1, dependsOn: 3)),
         Self.repeated("a flood of GOAWAY ends the connection", .goAway(lastStream: 0)),
-        Attack("a flood of frames of an unknown type is ignored without an answer", .none) { peer in
-            for _ in 0..<Self.count { peer.send(HTTP2Frame(HTTP2Frame.Kind(rawValue: 0xfa))) }
+        Self.repeated("a flood of frames of an unknown type ends the connection", .unknown),
+        Self.repeated("a flood of WINDOW_UPDATE of the connection ends the connection", .windowUpdate(0, by: 1)),
+        Attack("a flood of WINDOW_UPDATE of an open stream ends the connection", .goAway(.enhanceYourCalm)) { peer in
+            peer.send(.headers(1, .request(), endStream: false))
+            for _ in 0..<Self.count { peer.send(.windowUpdate(1, by: 1)) }
+        },
+        Attack("a flood of WINDOW_UPDATE of a closed stream ends the connection", .goAway(.enhanceYourCalm)) { peer in
+            peer.send(.headers(1, .request(), endStream: false), .reset(1))
+            for _ in 0..<Self.count { peer.send(.windowUpdate(1, by: 1)) }
+        },
+        Attack("a flood of HEADERS on a stream that was refused ends the connection", .goAway(.enhanceYourCalm)) {
+            peer in
+            peer.send(.headers(1, HPACKBlock([":method": "POST"]), endStream: false))
+            for _ in 0..<Self.count { peer.send(.headers(1, HPACKBlock(["x-sum": "1"]))) }
+        },
+        Attack("a flood of empty DATA on a stream that was refused ends the connection", .goAway(.enhanceYourCalm)) {
+            peer in
+            peer.send(.headers(1, HPACKBlock([":method": "POST"]), endStream: false))
+            for _ in 0..<Self.count { peer.send(.data(1)) }
         },
         Attack("a flood of empty DATA ends the connection", .goAway(.enhanceYourCalm)) { peer in
             peer.send(.headers(1, .request(), endStream: false))
@@ -63,4 +80,9 @@ extension Attack {
     private static func eachStream(_ body: (UInt32) -> Void) {
         for number in 0..<Self.count { body(2 * number + 1) }
     }
+}
+
+extension HTTP2Frame {
+    /// A frame of a type that RFC 9113 does not define.
+    static let unknown = Self(Kind(rawValue: 0xfa))
 }

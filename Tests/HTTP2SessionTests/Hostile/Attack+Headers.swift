@@ -64,14 +64,20 @@ extension Attack {
         Attack("a header list within the limits is taken", .none) {
             $0.send(.headers(1, Self.list(fields: 90, valueBytes: 20)))
         },
-        Attack("one field of 8,000 bytes ends the connection", .goAway(.enhanceYourCalm)) {
+        Attack("a header list a little larger than was announced is taken", .none) {
             $0.send(.headers(1, Self.list(fields: 1, valueBytes: 8000)))
+        },
+        Attack("one field of 16,000 bytes ends the connection", .goAway(.enhanceYourCalm)) {
+            $0.send(.headers(1, Self.list(fields: 1, valueBytes: 16_000)))
         },
         Attack("101 small fields end the connection", .goAway(.enhanceYourCalm)) {
             $0.send(.headers(1, Self.list(fields: 101, valueBytes: 1)))
         },
         Attack("a large list in many CONTINUATION frames ends the connection", .goAway(.enhanceYourCalm)) {
-            for frame in Self.pieces(Self.list(fields: 99, valueBytes: 100), of: 2000) { $0.send(frame) }
+            for frame in Self.pieces(Self.list(fields: 99, valueBytes: 200), of: 2000) { $0.send(frame) }
+        },
+        Attack("a header block in more than 32 CONTINUATION frames ends the connection", .goAway(.enhanceYourCalm)) {
+            for frame in Self.pieces(Self.list(fields: 33, valueBytes: 20), of: 25) { $0.send(frame) }
         },
         Attack("fields with bad characters count, though they are dropped", .goAway(.enhanceYourCalm)) {
             var block = HPACKBlock.request()

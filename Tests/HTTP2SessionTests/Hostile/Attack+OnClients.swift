@@ -34,9 +34,9 @@ extension Attack {
         Attack("DATA after the end of a response ends the connection", .goAway(.streamClosed)) {
             $0.send(.headers(1, .response()), .data(1, [1]))
         },
-        Attack("a response with a header list of 8,000 bytes ends the connection", .goAway(.enhanceYourCalm)) {
+        Attack("a response with a header list of 16,000 bytes ends the connection", .goAway(.enhanceYourCalm)) {
             var block = HPACKBlock.response()
-            block.append("x", String(repeating: "v", count: 8000))
+            block.append("x", String(repeating: "v", count: 16_000))
             $0.send(.headers(1, block))
         },
         Attack("a response with 101 fields ends the connection", .goAway(.enhanceYourCalm)) {
@@ -71,6 +71,15 @@ extension Attack {
         Attack("a flood of empty DATA ends the connection", .goAway(.enhanceYourCalm)) {
             $0.send(.headers(1, .response(), endStream: false))
             for _ in 0..<10_000 { $0.send(.data(1)) }
+        },
+        Attack("a flood of WINDOW_UPDATE ends the connection", .goAway(.enhanceYourCalm)) {
+            for _ in 0..<10_000 { $0.send(.windowUpdate(0, by: 1)) }
+        },
+        Attack("a flood of frames of an unknown type ends the connection", .goAway(.enhanceYourCalm)) {
+            for _ in 0..<10_000 { $0.send(.unknown) }
+        },
+        Attack("a flood of responses to a request that was answered ends the connection", .goAway(.enhanceYourCalm)) {
+            for _ in 0..<10_000 { $0.send(.headers(3, .response())) }
         },
         Attack("a flood of responses of status 103 ends the connection", .goAway(.enhanceYourCalm)) {
             for _ in 0..<10_000 { $0.send(.headers(1, .response("103"), endStream: false)) }
