@@ -3,6 +3,14 @@
 
 package import Foundation
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The lines that come out of a pipe, for one reader.
 ///
 /// A thread of its own reads them; it ends with the pipe.
@@ -83,5 +91,38 @@ package struct LineSplitter {
     mutating func finish() -> String? {
         defer { self.rest = Data() }
         return self.rest.isEmpty ? nil : String(decoding: self.rest, as: UTF8.self)
+    }
+}
+
+extension FileHandle {
+    /// Waits for bytes and returns those that there are; `nil` at the end, and where the system refuses to read.
+    ///
+    /// Foundation's `availableData` ends the program where it refuses, as for a directory or a closed stream.
+    package func nextBytes() -> Data? {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let descriptor = self.fileDescriptor
+            let count = buffer.withUnsafeMutableBytes { Self.read(descriptor, $0) }
+            if count > 0 { return Data(buffer.prefix(count)) }
+            guard count < 0 else { return nil }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                // Somebody who shares the stream has made it so; there are bytes as soon as its writer writes.
+                var wish = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = poll(&wish, 1, -1)
+            default: return nil
+            }
+        }
+    }
+
+    private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+        Musl.read(descriptor, buffer.baseAddress, buffer.count)
+        #elseif canImport(Darwin)
+        Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+        #endif
     }
 }

@@ -1,9 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+
+extension APIClient {
+    /// Writes each element of a list as one line of JSON with every member that the server sent.
+    ///
+    /// `path` has no query.
+    ///
+    /// - Throws: ``CommandFailure``, as a call does.
+    func writeEach(of path: String) async throws {
+        try await self.eachPage(of: path, as: UnreadElement.self) { answer, _ in try answer.writeElements() }
+    }
+}
+
+extension APIAnswer {
+    /// Writes each element of the list in the answer as one line of JSON with every member that the server sent.
+    ///
+    /// - Throws: ``CommandFailure`` `.unexpected_answer` for an answer without a list.
+    func writeElements() throws {
+        let elements: [ArraySlice<UInt8>]
+        do {
+            guard let found = try JSONScanner.elements(ofListIn: Array(self.body)) else {
+                throw CommandFailure("unexpected_answer", "The server's answer has no list. Is it an Apus server?")
+            }
+            elements = found
+        } catch let fault as JSONFault {
+            let message = "The server's answer is not a JSON object: \(fault.message). Is it an Apus server?"
+            throw CommandFailure("unexpected_answer", message, cause: fault)
+        }
+        for element in elements {
+            var line = Array(element)
+            // In JSON a line feed stands between values only: without it the element is the same, on one line.
+            line.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+            line.append(UInt8(ascii: "\n"))
+            Console.out(bytes: line)
+        }
+    }
+}
+
+/// An element of a list whose members nobody looks at.
+private struct UnreadElement: Decodable {
+    init(from decoder: any Decoder) throws {}
+}
 
 /// Which server a command talks to, and with which key.
 struct ServerArguments: ParsableArguments {
