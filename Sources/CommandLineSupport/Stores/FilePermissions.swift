@@ -4,14 +4,6 @@
 import Foundation
 import Logging
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Who may use a file or a directory.
 package struct FilePermissions: Hashable, Sendable {
     /// The permission bits, such as `0o600`.
@@ -27,11 +19,13 @@ package struct FilePermissions: Hashable, Sendable {
 
     /// The permissions at a path; `nil` where neither a file nor a directory is, as for a pipe.
     init?(of path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        let kind = status.st_mode & S_IFMT
-        guard kind == S_IFREG || kind == S_IFDIR else { return nil }
-        self.init(mode: UInt32(status.st_mode & 0o7777), owner: status.st_uid)
+        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            let kind = attributes[.type] as? FileAttributeType, kind == .typeRegular || kind == .typeDirectory,
+            let mode = attributes[.posixPermissions] as? NSNumber,
+            let owner = attributes[.ownerAccountID] as? NSNumber
+        else { return nil }
+        self.init(mode: mode.uint32Value & 0o7777, owner: owner.uint32Value)
     }
 
     /// Whether other users than the owner and root may do anything with it.
@@ -49,7 +43,10 @@ package struct FilePermissions: Hashable, Sendable {
     /// Takes all permissions from users other than the owner.
     ///
     /// - Returns: whether the system allowed it.
-    func restrict(_ path: String) -> Bool { chmod(path, mode_t(truncatingIfNeeded: self.mode & ~0o077)) == 0 }
+    func restrict(_ path: String) -> Bool {
+        let mode = NSNumber(value: self.mode & ~0o077)
+        return (try? FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)) != nil
+    }
 }
 
 extension FilePermissions {

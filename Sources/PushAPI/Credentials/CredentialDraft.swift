@@ -8,12 +8,6 @@ import Hummingbird
 import PushModel
 import PushStore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The members of a ``CredentialRequest`` while they are read, before it is known which belong together.
 struct CredentialDraft {
     private enum Kind: String, CaseIterable {
@@ -180,9 +174,10 @@ enum CredentialFile {
 
     /// Whether a path names a regular file that is not too large: a device may never end, and a pipe may never begin.
     private static func isSmallFile(_ path: String) -> Bool {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return false }
-        return status.st_mode & S_IFMT == S_IFREG && status.st_size <= self.maximumBytes
+        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return false }
+        let size = (attributes[.size] as? NSNumber)?.int64Value ?? .max
+        return attributes[.type] as? FileAttributeType == .typeRegular && size <= self.maximumBytes
     }
 }
 

@@ -4,7 +4,7 @@
 extension ProblemCode {
     package var entry: ProblemEntry {
         switch self {
-        case .malformedJSON, .unsupportedMediaType, .bodyTooLarge, .routeNotFound, .methodNotAllowed:
+        case .malformedJSON, .unsupportedMediaType, .bodyTooLarge, .requestTimeout, .routeNotFound, .methodNotAllowed:
             self.requestEntry
         case .invalidRequest, .invalidDeviceToken, .payloadTooLarge, .tooManyTargets, .noTargets,
             .invalidCredential, .wrongPassword, .masterKeyMissing, .idempotencyKeyReused:

@@ -154,9 +154,11 @@ struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         if plain.contains(".") {
             self.description = plain
             self.isLoopback = plain.hasPrefix("127.")
-        } else if case .v6(let address)? = address {
-            var bytes = address.address.sin6_addr
-            let prefix = withUnsafeBytes(of: &bytes) { Array($0.prefix(8)) }
+        } else if let address {
+            // Behind family, port and flow information, 8 bytes in all.
+            let prefix = address.withSockAddr { start, size in
+                Array(UnsafeRawBufferPointer(start: start, count: size).dropFirst(8).prefix(8))
+            }
             self.description = prefix.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined() + "/64"
             self.isLoopback = plain == "::1"
         } else {

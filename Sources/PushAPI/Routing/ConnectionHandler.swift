@@ -34,6 +34,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         /// Since when the server waits for the client; `nil` while it does not read.
         var asked: NIODeadline?
 
+        mutating func take(_ count: Int) {
+            self.received += count
+            if let asked { self.waited = self.waited + (.now() - asked) }
+            self.asked = nil
+        }
+
         /// Whether what is missing is read to its end although the request is answered.
         var isReadToEnd: Bool {
             if self.isStream { return true }
@@ -115,11 +121,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             self.receiving = Body(isStream: Self.isStream(head.path ?? ""), length: length)
             self.unanswered += 1
         case .body(let bytes):
-            self.receiving?.received += bytes.readableBytes
-            if let asked = self.receiving?.asked {
-                self.receiving?.waited = (self.receiving?.waited ?? .zero) + (.now() - asked)
-                self.receiving?.asked = nil
-            }
+            self.receiving?.take(bytes.readableBytes)
         case .end:
             self.receiving = nil
             if self.unanswered == 0 { self.idleSince = .now() }

@@ -11,7 +11,7 @@ struct ControlAccessTests {
     typealias Headers = [(name: String, value: String)]
 
     /// Calls that a page of another site can have a browser make without asking first.
-    static let foreign: [(path: String, body: String?, headers: [String: String], status: Int, code: String)] = [
+    static let foreignCalls: [(path: String, body: String?, headers: [String: String], status: Int, code: String)] = [
         ("/v1/reset", nil, ["origin": "https://evil.example"], 403, "foreign-origin"),
         ("/v1/reset", nil, ["origin": "null"], 403, "foreign-origin"),
         ("/v1/reset", nil, ["origin": "http://localhost.evil.example:8090"], 403, "foreign-origin"),
@@ -26,9 +26,9 @@ struct ControlAccessTests {
         ("/v1/devices", #"{"apps":[]}"#, ["content-type": "multipart/form-data"], 415, "unsupported-media-type"),
     ]
 
-    @Test("what a page of another site can send is refused, and changes nothing", arguments: 0..<Self.foreign.count)
+    @Test("what a page of another site can send is refused, and changes nothing", arguments: 0..<Self.foreignCalls.count)
     func foreign(number: Int) async throws {
-        let call = Self.foreign[number]
+        let call = Self.foreignCalls[number]
         try await withTestSimulator { simulator in
             let device = try simulator.bootDevice(apps: ["com.example.app"])
             let headers: Headers = call.headers.map { ($0.key, $0.value) }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
+import HTTPTypes
 import Logging
 import NIOCore
 import NIOEmbedded

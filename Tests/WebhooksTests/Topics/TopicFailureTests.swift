@@ -57,7 +57,7 @@ struct TopicFailureTests {
                 receiver.react(.answer(503))
                 try await damaged.subscribe(damaged.url(receiver), attributes: Self.raw)
                 try await damaged.publish("a")
-                try await damaged.post {
+                try await damaged.post { () async throws in
                     #expect(Self.text(try await receiver.next()) == "a")
                     #expect(try await damaged.settled() == [.done])
                 }
