@@ -54,7 +54,7 @@ package struct SchedulingConfiguration: Hashable, Sendable {
 
     /// How long before its turn a shard of a throttled campaign is planned at most.
     ///
-    /// Default: 1 second: the most that is sent at once after an outage is one second's worth.
+    /// Default: 1 second. After an outage at most three seconds' worth, or one shard, are sent at once.
     package var lead: Duration = .seconds(1)
 
     /// How large the shards of rollouts are, and how far ahead of what is sent.
@@ -88,7 +88,7 @@ package struct SchedulingConfiguration: Hashable, Sendable {
     func pace(of campaign: Campaign) -> CampaignPace {
         CampaignPace(
             throttle: campaign.rate,
-            turn: campaign.screening?.turn ?? .milliseconds(100),
+            turn: campaign.screening?.turn,
             shardSize: self.shardSize,
             lookahead: self.lookahead,
             lead: self.lead

@@ -31,19 +31,9 @@ extension PostgresStore: BatchStore {
             guard let row = notifications.rows.first else { return nil }
             return NotificationStatus(
                 notification: try PushModel.Notification(stored: row),
-                batches: try Self.statuses(batches.rows, counts: counts.rows),
+                batches: try batches.rows.map(BatchRow.init(stored:)).statuses(counts: counts.rows),
                 isOpen: try row.number("is_open") != 0
             )
-        }
-    }
-
-    private static func statuses(_ batches: [PostgresRow], counts: [PostgresRow]) throws -> [BatchStatus] {
-        let counts = try Dictionary(grouping: counts) { try $0.blob("batch") }
-        return try batches.map { row in
-            let batch = try BatchRow(stored: row)
-            var sum = OutcomeCounts(delivered: batch.delivered)
-            for row in counts[batch.id.value.stored] ?? [] { try sum.add(stored: row) }
-            return BatchStatus(id: batch.id, ordinal: batch.ordinal, lifecycle: batch.lifecycle, counts: sum)
         }
     }
 

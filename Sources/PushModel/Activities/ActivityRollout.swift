@@ -168,14 +168,14 @@ public struct RolloutPace: Hashable, Sendable {
     /// How long before its turn a shard of a throttled rollout is written at most.
     public var lead: Duration
 
-    /// How much time a shard of a throttled rollout is for.
-    public var turn: Duration
+    /// The time between two shards of a throttled rollout; `nil` as in a ``CampaignPace``.
+    public var turn: Duration?
 
     public init(
         shardSize: Int = 2000,
         lookahead: Int = 20_000,
         lead: Duration = .seconds(1),
-        turn: Duration = .milliseconds(100)
+        turn: Duration? = nil
     ) {
         self.shardSize = min(max(1, shardSize), Batch.maximumTargets)
         self.lookahead = lookahead
@@ -186,14 +186,16 @@ public struct RolloutPace: Hashable, Sendable {
     /// How many starts a shard has at most.
     func starts(throttle: Int?) -> Int {
         guard let throttle else { return self.shardSize }
-        return min(self.shardSize, max(1, Int(clamping: Double(throttle) * (self.turn / .seconds(1)))))
+        return min(self.shardSize, ThrottleTurn.devices(perSecond: Double(throttle), turn: self.turn))
     }
 
     /// How many starts may be on their way before a shard of so many is written.
     func room(throttle: Int?) -> Int {
         guard let throttle else { return self.lookahead }
-        // What nobody sends comes at once when somebody does: no more than the worth of two seconds.
-        return min(self.lookahead, max(throttle.addingClamping(throttle), 1))
+        // After an outage the senders send all of it at once. So leave room for two seconds' worth. Two shards always have
+        // room, so that a start that APNs defers does not hold up the next shard.
+        let half = max(throttle, self.starts(throttle: throttle))
+        return min(self.lookahead, half.addingClamping(half))
     }
 }
 

@@ -24,7 +24,9 @@ public struct Campaign: Hashable, Sendable, Codable {
     public let message: CampaignMessage
     public let start: CampaignStart
 
-    /// How many notifications are sent in a second at most, 1...1,000,000; `nil` sends as fast as can be.
+    /// The most notifications per second, 1...1,000,000; `nil` means no limit.
+    ///
+    /// The limit holds on average over 10 seconds: up to 1,000 notifications are due at the same time.
     public let throttle: Int?
 
     /// The time from which nothing more is sent; `nil` means never.
@@ -122,10 +124,11 @@ public struct CampaignPace: Hashable, Sendable {
     /// How many notifications are sent in a second at most; `nil` for no limit.
     public var throttle: Double?
 
-    /// How much time a shard of a throttled campaign is for.
+    /// The time between two shards of a throttled campaign.
     ///
-    /// Default: 100 milliseconds.
-    public var turn: Duration
+    /// Default: `nil`, the longest of 0.1, 0.2, 0.5, 1, 2, 5 and 10 seconds in which at most 1,000 devices are due. So a
+    /// million devices are about 1,000 batches, and at most 2,500, at 100 a second or more.
+    public var turn: Duration?
 
     /// The most devices of a shard, 1...10,000.
     public var shardSize: Int
@@ -142,7 +145,7 @@ public struct CampaignPace: Hashable, Sendable {
 
     public init(
         throttle: Double? = nil,
-        turn: Duration = .milliseconds(100),
+        turn: Duration? = nil,
         shardSize: Int = Batch.maximumTargets,
         lookahead: Int = 60_000,
         lead: Duration = .seconds(1)
@@ -157,6 +160,6 @@ public struct CampaignPace: Hashable, Sendable {
     /// How many devices the next shard has: of a throttled campaign, a turn's worth.
     var limit: Int {
         guard let throttle else { return self.shardSize }
-        return min(self.shardSize, max(1, Int(clamping: throttle * (self.turn / .seconds(1)))))
+        return min(self.shardSize, ThrottleTurn.devices(perSecond: throttle, turn: self.turn))
     }
 }

@@ -71,6 +71,21 @@ package struct BatchRow: Sendable {
     }
 }
 
+extension [BatchRow] {
+    /// Returns the status of each batch, in the order of the batches.
+    ///
+    /// `counts` are the rows of the table `batch_counts` for all of them, in any order. A store reads these with one
+    /// query, since a throttled campaign has many batches.
+    package func statuses(counts rows: [some StoredRow]) throws -> [BatchStatus] {
+        let rows = try Dictionary(grouping: rows) { try $0.blob("batch") }
+        return try self.map { batch in
+            var counts = OutcomeCounts(delivered: batch.delivered)
+            for row in rows[batch.id.value.stored] ?? [] { try counts.add(stored: row) }
+            return BatchStatus(id: batch.id, ordinal: batch.ordinal, lifecycle: batch.lifecycle, counts: counts)
+        }
+    }
+}
+
 extension BatchState {
     package static let failedNumber = 6
 

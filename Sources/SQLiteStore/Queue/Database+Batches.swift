@@ -91,15 +91,19 @@ extension Database {
         }
     }
 
-    /// What a batch's targets came to so far.
-    func counts(of batch: BatchRow) throws -> OutcomeCounts {
-        var counts = OutcomeCounts(delivered: batch.delivered)
-        for row in try self.rows("SELECT kind, name, count FROM batch_counts WHERE batch = ?", [batch.id.value.stored])
-        {
-            try counts.add(stored: row)
-        }
-        return counts
+    /// The batches of a notification with their counts, in their order.
+    func statuses(of notification: NotificationID) throws -> [BatchStatus] {
+        let counts = try self.rows(Self.batchCounts, [notification.value.stored])
+        return try self.batches(of: notification).statuses(counts: counts)
     }
+
+    /// Reads the counts of all batches of a notification.
+    ///
+    /// CROSS JOIN keeps SQLite from scanning the counts of all notifications.
+    static let batchCounts = """
+        SELECT batch_counts.* FROM batches CROSS JOIN batch_counts ON batch_counts.batch = batches.id
+        WHERE batches.notification = ?
+        """
 }
 
 extension Database {

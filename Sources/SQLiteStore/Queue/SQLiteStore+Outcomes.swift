@@ -21,14 +21,7 @@ extension SQLiteStore: BatchStore {
             guard let row, try row.number("batch_count") >= 0 else { return nil }
             return NotificationStatus(
                 notification: try PushModel.Notification(stored: row),
-                batches: try database.batches(of: id).map { batch in
-                    BatchStatus(
-                        id: batch.id,
-                        ordinal: batch.ordinal,
-                        lifecycle: batch.lifecycle,
-                        counts: try database.counts(of: batch)
-                    )
-                },
+                batches: try database.statuses(of: id),
                 isOpen: try row.number("is_open") != 0
             )
         }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import PushModel
 import Testing
@@ -51,14 +52,17 @@ struct BatchProgressTests {
         #expect(progress.inFlight == 4)
     }
 
-    @Test("slices are settled as they end, whatever their order, and every target counts once", arguments: 0..<20)
-    func anyOrder(seed: Int) throws {
+    @Test(
+        "slices are settled as they end, whatever their order, and every target counts once",
+        arguments: 0..<20 as Range<UInt64>
+    )
+    func anyOrder(seed: UInt64) throws {
         let claimed = try self.claimed(targets: 10)
         var lifecycle = BatchLifecycle(targetCount: 10)
         _ = lifecycle.claim(by: "worker", until: self.now, now: self.now)
         var progress = BatchProgress(claimed)
         let slices = [3, 1, 2, 3, 1].map { progress.take($0) }
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededRandom(seed: seed)
         var counts = OutcomeCounts()
         let order = slices.shuffled(using: &generator)
         for (place, slice) in order.enumerated() {

@@ -137,25 +137,49 @@ struct CampaignPlanTests {
         return turns
     }
 
+    /// How many notifications are due from a time on for so many seconds, however inexact the sums of times are.
+    private func due(_ turns: [(time: Double, count: Int)], from start: Double, seconds: Double) -> Int {
+        turns.reduce(0) { sum, turn in
+            let isDue = turn.time > start - 0.001 && turn.time < start + seconds - 0.001
+            return sum + (isDue ? turn.count : 0)
+        }
+    }
+
     @Test(
-        "a throttled campaign is spread evenly, a tenth of a second's worth at a time",
-        arguments: [1, 7, 10, 1000, 50_000]
+        "a throttled campaign sends at its rate in any 10 seconds, a fast one in any second",
+        arguments: [(1, 10), (7, 10), (100, 10), (150, 10), (333, 10), (1000, 10), (50_000, 1)]
     )
-    func throttled(rate: Int) throws {
-        let turns = try self.turns(throttle: rate, seconds: 5)
+    func throttled(rate: Int, window: Int) throws {
+        let turns = try self.turns(throttle: rate, seconds: Double(3 * window))
         for (turn, next) in zip(turns, turns.dropFirst()) {
             #expect(abs(next.time - turn.time - Double(turn.count) / Double(rate)) < 0.001)
         }
-        let sent = turns.filter { $0.time < 5 }.reduce(0) { $0 + $1.count }
-        #expect(abs(sent - 5 * rate) <= max(1, rate / 10))
+        for start in stride(from: 0, through: Double(2 * window), by: Double(window) / 8) {
+            #expect(self.due(turns, from: start, seconds: Double(window)) == window * rate, "from \(start) s on")
+        }
+    }
+
+    @Test(
+        "a slow campaign has few batches: 10 seconds' worth each, or several hundred devices",
+        arguments: [
+            (1, 10), (10, 100), (100, 1000), (101, 505), (200, 1000), (201, 402), (500, 1000), (1000, 1000),
+            (1001, 500), (5000, 1000), (5001, 500), (10_000, 1000), (50_000, 5000), (1_000_000, 10_000),
+        ]
+    )
+    func turnSize(rate: Int, devices: Int) {
+        let pace = CampaignPace(throttle: Double(rate))
+        guard case .read(let order) = self.plan().next(now: self.now, pace: pace, backlog: CampaignBacklog()) else {
+            Issue.record("nothing to read")
+            return
+        }
+        #expect(order.limit == devices)
     }
 
     @Test("after an outage a throttled campaign goes on at its rate, without making up for it")
     func noBurst() throws {
         let turns = try self.turns(throttle: 1000, seconds: 10, idle: 2..<6)
         for start in stride(from: 6.0, to: 9, by: 0.25) {
-            let sent = turns.filter { $0.time >= start && $0.time < start + 1 }.reduce(0) { $0 + $1.count }
-            #expect(sent <= 1100)
+            #expect(self.due(turns, from: start, seconds: 1) <= 1000)
         }
         #expect(turns.allSatisfy { $0.time < 3.1 || $0.time >= 6 })
     }

@@ -215,7 +215,8 @@ struct RolloutPlannerTests {
             try await self.fill(stage)
             // Ten a second: one in each tenth, written up to a second ahead.
             _ = try await self.begin(stage, throttle: 10)
-            try await self.plan(stage, clock: stage.clock) { [stage] in
+            let pace = RolloutPace(shardSize: 20, turn: .milliseconds(100))
+            try await self.plan(stage, pace: pace, clock: stage.clock) { [stage] in
                 try await stage.clock.timers(dueWithin: .milliseconds(2))
                 let first = try await self.rollout(stage).progress.counts.invited
                 #expect((10...11).contains(first))
@@ -232,6 +233,26 @@ struct RolloutPlannerTests {
                 try await stage.clock.timers(dueWithin: .milliseconds(2))
                 let second = try await self.rollout(stage).progress.counts.invited
                 #expect(second > first && second <= 21)
+            }
+        }
+    }
+
+    @Test("a slow rollout has one shard for every 10 seconds")
+    func longTurns() async throws {
+        try await SchedulingStage.open { stage in
+            try await self.fill(stage)
+            _ = try await self.begin(stage, throttle: 1)
+            try await self.plan(stage, pace: RolloutPace(), clock: stage.clock) { [stage] in
+                try await stage.clock.timers(dueWithin: .milliseconds(2))
+                #expect(try await self.rollout(stage).progress.counts.invited == 10)
+                #expect(try await stage.deliverReady().count == 10)
+                stage.now.advance(by: .seconds(9))
+                stage.clock.advance(by: .milliseconds(2))
+                try await stage.clock.timers(dueWithin: .milliseconds(2))
+                #expect(try await self.rollout(stage).progress.counts.invited == 20)
+                #expect(try await stage.deliverReady().isEmpty)
+                stage.now.advance(by: .seconds(1))
+                #expect(try await stage.deliverReady().count == 10)
             }
         }
     }

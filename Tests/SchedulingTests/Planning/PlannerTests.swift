@@ -162,6 +162,8 @@ struct PlannerTests {
             stage.configuration.planInterval = .seconds(3600)
             stage.configuration.leaseDuration = .seconds(3600)
             stage.configuration.pollInterval = .seconds(3600)
+            // A turn each tenth of a second.
+            stage.configuration.shardSize = 5
             try await stage.register(0..<150)
             let campaign = try stage.campaign(throttle: 50)
             try await stage.store.createCampaign(campaign)
@@ -186,6 +188,34 @@ struct PlannerTests {
                 }
                 #expect((times.last ?? beginning).timeIntervalSince(beginning) > 2.5)
             }
+        }
+    }
+
+    @Test("a slow campaign has one batch for every 10 seconds", arguments: StoreInTest.allCases)
+    func longTurns(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
+            // Nothing but the turns wakes the campaign.
+            stage.configuration.planInterval = .seconds(3600)
+            stage.configuration.leaseDuration = .seconds(3600)
+            stage.configuration.pollInterval = .seconds(3600)
+            try await stage.register(0..<150)
+            let campaign = try stage.campaign(throttle: 10)
+            try await stage.store.createCampaign(campaign)
+            let beginning = stage.now.date
+            let watched = StepStore(stage.store)
+            try await stage.plan(on: watched) { [stage] in
+                let first = try await watched.steps.nextElement { !$0.step.batches.isEmpty }
+                #expect(first.step.batches.map(\.sendAt) == [beginning])
+                #expect(try await stage.deliverReady().count == 100)
+                let second = try await stage.clock.pass(upTo: .seconds(60), alsoAdvancing: stage.now) {
+                    try await watched.steps.nextElement { !$0.step.batches.isEmpty }
+                }
+                #expect(second.step.batches.map(\.sendAt) == [beginning.addingTimeInterval(10)])
+                #expect(try await stage.deliverReady().isEmpty)
+                stage.now.advance(by: .seconds(1))
+                #expect(try await stage.deliverReady().count == 50)
+            }
+            #expect(try await stage.status(of: campaign).lifecycle.state == .finished)
         }
     }
 

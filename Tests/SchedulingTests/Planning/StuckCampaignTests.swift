@@ -70,6 +70,7 @@ struct StuckCampaignTests {
             stage.configuration.planInterval = .seconds(3600)
             stage.configuration.leaseDuration = .seconds(3600)
             stage.configuration.pollInterval = .seconds(3600)
+            stage.configuration.shardSize = 1
             try await stage.register(0..<60)
             // Ten a second: a turn each tenth of one.
             let slow = try stage.campaign(throttle: 10)

@@ -120,6 +120,46 @@ struct OutcomeTests {
         }
     }
 
+    @Test(
+        "the status of a notification has the counts of each batch, and no counts of another notification",
+        arguments: StoreInTest.allCases
+    )
+    func countsByBatch(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let plan = try StoreSamples.plan(targets: 20_001)
+            let other = try StoreSamples.plan()
+            try await store.accept(plan)
+            try await store.accept(other)
+            let failures: [[Settlement.Failure]] = [
+                [
+                    .init(index: 0, outcome: StoreSamples.rejection(.unregistered)),
+                    .init(index: 1, outcome: .failed(.deadline)), .init(index: 2, outcome: .failed(.deadline)),
+                ],
+                [], [.init(index: 0, outcome: .failed(.connection))],
+            ]
+            for claimed in try await store.claim() {
+                let isOther = claimed.batch.notification == other.notification.id
+                try await store.settle(
+                    Settlement(
+                        of: claimed,
+                        range: 0..<claimed.batch.targets.count,
+                        failures: isOther ? failures[2] : failures[claimed.batch.ordinal]
+                    ),
+                    now: StoreSamples.now
+                )
+            }
+            let status = try #require(try await store.notification(plan.notification.id), "the notification")
+            #expect(status.batches.map(\.id) == plan.batches.map(\.id), "the batches")
+            let expected = [
+                OutcomeCounts(delivered: 9_997, rejected: [.unregistered: 1], failed: [.deadline: 2]),
+                OutcomeCounts(delivered: 10_000), OutcomeCounts(failed: [.connection: 1]),
+            ]
+            #expect(status.batches.map(\.counts) == expected, "the counts of each batch")
+            #expect(status.remaining == 0, "the targets without an outcome")
+        }
+    }
+
     @Test("a notification that does not exist has no status and no failures", arguments: StoreInTest.allCases)
     func unknownNotification(kind: StoreInTest) async throws {
         try await withStore(kind) { store in

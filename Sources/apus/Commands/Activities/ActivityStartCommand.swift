@@ -45,7 +45,7 @@ struct ActivityStartCommand: AsyncParsableCommand {
     @Option(help: "All devices for which this holds, \(JSONObjectInput.form).")
     var audience: String?
 
-    @Option(help: "How many of the topic or the audience are sent to in a second at most.")
+    @Option(help: "Maximum number of devices of the topic or the audience per second, on average over 10 seconds.")
     var throttle: Int?
 
     @Option(help: "What never changes about it, \(JSONObjectInput.form).")

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import PushStore
+import SQLite
+import StoreTesting
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Queries for batches", .timeLimit(.minutes(5)))
+struct BatchQueryTests {
+    @Test("one query finds the counts of all batches of a notification by index")
+    func counts() async throws {
+        try await withTemporaryStore { store, _ in
+            let id = try StoreSamples.plan().notification.id
+            let plan = try await store.read { database in
+                try database.rows("EXPLAIN QUERY PLAN \(Database.batchCounts)", [id.value.stored])
+                    .map { try $0.string("detail") }
+            }
+            let expected = [
+                "SEARCH batches USING INDEX batches_by_notification (notification=?)",
+                "SEARCH batch_counts USING PRIMARY KEY (batch=?)",
+            ]
+            #expect(plan == expected)
+        }
+    }
+}
