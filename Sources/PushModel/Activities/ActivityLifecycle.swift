@@ -233,8 +233,8 @@ extension ActivityLifecycle {
             case .object(let members)? = try? state.merging(patch: JSONValue(json: patch.bytes)),
             let patched = try? JSONFragment(members)
         else {
-            // Fragments are objects, checked when they were made, and stay finite.
-            preconditionFailure("a content state could not be patched")
+            let rule = "a content state and a patch that are JSON objects"
+            throw .mismatch([ValidationFailure(field: "patch", rule: rule, value: "something else")])
         }
         return patched
     }
