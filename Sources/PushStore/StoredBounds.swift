@@ -22,12 +22,6 @@ extension StoredLimit {
 
     /// The time in an id has 48 bits, and a later id is drawn behind this one.
     static func holds(_ batch: BatchID?) -> Bool { batch.map { $0.value.high >> 63 == 0 } ?? true }
-
-    static func holds(_ counts: OutcomeCounts?) -> Bool {
-        guard let counts else { return true }
-        return self.holdsSum(counts.delivered) && counts.rejected.values.allSatisfy { self.sums.contains($0) }
-            && counts.failed.values.allSatisfy { self.sums.contains($0) }
-    }
 }
 
 extension Priority {
