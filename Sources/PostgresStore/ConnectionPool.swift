@@ -173,8 +173,8 @@ extension ConnectionPool {
 
     /// Looks later for calls that have waited too long; all wait equally long, so these are the first ones.
     private func sweep(after delay: Duration) {
-        let microseconds = Int(max(0, delay / .microseconds(1))) + 1
-        self.timer.asyncAfter(deadline: .now() + .microseconds(microseconds)) { [weak self] in
+        let milliseconds = Int(min(max(0, delay.wholeMilliseconds), Int64(Int32.max))) + 1
+        self.timer.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
             self?.refuseLate(now: .now)
         }
     }

@@ -63,7 +63,7 @@ extension PostgresStore: RetentionStore {
                 )
                 """,
                 [.integer(time.millisecondsSince1970)]
-            ).map { (app: Int64(try $0.number("app")), id: try $0.string("id")) }
+            ).map { (app: try $0.int64("app"), id: try $0.string("id")) }
         }
         var removed = 0
         for stream in streams {
@@ -87,7 +87,7 @@ private struct OldNotification: Sendable {
     init(stored row: PostgresRow) throws {
         guard let id = APNsID(stored: try row.blob("notification")) else { throw StoreError.damaged("notification") }
         self.id = id
-        self.settledAt = Int64(try row.number("settled_at"))
+        self.settledAt = try row.int64("settled_at")
     }
 }
 
@@ -133,8 +133,9 @@ extension PostgresConnection {
             """
             SELECT batches.id, batches.notification, batches.failures FROM unnest($1::uuid[]) AS old (id)
             CROSS JOIN LATERAL (
-                SELECT id, notification, ordinal, target_count - delivered AS failures FROM batches
-                WHERE notification = old.id ORDER BY ordinal LIMIT $2
+                SELECT id, notification, ordinal,
+                    greatest(0, least(target_count::bigint - delivered, \(Batch.maximumTargets))) AS failures
+                FROM batches WHERE notification = old.id ORDER BY ordinal LIMIT $2
             ) AS batches
             ORDER BY batches.notification, batches.ordinal
             """,

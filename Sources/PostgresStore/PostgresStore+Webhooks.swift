@@ -32,7 +32,8 @@ extension PostgresStore: WebhookStore {
 
     public func webhooks(of app: AppID) async throws -> [Webhook] {
         try await self.read {
-            try $0.webhooks("apps.id = $1 ORDER BY webhooks.created_at, webhooks.id", [.text(app.rawValue)])
+            try $0.webhookRows("apps.id = $1 ORDER BY webhooks.created_at, webhooks.id", [.text(app.rawValue)])
+                .mapReadable { try Webhook(stored: $0) }
         }
     }
 
@@ -62,7 +63,7 @@ extension PostgresStore: WebhookStore {
             try connection.rows(
                 "SELECT * FROM webhook_deliveries WHERE webhook = $1 ORDER BY number DESC LIMIT $2",
                 [.text(webhook.rawValue), .number(min(PageLimit.clamp(limit), WebhookDelivery.keptCount))]
-            ).map(WebhookDelivery.init(stored:))
+            ).mapReadable { try WebhookDelivery(stored: $0) }
         }
     }
 }
@@ -86,12 +87,24 @@ extension PostgresStore {
         let until = now.lease(of: leaseDuration).millisecondsSince1970
         let limit = PageLimit.clamp(limit)
         // Mostly there is none: found out without a transaction that locks.
-        guard try await !self.read({ try $0.webhooks(Self.claimable, [time, .number(1)]).isEmpty }) else { return [] }
+        let isIdle = try await self.read { try $0.webhookRows(Self.claimable, [time, .number(1)]).isEmpty }
+        if isIdle { return [] }
+        let later = now.addingTimeInterval(SetAside.seconds).millisecondsSince1970
+        let logger = self.logger
         return try await self.write { connection in
-            let webhooks = try connection.webhooks(
+            let webhooks = try connection.webhookRows(
                 "\(Self.claimable) FOR UPDATE OF webhooks SKIP LOCKED",
                 [time, .number(limit)]
-            )
+            ).mapReadable(onDamage: { row, error in
+                let id = try row.string("id")
+                logger.noteDamage(ofWebhook: id, error)
+                try connection.queue(
+                    "UPDATE webhooks SET worker = NULL, leased_until = $2 WHERE id = $1",
+                    [.text(id), .integer(later)]
+                )
+            }) {
+                try Webhook(stored: $0)
+            }
             try connection.queue(
                 "UPDATE webhooks SET worker = $2, leased_until = $3 WHERE id = ANY($1::text[])",
                 [.texts(webhooks.map(\.id.rawValue)), .text(worker.rawValue), .integer(until)]
@@ -144,13 +157,17 @@ extension PostgresStore {
 
 extension PostgresConnection {
     func webhooks(_ condition: String, _ values: [PostgresValue]) throws -> [Webhook] {
+        try self.webhookRows(condition, values).map(Webhook.init(stored:))
+    }
+
+    func webhookRows(_ condition: String, _ values: [PostgresValue]) throws -> [PostgresRow] {
         try self.rows(
             """
             SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app
             WHERE \(condition)
             """,
             values
-        ).map(Webhook.init(stored:))
+        )
     }
 
     /// Queues that what changes about a webhook is written back, but for its lease.

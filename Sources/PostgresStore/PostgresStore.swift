@@ -215,8 +215,7 @@ extension PostgresStore {
     ) async throws -> Value {
         let timeout = self.timeout * 20
         return try await self.write(timeout: timeout) { connection, _ in
-            let milliseconds = Int64(timeout / .milliseconds(1))
-            try connection.queue("SELECT set_config('statement_timeout', $1, true)", [.text("\(milliseconds)ms")])
+            try connection.queue("SELECT set_config('statement_timeout', $1, true)", [.text(timeout.inMilliseconds)])
             return try body(connection)
         }
     }

@@ -170,7 +170,7 @@ extension DeviceStatus {
     /// Reads the columns `status`, `status_reason` and `status_since`.
     package init(stored row: some StoredRow) throws {
         let reason = RejectionReason(rawValue: try row.text("status_reason") ?? "")
-        let since = try row.optionalDate("status_since") ?? Date(millisecondsSince1970: 0)
+        let since = try row.clampedDate("status_since") ?? Date(millisecondsSince1970: 0)
         switch try row.number("status") {
         case 0: self = .active
         case 1: self = .suspect(reason: reason, since: since)

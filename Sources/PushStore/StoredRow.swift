@@ -8,7 +8,7 @@ package import PushModel
 /// A row that a database gave, read by the names of its columns.
 ///
 /// The stores name their columns alike, so that what reads them is written once, in this module. A column that is
-/// missing or of another type was not written by this program: that throws ``StoreError`` `.corrupt`.
+/// missing, of another type or out of range was not written by this program: that throws ``StoreError`` `.corrupt`.
 package protocol StoredRow {
     /// A whole number, or `nil` for NULL.
     func integer(_ column: String) throws -> Int64?
@@ -22,9 +22,24 @@ package protocol StoredRow {
 
 extension StoredRow {
     /// A whole number that is never NULL.
-    package func number(_ column: String) throws -> Int {
+    ///
+    /// Other code calculates with it, so it is checked here: no sum of such numbers overflows.
+    package func number(_ column: String, in range: ClosedRange<Int> = StoredLimit.numbers) throws -> Int {
+        guard let number = try self.optionalNumber(column, in: range) else { throw StoreError.damaged(column) }
+        return number
+    }
+
+    /// A whole number that may be absent.
+    package func optionalNumber(_ column: String, in range: ClosedRange<Int> = StoredLimit.numbers) throws -> Int? {
+        guard let stored = try self.integer(column) else { return nil }
+        guard let number = Int(exactly: stored), range.contains(number) else { throw StoreError.damaged(column) }
+        return number
+    }
+
+    /// The number of a row, or another one that is only compared. It is never NULL.
+    package func int64(_ column: String) throws -> Int64 {
         guard let number = try self.integer(column) else { throw StoreError.damaged(column) }
-        return Int(number)
+        return number
     }
 
     /// A text that is never NULL.
@@ -39,6 +54,12 @@ extension StoredRow {
         return bytes
     }
 
+    /// A whole number that is never NULL, or the nearest one that is in range: what is only told to others.
+    package func clampedNumber(_ column: String) throws -> Int {
+        // Cannot trap: the number is in range.
+        Int(StoredLimit.clamp(try self.int64(column)))
+    }
+
     /// A time, stored as milliseconds since 1970.
     package func date(_ column: String) throws -> Date {
         Date(millisecondsSince1970: Int64(try self.number(column)))
@@ -46,13 +67,37 @@ extension StoredRow {
 
     /// A time that may be absent.
     package func optionalDate(_ column: String) throws -> Date? {
-        try self.integer(column).map { Date(millisecondsSince1970: $0) }
+        try self.optionalNumber(column).map { Date(millisecondsSince1970: Int64($0)) }
+    }
+
+    /// A time that may be absent. One that is out of range becomes the earliest or latest time, as callers can ask for
+    /// such a time.
+    package func clampedDate(_ column: String) throws -> Date? {
+        try self.integer(column).map { Date(millisecondsSince1970: StoredLimit.clamp($0)) }
     }
 
     /// An identifier; one that breaks the rule of its kind is damaged.
     package func identifier<ID: TextIdentifier>(_ column: String, _ kind: ID.Type = ID.self) throws -> ID {
         guard let id = ID(rawValue: try self.string(column)) else { throw StoreError.damaged(ID.field) }
         return id
+    }
+}
+
+/// The ranges of stored numbers.
+package enum StoredLimit {
+    /// Every number that other code calculates with, and every time in milliseconds. A thousand times such a number
+    /// is an `Int64`, and a `Double` holds it exactly.
+    package static let numbers = -(1 << 53)...(1 << 53)
+
+    /// Numbers that grow by one at a time. PostgreSQL keeps them in 32 bits, which leaves room for as many again.
+    package static let counts = 0...1 << 30
+
+    /// Sums of counts.
+    package static let sums = 0...1 << 40
+
+    /// The nearest number that is in range.
+    package static func clamp(_ number: Int64) -> Int64 {
+        min(max(number, Int64(self.numbers.lowerBound)), Int64(self.numbers.upperBound))
     }
 }
 
@@ -95,7 +140,8 @@ extension Set<APNsEnvironment> {
 extension Duration {
     /// In milliseconds, rounded down, as durations are stored.
     package var wholeMilliseconds: Int64 {
-        self.components.seconds * 1000 + self.components.attoseconds / 1_000_000_000_000_000
+        // A longer duration can only be a setting.
+        StoredLimit.clamp(self.components.seconds) * 1000 + self.components.attoseconds / 1_000_000_000_000_000
     }
 }
 

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import Foundation
+package import Logging
 public import PushModel
 
 /// The webhooks, how far each has come in the feed, and who posts for it at the moment.
@@ -78,12 +79,12 @@ extension Webhook {
             sealedSecret: try row.blob("secret"),
             createdAt: try row.date("created_at"),
             state: try WebhookState(stored: row),
-            cursor: EventCursor(sequence: Int64(try row.number("event"))),
+            cursor: EventCursor(sequence: try row.int64("event")),
             retryTo: try row.integer("retry_to").map { EventCursor(sequence: $0) },
-            failures: try row.number("failures"),
+            failures: try row.number("failures", in: StoredLimit.counts),
             failingSince: try row.optionalDate("failing_since"),
             nextAttempt: try row.date("next_attempt"),
-            lost: try row.number("lost")
+            lost: try row.number("lost", in: StoredLimit.sums)
         )
     }
 
@@ -113,6 +114,13 @@ extension WebhookState {
     }
 }
 
+extension Logger {
+    /// Says that nothing is posted to a webhook for a while.
+    package func noteDamage(ofWebhook id: String, _ error: StoreError) {
+        self.error("A damaged webhook is set aside", metadata: ["webhook.id": "\(id)", "error": "\(error)"])
+    }
+}
+
 extension WebhookDelivery {
     /// How many requests are kept of each webhook.
     package static let keptCount = 100
@@ -122,12 +130,12 @@ extension WebhookDelivery {
         self.init(
             message: try row.string("message"),
             time: try row.date("time"),
-            first: EventCursor(sequence: Int64(try row.number("first"))),
-            last: EventCursor(sequence: Int64(try row.number("last"))),
+            first: EventCursor(sequence: try row.int64("first")),
+            last: EventCursor(sequence: try row.int64("last")),
             count: try row.number("count"),
             attempt: try row.number("attempt"),
             answer: WebhookAnswer(
-                status: try row.integer("status").map { Int($0) },
+                status: try row.optionalNumber("status"),
                 failure: try row.text("failure").map { WebhookAnswer.Failure(rawValue: $0) },
                 excerpt: try row.text("excerpt"),
                 duration: .milliseconds(Int64(try row.number("milliseconds")))
@@ -135,5 +143,5 @@ extension WebhookDelivery {
         )
     }
 
-    package var storedMilliseconds: Int64 { Int64((self.answer.duration / .milliseconds(1)).rounded()) }
+    package var storedMilliseconds: Int64 { (self.answer.duration + .microseconds(500)).wholeMilliseconds }
 }

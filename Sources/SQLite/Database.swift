@@ -77,6 +77,7 @@ package final class Database {
         }
         sqlite3_extended_result_codes(handle, 1)
         let timeout = self.configuration.busyTimeout / .milliseconds(1)
+        // Cannot trap: the number is in range.
         sqlite3_busy_timeout(handle, Int32(min(max(0, timeout), Double(Int32.max))))
         try self.execute("PRAGMA foreign_keys = ON")
         try self.configuration.prepare(self)

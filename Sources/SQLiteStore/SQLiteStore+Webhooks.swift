@@ -34,7 +34,8 @@ extension SQLiteStore: WebhookStore {
 
     public func webhooks(of app: AppID) async throws -> [Webhook] {
         try await self.read {
-            try $0.webhooks("apps.id = ? ORDER BY webhooks.created_at, webhooks.id", [app.rawValue])
+            try $0.webhookRows("apps.id = ? ORDER BY webhooks.created_at, webhooks.id", [app.rawValue])
+                .mapReadable { try Webhook(stored: $0) }
         }
     }
 
@@ -59,7 +60,7 @@ extension SQLiteStore: WebhookStore {
             try database.rows(
                 "SELECT * FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT ?",
                 [webhook.rawValue, min(PageLimit.clamp(limit), WebhookDelivery.keptCount)]
-            ).map(WebhookDelivery.init(stored:))
+            ).mapReadable { try WebhookDelivery(stored: $0) }
         }
     }
 }
@@ -83,16 +84,22 @@ extension SQLiteStore {
         let limit = PageLimit.clamp(limit)
         // Mostly there is none, and after each event somebody asks: found out in few steps, without a change that would wait
         // for the disk.
-        guard try await !self.lookUp({ try $0.webhooks(Self.claimable, [time, time, 1]).isEmpty }) else { return [] }
+        guard try await !self.lookUp({ try $0.webhookRows(Self.claimable, [time, time, 1]).isEmpty }) else { return [] }
+        let later = now.addingTimeInterval(SetAside.seconds).millisecondsSince1970
+        let logger = self.logger
         return try await self.write { database in
-            let webhooks = try database.webhooks(Self.claimable, [time, time, limit])
-            for webhook in webhooks {
+            try database.webhookRows(Self.claimable, [time, time, limit]).mapReadable(onDamage: { row, error in
+                let id = try row.string("id")
+                logger.noteDamage(ofWebhook: id, error)
+                try database.run("UPDATE webhooks SET worker = NULL, leased_until = ? WHERE id = ?", [later, id])
+            }) { row in
+                let webhook = try Webhook(stored: row)
                 try database.run(
                     "UPDATE webhooks SET worker = ?, leased_until = ? WHERE id = ?",
                     [worker.rawValue, until, webhook.id.rawValue]
                 )
+                return webhook
             }
-            return webhooks
         }
     }
 
@@ -169,13 +176,17 @@ extension Database {
 
 extension Database {
     func webhooks(_ condition: String, _ arguments: StatementArguments) throws -> [Webhook] {
+        try self.webhookRows(condition, arguments).map(Webhook.init(stored:))
+    }
+
+    func webhookRows(_ condition: String, _ arguments: StatementArguments) throws -> [Row] {
         try self.rows(
             """
             SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app
             WHERE \(condition)
             """,
             arguments
-        ).map(Webhook.init(stored:))
+        )
     }
 
     /// Writes back what changes about a webhook, but for its lease.

@@ -226,6 +226,18 @@ struct BadDayTests {
         }
     }
 
+    @Test("a schema version that is none is refused as corrupt")
+    func damagedVersion() async throws {
+        try await withTemporaryStore { _, database in
+            try await database.execute("UPDATE apus.store_schema SET version = -1")
+            let error = try await storeError {
+                try await PostgresStore(configuration: .inTest(database.url), logger: .silent)
+            }
+            #expect(error?.code == .corrupt)
+            #expect(error?.message.contains("version is -1") == true)
+        }
+    }
+
     @Test("the schema of another program is refused, and so is one of a newer version")
     func foreignSchema() async throws {
         try await withTemporaryStore { _, database in

@@ -16,6 +16,10 @@ struct DamagedBatchTests {
             #"UPDATE apus.batches SET deferred = '\x07' WHERE ordinal = 1"#,
             "UPDATE apus.batches SET id = '01900000-0000-7000-8000-00000000000f' WHERE ordinal = 1",
             "UPDATE apus.batches SET state = 1, worker = NULL WHERE ordinal = 1",
+            "UPDATE apus.batches SET state = 2, claimable_at = -9223372036854775807 WHERE ordinal = 1",
+            "UPDATE apus.batches SET delivered = -2147483647 WHERE ordinal = 1",
+            "UPDATE apus.batches SET setbacks = 2147483647 WHERE ordinal = 1",
+            "UPDATE apus.batches SET held = 9223372036854775807 WHERE ordinal = 1",
             "DELETE FROM apus.batch_contents WHERE batch = (SELECT id FROM apus.batches WHERE ordinal = 1)",
         ]
     )

@@ -206,6 +206,32 @@ struct BadDayTests {
         }
     }
 
+    @Test("a schema version that is none is refused as corrupt")
+    func damagedVersion() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("a.sqlite").path
+            try await withSQLiteStore(configuration: self.configuration(path), logger: .silent) { _ in }
+            try await Intruder(path: path).execute("PRAGMA user_version = -1")
+            let error = try await storeError {
+                try SQLiteStore(configuration: self.configuration(path), logger: .silent)
+            }
+            #expect(error?.code == .corrupt)
+            #expect(error?.message.contains("version is -1") == true)
+        }
+    }
+
+    @Test("an app whose last device has the last number that there is takes no new one")
+    func lastNumber() async throws {
+        try await withTemporaryStore { store, path in
+            try await store.addSampleApp()
+            try await Intruder(path: path).execute("UPDATE apps SET numbered_through = 9223372036854775807")
+            let error = try await storeError {
+                try await store.register(StoreSamples.registration(1), now: StoreSamples.now)
+            }
+            #expect(error?.code == .corrupt)
+        }
+    }
+
     @Test("a directory that does not exist is named")
     func noDirectory() async throws {
         try await withTemporaryDirectory { directory in

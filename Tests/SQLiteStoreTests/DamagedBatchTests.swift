@@ -16,6 +16,10 @@ struct DamagedBatchTests {
             "UPDATE batches SET deferred = x'07' WHERE ordinal = 1",
             "UPDATE batches SET id = x'0190000000007000800000000000000f' WHERE ordinal = 1",
             "UPDATE batches SET state = 1, worker = NULL WHERE ordinal = 1",
+            "UPDATE batches SET state = 2, claimable_at = -9223372036854775807 WHERE ordinal = 1",
+            "UPDATE batches SET delivered = -9223372036854775807 WHERE ordinal = 1",
+            "UPDATE batches SET setbacks = 9223372036854775807 WHERE ordinal = 1",
+            "UPDATE batches SET held = 9223372036854775807 WHERE ordinal = 1",
             "DELETE FROM batch_contents WHERE number = (SELECT content FROM batches WHERE ordinal = 1)",
         ]
     )

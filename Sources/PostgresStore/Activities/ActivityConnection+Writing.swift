@@ -28,7 +28,7 @@ extension ActivityConnection {
             ]
         )
         guard let inserted else { return nil }
-        let row = ActivityRow(activity, number: Int64(try inserted.number("number")), app: app)
+        let row = ActivityRow(activity, number: try inserted.int64("number"), app: app)
         if !activity.instants.isEmpty { try self.write(activity.instants, ofActivity: row.number) }
         return row
     }

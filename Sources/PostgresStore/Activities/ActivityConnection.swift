@@ -141,7 +141,7 @@ final class ActivityConnection: ActivityTables {
             do {
                 return try ActivityRow(stored: row)
             } catch let error as StoreError where error.code == .corrupt {
-                try onDamage(Int64(try row.number("number")), error)
+                try onDamage(try row.int64("number"), error)
                 return nil
             }
         }
@@ -164,7 +164,7 @@ final class ActivityConnection: ActivityTables {
             [.integers(numbers)]
         )
         return try rows.reduce(into: [:]) { transitions, row in
-            transitions[Int64(try row.number("activity")), default: []].append(try ActivityTransition(stored: row))
+            transitions[try row.int64("activity"), default: []].append(try ActivityTransition(stored: row))
         }
     }
 
@@ -238,8 +238,9 @@ final class ActivityConnection: ActivityTables {
             "SELECT position, participant FROM activity_waiting WHERE batch = $1 AND position < $2 ORDER BY position",
             [.id(batch.value), .number(place)]
         ).map { row in
-            let participant = Int64(try row.number("participant"))
-            return WaitingPush(batch: batch, position: try row.number("position"), participant: participant)
+            let participant = try row.int64("participant")
+            let position = Int(clamping: try row.int64("position"))
+            return WaitingPush(batch: batch, position: position, participant: participant)
         }
     }
 
@@ -292,7 +293,7 @@ extension ActivityConnection {
                 .integers(rows.map { $0.lifecycle.expiresAt?.millisecondsSince1970 }),
             ]
         )
-        return Set(try found.map { Int64(try $0.number("number")) })
+        return Set(try found.map { try $0.int64("number") })
     }
 
     func unchanged(_ rows: [ParticipantRow]) throws -> Set<Int64> {
@@ -325,7 +326,7 @@ extension ActivityConnection {
                 integers(\.storedFrequentUpdates), .byteStrings(rows.map(\.participant.recent.bytes)),
             ]
         )
-        return Set(try found.map { Int64(try $0.number("number")) })
+        return Set(try found.map { try $0.int64("number") })
     }
 }
 
@@ -357,7 +358,8 @@ extension ActivityConnection {
         )
         let kind = TimelineEntry.Kind.setAside.rawValue
         if let last, try last.string("kind") == kind { return }
-        let sequence = try (last?.number("sequence") ?? 0) + 1
+        guard let former = try readable({ try last?.number("sequence", in: StoredLimit.counts) ?? 0 }) else { return }
+        let sequence = former + 1
         try self.connection.queue(
             """
             INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, detail)
@@ -375,9 +377,14 @@ extension ActivityConnection {
     func strip(_ number: Int64) throws {
         try self.connection.queue(
             """
-            UPDATE activities SET content_state = NULL, alert = NULL, channel = NULL, budget = NULL WHERE number = $1
+            UPDATE activities SET content_state = NULL, alert = NULL, channel = NULL, budget = NULL, state = 3,
+                version = 0, timestamp = 0, priority = 10, stale_date = NULL, relevance_score = NULL,
+                dismissal_date = NULL, joined = greatest(1, least(joined, $1::bigint)),
+                entries = greatest(0, least(entries, $1::bigint)), started_at = NULL, expires_at = NULL, ended_at = 0,
+                left_to_send = 0, fixed_bytes = 0
+            WHERE number = $2
             """,
-            [.integer(number)]
+            [.number(ParticipantNumber.maximum), .integer(number)]
         )
     }
 }

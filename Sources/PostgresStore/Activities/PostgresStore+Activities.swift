@@ -205,7 +205,7 @@ extension PostgresStore: ActivityStore {
                 GROUP BY due_at HAVING count(*) >= $3 ORDER BY due_at LIMIT 1
                 """,
                 [.integer(from.millisecondsSince1970), .integer(until.millisecondsSince1970), .number(count)]
-            )?.optionalDate("due_at")
+            )?.clampedDate("due_at")
         }
     }
 
@@ -325,7 +325,7 @@ extension PostgresStore: ActivityTypeStore {
             return try connection.rows(
                 "SELECT activity_types.*, $2::text AS app_id FROM activity_types WHERE app = $1 ORDER BY name",
                 [.integer(number), .text(app.rawValue)]
-            ).map(ActivityType.init(stored:))
+            ).mapReadable { try ActivityType(stored: $0) }
         }
     }
 

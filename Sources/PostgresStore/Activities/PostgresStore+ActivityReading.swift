@@ -41,7 +41,7 @@ extension PostgresStore {
                     .number(limit + 1),
                 ]
             )
-            let numbers = try rows.map { Int64(try $0.number("number")) }
+            let numbers = try rows.map { try $0.int64("number") }
             let page = Page(overfull: numbers, limit: limit) { $0 }
             let found = try readable(page.elements) { try connection.activities($0, of: app) }
             return Page(elements: found, next: page.next)
@@ -87,13 +87,13 @@ extension PostgresStore {
             return try connection.rows(
                 "SELECT * FROM activity_transitions WHERE activity = $1 ORDER BY key",
                 [.integer(number)]
-            ).map(ActivityTransition.init(stored:))
+            ).mapReadable { try ActivityTransition(stored: $0) }
         }
     }
 
     public func nextActivityTime() async throws -> Date? {
         try await self.read { connection in
-            try connection.row("SELECT due_at FROM activity_due ORDER BY due_at LIMIT 1")?.optionalDate("due_at")
+            try connection.row("SELECT due_at FROM activity_due ORDER BY due_at LIMIT 1")?.clampedDate("due_at")
         }
     }
 }
@@ -131,7 +131,7 @@ extension PostgresConnection {
             [.integers(numbers), .text(app.rawValue)]
         )
         let instants = try self.instants(ofActivities: numbers)
-        return try rows.map { try Activity(stored: $0, instants: instants[Int64($0.number("number"))] ?? [:]) }
+        return try rows.map { try Activity(stored: $0, instants: instants[$0.int64("number")] ?? [:]) }
     }
 
     func instants(ofActivities numbers: [Int64]) throws -> [Int64: [InstantName: Date]] {
@@ -140,8 +140,9 @@ extension PostgresConnection {
             [.integers(numbers)]
         )
         return try rows.reduce(into: [:]) { instants, row in
-            guard let name = try readable({ try row.identifier("name", InstantName.self) }) else { return }
-            instants[Int64(try row.number("activity")), default: [:]][name] = try row.date("time")
+            let instant = try readable { (try row.identifier("name", InstantName.self), try row.date("time")) }
+            guard let (name, time) = instant else { return }
+            instants[try row.int64("activity"), default: [:]][name] = time
         }
     }
 
@@ -165,7 +166,7 @@ extension PostgresConnection {
             """,
             [.integer(app), .text(type.rawValue), .texts(installations.map(\.rawValue))]
         )
-        return try rows.map { try PushToStartToken(stored: $0, app: $0.identifier("app_id")) }
+        return try rows.mapReadable { try PushToStartToken(stored: $0, app: $0.identifier("app_id")) }
     }
 
     /// Queues that somebody looks after the phones of a batch once the transaction has ended: those that wait for what has

@@ -110,7 +110,7 @@ extension ActivityConnection {
         try self.connection.rows(
             "\(RolloutRow.query) WHERE activity_rollouts.activity = $1 ORDER BY activity_rollouts.id",
             [.integer(number)]
-        ).map(RolloutRow.init(stored:))
+        ).mapReadable { try RolloutRow(stored: $0) }
     }
 
     func runningRollouts(ofActivities numbers: [Int64]) throws -> [Int64: [RolloutID]] {
@@ -120,7 +120,7 @@ extension ActivityConnection {
         )
         return try rows.reduce(into: [:]) { rollouts, row in
             guard let id = try RolloutID(stored: row) else { return }
-            rollouts[Int64(try row.number("activity")), default: []].append(id)
+            rollouts[try row.int64("activity"), default: []].append(id)
         }
     }
 

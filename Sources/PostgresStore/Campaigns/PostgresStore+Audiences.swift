@@ -45,7 +45,7 @@ extension PostgresStore: AudienceStore {
             limit: min(max(1, limit), Batch.maximumTargets),
             { AudienceQuery.installations(of: audience, app: app, in: $0, window: $1, limit: $2) },
             { row in
-                let place = Int64(try row.number("number"))
+                let place = try row.int64("number")
                 return AudienceInstallation(place: place, installation: try row.identifier("installation"))
             }
         )
@@ -59,7 +59,7 @@ extension PostgresStore: AudienceStore {
         )
         let counts = Dictionary(parts.map { ($0.zone, $0.count) }, uniquingKeysWith: +)
         let most = counts.sorted { $0.value > $1.value }.prefix(AudienceQuery.maximumZones)
-        return Dictionary(uniqueKeysWithValues: most.map { ($0.key, $0.value) })
+        return Dictionary(most.map { ($0.key, $0.value) }) { first, _ in first }
     }
 
     public func lastPlace(of app: AppID) async throws -> Int64 {
@@ -128,6 +128,6 @@ extension AudienceMember {
             details.userID = try row.text("user_id").flatMap { UserID(rawValue: $0) }
             details.tags = try row.text("tags").map(DeviceProfile.tags(stored:)) ?? [:]
         }
-        self.init(place: Int64(try row.number("number")), target: try Target(stored: row), details: details)
+        self.init(place: try row.int64("number"), target: try Target(stored: row), details: details)
     }
 }

@@ -38,7 +38,7 @@ extension PostgresStore {
     ) async throws -> Page<CampaignStatus, CampaignID> {
         let limit = PageLimit.clamp(limit)
         return try await self.readSnapshot { connection in
-            let found = try connection.rows(
+            let rows = try connection.rows(
                 """
                 SELECT * FROM campaigns WHERE app = (SELECT number FROM apps WHERE id = $1) AND id < $2
                 ORDER BY id DESC LIMIT $3
@@ -46,10 +46,15 @@ extension PostgresStore {
                 [
                     .text(app.rawValue), .id(cursor?.value ?? APNsID(high: .max, low: .max)), .number(limit + 1),
                 ]
-            ).map(CampaignRow.init(stored:))
+            )
+            let page = Page(overfull: try rows.map { try $0.blob("id") }, limit: limit) { $0 }
+            let found = try rows.prefix(limit).mapReadable { try CampaignRow(stored: $0) }
             let counts = try connection.queueCounts(of: found.map(\.campaign.id.notification))
             try connection.commit()
-            return Page(overfull: try counts.statuses(of: found), limit: limit, cursor: \.campaign.id)
+            return Page(
+                elements: try counts.statuses(of: found),
+                next: page.next.flatMap(APNsID.init(stored:)).map { CampaignID($0) }
+            )
         }
     }
 
@@ -118,10 +123,12 @@ extension PostgresStore {
                 try connection.receive()
             }
             let former = row.lifecycle
-            let end = try change(connection, &row, batches.rows.map(BatchRow.init(stored:)), &changes)
+            // One that is damaged fails when it is claimed.
+            let unsettled = try batches.rows.mapReadable { try BatchRow(stored: $0) }
+            let end = try change(connection, &row, unsettled, &changes)
             var news = FeedNews()
             try connection.tell(of: [end].compactMap(\.self), now: now, in: &news)
-            news.add(row, from: former.state, app: Int64(try found.number("app")), now: now)
+            news.add(row, from: former.state, app: try found.int64("app"), now: now)
             let counts = try connection.queueCounts(of: [id.notification])
             let told = try connection.commit(news)
             if let end { changes = try end.changes + changes }
@@ -210,14 +217,15 @@ extension PostgresConnection {
         let ids = PostgresValue.ids(notifications.map(\.value))
         let delivered = try self.queue(
             """
-            SELECT notification, sum(delivered) AS count FROM batches WHERE notification = ANY($1::uuid[])
-            GROUP BY notification
+            SELECT notification, sum(greatest(0, least(delivered, \(Batch.maximumTargets)))) AS count FROM batches
+            WHERE notification = ANY($1::uuid[]) GROUP BY notification
             """,
             [ids]
         )
         let others = try self.queue(
             """
-            SELECT batches.notification, batch_counts.kind, batch_counts.name, sum(batch_counts.count) AS count
+            SELECT batches.notification, batch_counts.kind, batch_counts.name,
+                sum(greatest(0, least(batch_counts.count, \(Batch.maximumTargets)))) AS count
             FROM batches JOIN batch_counts ON batch_counts.batch = batches.id
             WHERE batches.notification = ANY($1::uuid[])
             GROUP BY batches.notification, batch_counts.kind, batch_counts.name

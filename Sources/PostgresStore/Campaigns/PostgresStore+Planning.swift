@@ -37,7 +37,7 @@ extension PostgresStore: CampaignStore {
                     claimed.append(row.claimed)
                     guard row.lifecycle.state != former else { continue }
                     changes.append(.campaignChanged(id))
-                    news.add(row, from: former, app: Int64(try found.number("app")), now: now)
+                    news.add(row, from: former, app: try found.int64("app"), now: now)
                 case .expired: overdue.append(id)
                 case .refused: throw StoreError.damaged("state of a campaign")
                 }
@@ -61,7 +61,7 @@ extension PostgresStore: CampaignStore {
         let logger = self.logger
         try await self.write { connection, changes in
             guard let found = try connection.lockedCampaignRow(campaign) else { return }
-            let app = Int64(try found.number("app"))
+            let app = try found.int64("app")
             var ended: (row: CampaignRow, former: CampaignState)?
             if var row = try? CampaignRow(stored: found) {
                 let former = row.lifecycle.state
@@ -107,7 +107,7 @@ extension PostgresStore: CampaignStore {
             )
             // Contents refer to nothing, and writing them takes the longest: nobody waits for the campaign meanwhile.
             for draft in drafts { try connection.insertContent(of: draft) }
-            guard var row = try connection.lockedCampaign(step.campaign), let app = try app.rows.first?.number("number")
+            guard var row = try connection.lockedCampaign(step.campaign), let app = try app.rows.first?.int64("number")
             else { throw StoreError.leaseLost(campaign: step.campaign, planner: planner) }
             switch row.lifecycle.advance(to: step.plan, by: planner, until: until) {
             case .applied: break
@@ -115,7 +115,7 @@ extension PostgresStore: CampaignStore {
             case .leaseLost: throw StoreError.leaseLost(campaign: step.campaign, planner: planner)
             }
             try connection.update(row)
-            try connection.insert(drafts, app: Int64(app))
+            try connection.insert(drafts, app: app)
             let sent = step.batches.count { $0.failure == nil }
             if !drafts.isEmpty {
                 let targets = step.batches.reduce(0) { $0 + $1.batch.targets.count }
@@ -175,7 +175,7 @@ extension PostgresStore: CampaignStore {
             let closed = row.lifecycle.state.isFinal ? try connection.close(campaign.notification) : nil
             var news = FeedNews()
             try connection.tell(of: [closed].compactMap(\.self), now: now, in: &news)
-            news.add(row, from: former, app: Int64(try found.number("app")), now: now)
+            news.add(row, from: former, app: try found.int64("app"), now: now)
             let told = try connection.commit(news)
             changes = try closed?.changes ?? []
             if row.lifecycle.state != former { changes.append(.campaignChanged(campaign)) }
@@ -197,9 +197,13 @@ extension PostgresConnection {
     ) throws -> CampaignBacklog {
         let sums = try self.queue(
             """
-            SELECT coalesce(sum(target_count - next_target), 0) AS targets,
-                coalesce(sum(target_count - next_target) FILTER (WHERE claimable_at <= $2 AND state <> 1), 0) AS overdue
-            FROM batches WHERE notification = $1 AND (state < 3 OR state = 7)
+            SELECT coalesce(sum(count), 0) AS targets,
+                coalesce(sum(count) FILTER (WHERE claimable_at <= $2 AND state <> 1), 0) AS overdue
+            FROM (
+                SELECT claimable_at, state,
+                    greatest(0, least(target_count::bigint - next_target, \(Batch.maximumTargets)))::integer AS count
+                FROM batches WHERE notification = $1 AND (state < 3 OR state = 7)
+            ) AS unsettled
             """,
             [.id(campaign.value), .integer(now.millisecondsSince1970 - CampaignBacklog.patience)]
         )

@@ -46,7 +46,7 @@ struct ClockSkew: Hashable, Sendable {
     }
 
     var verdict: Verdict {
-        switch abs(self.seconds) {
+        switch self.seconds.magnitude {
         case ...Self.noticed: .sound
         case ...Self.refused: .worthAWarning
         default: .tooLarge
@@ -55,8 +55,9 @@ struct ClockSkew: Hashable, Sendable {
 
     /// What is wrong, and how to mend it.
     var message: String {
-        let size = (abs(self.seconds) * 10).rounded() / 10
+        let size = (self.seconds.magnitude * 10).rounded() / 10
         return "the clock of this machine is \(size) seconds \(self.seconds < 0 ? "behind" : "ahead of") the server's, "
+            // Cannot trap: it is a constant.
             + "and \(Int(Self.refused)) are the most with which leases hold; let NTP set both"
     }
 }

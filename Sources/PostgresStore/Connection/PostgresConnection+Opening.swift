@@ -93,7 +93,8 @@ extension PostgresConnection {
 }
 
 extension Duration {
-    fileprivate var inMilliseconds: String { "\(max(1, Int64(self / .milliseconds(1))))ms" }
+    /// As a setting of the server, which counts in 31 bits.
+    var inMilliseconds: String { "\(min(max(1, self.wholeMilliseconds), Int64(Int32.max)))ms" }
 }
 
 /// Where a database is and how it is reached, taken from a connection string.
@@ -144,7 +145,7 @@ struct ConnectionParameters: Sendable {
     func limiting(_ time: Duration) -> ConnectionParameters {
         var limited = self
         if limited.values["connect_timeout"] == nil {
-            limited.values["connect_timeout"] = "\(max(2, Int((time / .seconds(1)).rounded(.up))))"
+            limited.values["connect_timeout"] = "\(max(2, (time.wholeMilliseconds + 999) / 1000))"
         }
         return limited
     }
@@ -183,6 +184,7 @@ enum SocketWait {
             let left = deadline - ContinuousClock.now
             guard left > .zero else { return false }
             var entries = sockets.map { pollfd(fd: $0.0, events: Int16($0.1), revents: 0) }
+            // Cannot trap: the number is between 1 and 60,000.
             let milliseconds = Int32(min(left / .milliseconds(1) + 1, 60_000))
             let count = poll(&entries, nfds_t(entries.count), milliseconds)
             if count > 0 { return true }
@@ -194,6 +196,6 @@ enum SocketWait {
 
     /// Blocks a thread for a while.
     static func pause(milliseconds: Int) {
-        _ = poll(nil, 0, Int32(milliseconds))
+        _ = poll(nil, 0, Int32(clamping: milliseconds))
     }
 }

@@ -115,10 +115,12 @@ extension PostgresConnection {
         )
         var holders = TokenHolders()
         for row in rows {
+            // What cannot be read is replaced.
+            guard let target = try readable({ try Target(stored: row) }) else { continue }
             holders.store(
                 try row.identifier("installation"),
-                try Target(stored: row),
-                at: try row.date("registered_at")
+                target,
+                at: try row.clampedDate("registered_at") ?? now
             )
         }
         return round.filter { registration in

@@ -15,7 +15,7 @@ extension PostgresStore: DeviceStore {
             let reply = try connection.register([registration], at: [now], app: app, now: now)
             try connection.commit()
             guard let row = reply.rows.first else { throw StoreError.damaged("device") }
-            var device = Device(registration, createdAt: try row.date("created_at"), now: now)
+            var device = Device(registration, createdAt: try row.clampedDate("created_at") ?? now, now: now)
             device.userData = try row.text("user_data")
             return device
         }
@@ -65,7 +65,7 @@ extension PostgresStore: DeviceStore {
             let rows = reply.rows
             let next = rows.count > limit ? try rows[limit - 1].integer("number") : nil
             return Page(
-                elements: try rows.prefix(limit).map { try Device(stored: $0, app: app) },
+                elements: try rows.prefix(limit).mapReadable { try Device(stored: $0, app: app) },
                 next: next.map(DeviceCursor.init(rawValue:))
             )
         }
@@ -154,7 +154,7 @@ extension PostgresStore: DeviceStore {
                 """,
                 [.text(app.rawValue), .texts(installations.map(\.rawValue))]
             )
-            let found = try rows.map {
+            let found = try rows.mapReadable {
                 (try $0.identifier("installation", InstallationID.self), try Target(stored: $0))
             }
             return Dictionary(found) { first, _ in first }
@@ -185,7 +185,8 @@ extension PostgresStore: DeviceStore {
                 [.text(app.rawValue), .texts(users.map(\.rawValue))]
             )
             return try rows.reduce(into: [:]) { targets, row in
-                targets[try row.identifier("user_id"), default: []].append(try Target(stored: row))
+                guard let target = try readable({ try Target(stored: row) }) else { return }
+                targets[try row.identifier("user_id"), default: []].append(target)
             }
         }
     }

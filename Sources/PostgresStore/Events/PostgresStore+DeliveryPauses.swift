@@ -127,7 +127,7 @@ extension PostgresStore: CredentialTroubleStore {
             guard let row else { return false }
             let trouble = try CredentialTrouble(stored: row, subject: subject)
             var news = FeedNews()
-            news.add(.recovered(trouble, since: try row.date("since"), time: now), app: Int64(try row.number("app")))
+            news.add(.recovered(trouble, since: try row.date("since"), time: now), app: try row.int64("app"))
             changes = try connection.commit(news)
             return true
         }

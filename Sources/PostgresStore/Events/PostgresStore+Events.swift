@@ -27,6 +27,7 @@ extension PostgresStore: EventStore {
         kinds: Set<EventKind>?
     ) async throws -> EventPage {
         let limit = PageLimit.clamp(limit)
+        let logger = self.logger
         return try await self.readSnapshot { connection in
             guard let feed = try connection.feed(of: app) else {
                 return EventPage(events: [], next: cursor ?? .beginning, hasMore: false, oldest: .beginning)
@@ -53,8 +54,12 @@ extension PostgresStore: EventStore {
             }
             try connection.commit()
             let rows = found.rows
-            let events = try rows.prefix(limit).map { try Event(stored: $0, app: app) }
-            var next = events.last?.cursor ?? EventCursor(sequence: start)
+            let events = try rows.prefix(limit).mapReadable(onDamage: { row, error in
+                logger.noteDamage(ofEvent: try row.integer("number"), app: app, error)
+            }) {
+                try Event(stored: $0, app: app)
+            }
+            var next = EventCursor(sequence: try rows.prefix(limit).last?.int64("number") ?? start)
             var hasMore = rows.count > limit
             if let seen = scanned?.rows.first, !hasMore {
                 next = max(next, EventCursor(sequence: try seen.integer("last") ?? start))
@@ -97,7 +102,7 @@ extension PostgresConnection {
             """,
             [.text(app.rawValue)]
         )
-        return try row.map { (Int64(try $0.number("app")), Int64(try $0.number("horizon"))) }
+        return try row.map { (try $0.int64("app"), try $0.int64("horizon")) }
     }
 }
 
@@ -108,7 +113,7 @@ extension PostgresStore {
             try connection.rows(
                 Self.pruningEnds,
                 [.integer(time.millisecondsSince1970), .number(max(0, count))]
-            ).map { (app: Int64(try $0.number("app")), end: Int64(try $0.number("last"))) }
+            ).map { (app: try $0.int64("app"), end: try $0.int64("last")) }
         }
         var removed = 0
         for (app, end) in ends {
@@ -129,7 +134,7 @@ extension PostgresStore {
             SELECT event_feeds.app, greatest(
                 coalesce(
                     (
-                        SELECT number - 1 FROM events WHERE events.app = event_feeds.app AND time >= $1
+                        SELECT greatest(0, number) - 1 FROM events WHERE events.app = event_feeds.app AND time >= $1
                         ORDER BY number LIMIT 1
                     ),
                     (SELECT max(number) FROM events WHERE events.app = event_feeds.app)
@@ -160,11 +165,13 @@ extension PostgresConnection {
             [.integer(app), .integer(end), .number(EventFeed.pruningStep)]
         )
         guard let last = try row?.integer("last") else { return 0 }
-        let webhooks = try self.webhooks(
+        let webhooks = try self.webhookRows(
             "webhooks.app = $1 AND webhooks.event < $2 ORDER BY webhooks.id FOR UPDATE OF webhooks",
             [.integer(app), .integer(last)]
         )
-        for webhook in webhooks { try self.passOver(webhook, app: app, to: last) }
+        for webhook in try webhooks.mapReadable({ try Webhook(stored: $0) }) {
+            try self.passOver(webhook, app: app, to: last)
+        }
         let removed = try self.queue(
             "DELETE FROM events WHERE app = $1 AND number <= $2",
             [.integer(app), .integer(last)]

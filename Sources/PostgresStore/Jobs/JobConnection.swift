@@ -58,12 +58,12 @@ struct JobConnection: JobTables {
             [.integer(now.millisecondsSince1970), .number(limit)] + scope.values
         ).compactMap { found in
             if let row = try readable({ try JobRow(stored: found) }) { return row }
-            let number = try found.number("number")
+            let number = try found.int64("number")
             self.logger.error("A damaged job is left for an hour", metadata: JobRow.names(stored: found))
             let next = now.addingTimeInterval(JobRow.damagedDelay).millisecondsSince1970
             try self.connection.queue(
                 "UPDATE jobs SET due_at = $2 WHERE number = $1",
-                [.number(number), .integer(next)]
+                [.integer(number), .integer(next)]
             )
             return nil
         }
@@ -89,7 +89,7 @@ struct JobConnection: JobTables {
             ]
         )
         guard let inserted else { throw StoreError.damaged("job") }
-        return Int64(try inserted.number("number"))
+        return try inserted.int64("number")
     }
 
     func update(_ row: JobRow) throws {
@@ -134,7 +134,7 @@ struct JobConnection: JobTables {
                 .number(limit),
             ]
         )
-        return try rows.map { Int64(try $0.number("number")) }
+        return try rows.map { try $0.int64("number") }
     }
 
     func create(_ campaign: Campaign, app: Int64, signalling changes: inout [StoreChange]) throws {
@@ -171,7 +171,7 @@ extension JobConnection {
             [.integer(number)]
         ).compactMap { found in
             if let run = try readable({ try JobRun(stored: found) }) { return run }
-            try self.fail(found.number("number"), as: JobRow.damagedRunReason, now: now)
+            try self.fail(found.int64("number"), as: JobRow.damagedRunReason, now: now)
             return nil
         }
     }
@@ -185,11 +185,11 @@ extension JobConnection {
     }
 
     /// A run fails that cannot be read, or whose job cannot.
-    private func fail(_ number: Int, as reason: String, now: Date) throws {
+    private func fail(_ number: Int64, as reason: String, now: Date) throws {
         self.logger.error("A run has failed that is damaged", metadata: ["job.run.number": "\(number)"])
         try self.connection.queue(
             "UPDATE job_runs SET state = 3, claimable_at = NULL, ended_at = $2, message = $3 WHERE number = $1",
-            [.number(number), .integer(now.millisecondsSince1970), .text(reason)]
+            [.integer(number), .integer(now.millisecondsSince1970), .text(reason)]
         )
     }
 
@@ -241,17 +241,17 @@ extension JobConnection {
             """,
             [.integer(now.millisecondsSince1970), .number(limit)] + scope.values
         )
-        let numbers = Set(try runs.map { Int64(try $0.number("job")) })
+        let numbers = Set(try runs.map { try $0.int64("job") })
         let rows = try self.connection.rows(
             "\(Self.columns) WHERE jobs.number = ANY($1::bigint[])",
             [.integers(numbers.sorted())]
         ).compactMap { found in try readable { try JobRow(stored: found) } }
-        let jobs = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0) })
+        let jobs = Dictionary(rows.map { ($0.number, $0) }) { first, _ in first }
         return try runs.compactMap { found in
-            let row = jobs[Int64(try found.number("job"))]
+            let row = jobs[try found.int64("job")]
             if let row, let run = try readable({ try JobRun(stored: found) }) { return (row, run) }
             let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
-            try self.fail(found.number("number"), as: reason, now: now)
+            try self.fail(found.int64("number"), as: reason, now: now)
             return row.map { ($0, nil) }
         }
     }

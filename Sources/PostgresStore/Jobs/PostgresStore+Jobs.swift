@@ -110,7 +110,7 @@ extension PostgresStore: JobStore {
                 """,
                 [.text(app.rawValue), .text(id.rawValue), .integer(cursor ?? .max), .number(limit + 1)]
             )
-            let page = Page(overfull: try rows.map { Int64(try $0.number("number")) }, limit: limit) { $0 }
+            let page = Page(overfull: try rows.map { try $0.int64("number") }, limit: limit) { $0 }
             let runs = try rows.prefix(limit).compactMap { found in try readable { try JobRun(stored: found) } }
             return Page(elements: runs, next: page.next)
         }
@@ -136,7 +136,7 @@ extension PostgresStore: JobStore {
                 scope.values
             )
             try connection.receive()
-            return try [due, claimable].compactMap { try $0.rows.first?.date("time") }.min()
+            return try [due, claimable].compactMap { try $0.rows.first?.clampedDate("time") }.min()
         }
     }
 
@@ -193,7 +193,7 @@ extension PostgresConnection {
             [.integers(rows.map(\.number))]
         )
         var runs: [Int64: JobRun] = [:]
-        for row in found { runs[Int64(try row.number("job"))] = try readable { try JobRun(stored: row) } }
+        for row in found { runs[try row.int64("job")] = try readable { try JobRun(stored: row) } }
         return rows.map { JobStatus(job: $0.job, lastRun: runs[$0.number]) }
     }
 }

@@ -47,7 +47,7 @@ extension PostgresStore: EndpointEventStore {
             for row in drops.rows { claim.dropped += try row.number("count") }
             var old: [Int64] = []
             for row in found {
-                let number = try Int64(row.number("number"))
+                let number = try row.int64("number")
                 if try row.text("worker") == StoredEndpointEvent.asideMark {
                     old.append(number)
                 } else if let event = try? StoredEndpointEvent(stored: row) {

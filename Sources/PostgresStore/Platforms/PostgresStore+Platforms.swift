@@ -293,7 +293,7 @@ extension PostgresStore: PlatformStore {
             let rows = reply.rows
             let next = rows.count > limit ? try rows[limit - 1].integer("number") : nil
             return Page(
-                elements: try rows.prefix(limit).map { try Device(stored: $0, app: app) },
+                elements: try rows.prefix(limit).mapReadable { try Device(stored: $0, app: app) },
                 next: next.map(DeviceCursor.init(rawValue:))
             )
         }

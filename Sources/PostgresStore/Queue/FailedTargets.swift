@@ -14,7 +14,8 @@ struct FailedTargets {
     /// What a query has to select beside `batch` and `position`: from the contents of the failure's batch, where all
     /// tokens seem to be of the usual length, the bytes of the target.
     static let column = """
-        CASE WHEN octet_length(batch_contents.targets) = 1 + \(FailedTargets.usualSize) * batches.target_count
+        CASE WHEN octet_length(batch_contents.targets) = 1 + \(FailedTargets.usualSize) * batches.target_count::bigint
+                AND position >= 0 AND position < batches.target_count
             THEN substr(batch_contents.targets, 2 + \(FailedTargets.usualSize) * position, \(FailedTargets.usualSize))
         END AS target
         """

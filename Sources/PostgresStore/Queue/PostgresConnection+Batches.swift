@@ -52,11 +52,12 @@ extension PostgresConnection {
             """
             INSERT INTO batch_counts (batch, kind, name, count)
             SELECT $1, kind, name, count FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS told (kind, name, count)
-            ON CONFLICT (batch, kind, name) DO UPDATE SET count = batch_counts.count + excluded.count
+            ON CONFLICT (batch, kind, name) DO UPDATE
+            SET count = greatest(0, least(batch_counts.count, $5::bigint)) + excluded.count
             """,
             [
                 .id(id), .integers(entries.map { Int64($0.kind) }), .texts(entries.map(\.name)),
-                .integers(entries.map { Int64($0.count) }),
+                .integers(entries.map { Int64($0.count) }), .number(Batch.maximumTargets),
             ]
         )
     }
@@ -174,7 +175,8 @@ extension PostgresConnection {
     ) throws -> NotificationEnd {
         let counted = try self.queue(
             """
-            UPDATE notifications SET open_batches = open_batches - $2, is_open = is_open AND $3 = 0 WHERE id = $1
+            UPDATE notifications SET open_batches = greatest(0, open_batches) - $2, is_open = is_open AND $3 = 0
+            WHERE id = $1
             RETURNING *, (SELECT apps.id FROM apps WHERE apps.number = notifications.app) AS app_id
             """,
             [.id(notification.value), .number(batches.count), .number(former == nil ? 0 : 1)]
@@ -208,7 +210,7 @@ extension PostgresConnection {
         if counts != nil { try self.receive() }
         for end in ends {
             guard let row = end.counted.rows.first else { continue }
-            let app = Int64(try row.number("app"))
+            let app = try row.int64("app")
             let notification = try PushModel.Notification(stored: row)
             if try end.isClosed { news.add(.accepted(notification, time: now), app: app) }
             guard try end.isSettled else { continue }

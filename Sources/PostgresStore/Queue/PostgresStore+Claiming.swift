@@ -118,7 +118,8 @@ extension PostgresConnection {
     /// The kinds of which a lane has batches that may be claimed, now or later, by their numbers.
     func openKinds(in lane: Lane) throws -> [Int64: BatchKind] {
         try self.rows(Self.openKindsQuery, [.number(lane.stored)]).reduce(into: [:]) { kinds, row in
-            kinds[Int64(try row.number("number"))] = try BatchKind(stored: row)
+            guard let kind = try readable({ try BatchKind(stored: row) }) else { return }
+            kinds[try row.int64("number")] = kind
         }
     }
 
@@ -167,7 +168,7 @@ extension PostgresConnection {
         kinds: [Int64: BatchKind]
     ) throws -> [ClaimCandidate<PostgresRow>] {
         try rows.map { row in
-            guard let kind = kinds[Int64(try row.number("kind"))] else { throw StoreError.damaged("kind of a batch") }
+            guard let kind = kinds[try row.int64("kind")] else { throw StoreError.damaged("kind of a batch") }
             return ClaimCandidate(id: try row.blob("id"), row: row, kind: kind)
         }
     }
@@ -183,7 +184,8 @@ extension PostgresConnection {
             """
             UPDATE batches SET target_count = greatest(1, least($2::bigint, coalesce(
                 (SELECT target_count FROM notifications WHERE id = batches.notification) - (
-                    SELECT coalesce(sum(others.target_count), 0) FROM batches AS others
+                    SELECT coalesce(sum(greatest(0, least(others.target_count, $2::bigint))::integer), 0)
+                    FROM batches AS others
                     WHERE others.notification = batches.notification AND others.id <> batches.id
                 ), 1
             ))) WHERE id = $1 AND target_count NOT BETWEEN 1 AND $2::bigint
@@ -196,10 +198,15 @@ extension PostgresConnection {
                 next_target = greatest(0, least(next_target, target_count)),
                 delivered = greatest(0, least(delivered, target_count)), needs_relief = is_activity = 1
             WHERE id = $1
-            RETURNING notification, target_count - delivered
-                - (SELECT coalesce(sum(count), 0) FROM batch_counts WHERE batch = batches.id) AS remaining
+            RETURNING notification, target_count - delivered - (
+                SELECT coalesce(sum(greatest(0, least(count, $4::bigint))::integer), 0) FROM batch_counts
+                WHERE batch = batches.id
+            ) AS remaining
             """,
-            [.id(id), .number(BatchState.failedNumber), .text(FailureCode.damaged.rawValue)]
+            [
+                .id(id), .number(BatchState.failedNumber), .text(FailureCode.damaged.rawValue),
+                .number(Batch.maximumTargets),
+            ]
         )
         guard let found, let notification = APNsID(stored: try found.blob("notification")) else { return 0 }
         // Where the id itself is damaged, this is the one next to it, by which it is counted and signalled.

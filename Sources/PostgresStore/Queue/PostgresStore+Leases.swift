@@ -83,7 +83,7 @@ extension PostgresStore {
             try connection.row(
                 PostgresConnection.nextClaimQuery,
                 [.number(lane.stored), .integer(now.millisecondsSince1970)]
-            )?.optionalDate("claimable_at")
+            )?.clampedDate("claimable_at")
         }
     }
 
@@ -95,7 +95,7 @@ extension PostgresStore {
                 HAVING min(state) = 2 AND max(state) = 2 AND min(claimable_at) > $2
                 """,
                 [.id(notification.value), .integer(now.millisecondsSince1970)]
-            )?.optionalDate("turn")
+            )?.clampedDate("turn")
         }
     }
 }

@@ -67,7 +67,7 @@ extension PostgresStore: BatchStore {
                     throw StoreError.damaged("targets of a batch")
                 }
                 return TargetOutcome(
-                    apnsID: id.apnsID(at: try row.number("position")),
+                    apnsID: id.apnsID(at: try row.number("position", in: 0...Batch.maximumTargets - 1)),
                     notification: notification,
                     target: try targets.target(of: row),
                     outcome: try Outcome(stored: row)
@@ -115,14 +115,18 @@ extension PostgresStore: BatchStore {
             try connection.commit()
             let byBatch = try Dictionary(grouping: failures.rows) { try $0.blob("batch") }
             return try rows.rows.reduce(into: [:]) { found, row in
-                let batch = try BatchRow(stored: row)
-                let failures = try byBatch[batch.id.value.stored, default: []].map {
-                    (try $0.number("position"), try Outcome(stored: $0))
+                // For one that is damaged there are no outcomes.
+                let outcomes = try readable {
+                    let batch = try BatchRow(stored: row)
+                    let failures = try byBatch[batch.id.value.stored, default: []].map {
+                        (try $0.number("position"), try Outcome(stored: $0))
+                    }
+                    return (
+                        batch.id,
+                        BatchOutcomes(lifecycle: batch.lifecycle, failures: Dictionary(failures) { first, _ in first })
+                    )
                 }
-                found[batch.id] = BatchOutcomes(
-                    lifecycle: batch.lifecycle,
-                    failures: Dictionary(failures) { first, _ in first }
-                )
+                if let (id, outcomes) = outcomes { found[id] = outcomes }
             }
         }
     }
@@ -246,7 +250,7 @@ extension PostgresStore {
                 WHERE $1::text IS NULL OR apps.id = $1
                 """,
                 [.text(app?.rawValue)]
-            ).map { row in
+            ).mapReadable { row in
                 guard let oldest = APNsID(stored: try row.blob("oldest")).flatMap(BatchID.init) else {
                     throw StoreError.damaged("batch")
                 }
@@ -282,7 +286,7 @@ extension PostgresConnection {
         let targets = try FailedTargets(of: matching, on: self)
         let own = try matching.map { row in
             TargetOutcome(
-                apnsID: batch.id.apnsID(at: try row.number("position")),
+                apnsID: batch.id.apnsID(at: try row.number("position", in: 0...Batch.maximumTargets - 1)),
                 notification: batch.notification,
                 target: try targets.target(of: row),
                 outcome: try Outcome(stored: row)

@@ -60,7 +60,9 @@ extension PostgresStore {
                 try connection.row("SELECT 1 FROM notifications WHERE id = $1", [.id(notification.value)]) != nil
             else { return nil }
             var ends = BatchEnds()
-            let halted = try connection.halt(batches.rows.map(BatchRow.init(stored:)), .cancel, &ends)
+            // One that is damaged fails when it is claimed.
+            let unsettled = try batches.rows.mapReadable { try BatchRow(stored: $0) }
+            let halted = try connection.halt(unsettled, .cancel, &ends)
             let settled = try connection.count(off: ends)
             var news = FeedNews()
             try connection.tell(of: settled, now: now, in: &news)

@@ -29,6 +29,7 @@ extension PostgresStore: StreamStore {
         after line: Int,
         limit: Int
     ) async throws -> [StreamChunk] {
+        guard line < .max else { return [] }
         let limit = PageLimit.clamp(limit)
         return try await self.read { connection in
             try connection.rows(

@@ -81,6 +81,13 @@ struct Schema {
         guard tables.contains("store_schema") else { throw self.foreign }
         let row = try connection.row("SELECT version FROM store_schema WHERE program = $1", [.text(Self.program)])
         guard let version = try row?.number("version") else { throw self.foreign }
+        guard version >= 0 else {
+            throw StoreError(
+                code: .corrupt,
+                message: "The schema \(self.name) of \(self.place) is damaged: its version is \(version), and 0 is the "
+                    + "lowest. Restore a backup."
+            )
+        }
         guard version <= Self.migrations.count else {
             throw StoreError(
                 code: .corrupt,

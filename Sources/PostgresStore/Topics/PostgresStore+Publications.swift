@@ -23,17 +23,17 @@ extension PostgresStore: PublicationStore {
                 guard let scope = SubscriptionFilter.Scope(rawValue: try row.string("scope")) else {
                     throw StoreError.damaged("filter policy")
                 }
-                policies[Int64(try row.number("number"))] = SubscriptionFilter(
+                policies[try row.int64("number")] = SubscriptionFilter(
                     policy: try row.string("policy"),
                     scope: scope
                 )
             }
             var urls: [Subscription] = []
             if app == nil, let share = try connection.share(of: topic.id, app: 0) {
-                urls = try connection.subscriptions(
+                urls = try connection.subscriptionRows(
                     "share = $1 AND state > 0 ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)",
                     [.integer(share)]
-                )
+                ).mapReadable { try Subscription(stored: $0) }
             }
             return TopicOutline(topic: topic, apps: app.map { [$0] } ?? apps, policies: policies, urls: urls)
         }

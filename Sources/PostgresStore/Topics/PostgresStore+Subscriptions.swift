@@ -259,6 +259,11 @@ extension PostgresConnection {
 
     /// The subscriptions for which a condition holds, of topics and apps that are there.
     func subscriptions(_ condition: String, _ values: [PostgresValue]) throws -> [Subscription] {
+        try self.subscriptionRows(condition, values).map(Subscription.init(stored:))
+    }
+
+    /// The rows of ``subscriptions(_:_:)``.
+    func subscriptionRows(_ condition: String, _ values: [PostgresValue]) throws -> [PostgresRow] {
         try self.rows(
             """
             SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
@@ -271,6 +276,6 @@ extension PostgresConnection {
             WHERE \(condition)
             """,
             values
-        ).map(Subscription.init(stored:))
+        )
     }
 }

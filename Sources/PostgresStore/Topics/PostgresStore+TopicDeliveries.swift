@@ -48,6 +48,8 @@ extension PostgresStore: TopicDeliveryStore {
         // Mostly there is none: found out without a transaction that locks.
         let isIdle = try await self.read { try $0.dueQueues(now: time, limit: 1).isEmpty }
         if isIdle { return [] }
+        let later = now.addingTimeInterval(SetAside.seconds).millisecondsSince1970
+        let logger = self.logger
         return try await self.write { connection in
             // One after the other, so that each sees what the others have leased.
             try connection.queue("SELECT pg_advisory_xact_lock('topic_deliveries'::regclass::oid::bigint)")
@@ -66,7 +68,14 @@ extension PostgresStore: TopicDeliveryStore {
                 [.ids(queues), .integer(time), .number(each)]
             )
             var subscriptions: [SubscriptionID: Subscription?] = [:]
-            let deliveries = try rows.map { row in
+            let deliveries = try rows.mapReadable(onDamage: { row, error in
+                let number = try row.int64("number")
+                logger.noteDamage(ofDelivery: number, error)
+                try connection.queue(
+                    "UPDATE topic_deliveries SET worker = NULL, due_at = $2 WHERE number = $1",
+                    [.integer(number), .integer(later)]
+                )
+            }) { row in
                 try TopicDelivery(stored: row) { id in
                     if let known = subscriptions[id] { return known }
                     let found = try connection.subscription(id)

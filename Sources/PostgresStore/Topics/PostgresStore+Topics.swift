@@ -201,7 +201,7 @@ extension PostgresConnection {
 
     func shares(of topic: TopicID) throws -> [(number: Int64, app: Int64)] {
         try self.rows("SELECT number, app FROM topic_shares WHERE topic = $1", [.integer(topic.rawValue)]).map { row in
-            (number: Int64(try row.number("number")), app: Int64(try row.number("app")))
+            (number: try row.int64("number"), app: try row.int64("app"))
         }
     }
 

@@ -131,7 +131,7 @@ struct SubscriberSearch: Sendable {
             )
         }
         try connection.receive()
-        let lists = try replies.map { try $0.rows.map { Int64(try $0.number("number")) } }.filter { !$0.isEmpty }
+        let lists = try replies.map { try $0.rows.map { try $0.int64("number") } }.filter { !$0.isEmpty }
         if lists.count == 1 { return lists[0] }
         // Behind the last number of a list that goes on, others may be missing.
         let last = lists.lazy.filter { $0.count == limit }.map { $0[limit - 1] }.min() ?? .max

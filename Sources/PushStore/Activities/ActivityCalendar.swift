@@ -27,7 +27,8 @@ struct ActivityCalendar {
         let found = try tables.plannedTransitions(ofActivities: numbers)
         for number in numbers {
             let own = (found[number] ?? []).map { ($0.key, $0) }
-            self.planned[number] = Dictionary(uniqueKeysWithValues: own)
+            // Keys that differ in their bytes may be equal: "é" is one character or two.
+            self.planned[number] = Dictionary(own) { first, _ in first }
         }
     }
 

@@ -80,13 +80,15 @@ extension ActivityRound {
     }
 
     /// What a call has sent, as the entry says that tells of it.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when the activity was not loaded.
     func receipt(
         _ draft: Int?,
         of activity: Int64,
         notification: NotificationID?,
         unreachable: [InstallationID] = []
-    ) -> ActivityReceipt {
-        guard let row = self.rows[activity] else { preconditionFailure("an activity is taken in before it is told of") }
+    ) throws -> ActivityReceipt {
+        guard let row = self.rows[activity] else { throw StoreError.damaged("activity") }
         let entry = draft.map { self.drafts[$0] }
         let sent = entry?.sends.count ?? 0
         return ActivityReceipt(
@@ -111,7 +113,7 @@ extension ActivityRound {
         let added = self.rollout?.makeBatches(parts, of: self.appID, now: self.now)
         let plan = added == nil ? NotificationPlan(app: self.appID, parts: parts, now: self.now) : nil
         writing.notification = plan?.notification
-        let places = Dictionary(uniqueKeysWithValues: self.added.enumerated().map { ($1.number, $0) })
+        let places = Dictionary(self.added.enumerated().map { ($1.number, $0) }) { first, _ in first }
         for (batch, group) in zip(added ?? plan?.batches ?? [], groups) {
             writing.batches.append(PlannedBatch(batch: batch, sendAt: group.key.sendAt))
             writing.participants[batch.id] = group.pushes.map(\.participant)

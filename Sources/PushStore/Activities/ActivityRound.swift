@@ -102,12 +102,12 @@ struct ActivityRound {
         installation: InstallationID? = nil,
         detail: String? = nil
     ) -> Int {
-        guard let row = self.rows[activity] else { preconditionFailure("an activity is taken in before it is noted") }
+        // An entry about an activity that was not loaded gets no number, and is not written.
         let draft = TimelineDraft(
             activity: activity,
             time: self.now,
             kind: kind,
-            version: row.lifecycle.version,
+            version: self.rows[activity]?.lifecycle.version ?? 0,
             installation: installation,
             detail: detail
         )
@@ -337,6 +337,6 @@ extension ActivityRound {
 extension Date {
     /// The next full second, or the time itself: so those that wait about as long share a batch.
     fileprivate var roundedUpToSeconds: Date {
-        Date(millisecondsSince1970: (self.millisecondsSince1970 + 999) / 1000 * 1000)
+        Date(millisecondsSince1970: (StoredLimit.clamp(self.millisecondsSince1970) + 999) / 1000 * 1000)
     }
 }

@@ -73,20 +73,20 @@ package struct ActivityRow: Sendable {
     ///
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
-        self.number = Int64(try row.number("number"))
-        self.app = Int64(try row.number("app"))
+        self.number = try row.int64("number")
+        self.app = try row.int64("app")
         self.appID = try row.identifier("app_id")
         self.id = try row.identifier("id")
         self.attributesType = try row.identifier("attributes_type")
-        self.fixedBytes = try row.number("fixed_bytes")
+        self.fixedBytes = try row.number("fixed_bytes", in: StoredLimit.counts)
         self.channel = try ActivityChannel.read(row)
         self.lifecycle = try ActivityLifecycle(stored: row)
         self.formerState = self.lifecycle.state
-        self.joined = try row.number("joined")
-        self.entries = try row.number("entries")
-        let left = try row.number("left_to_send")
-        self.sendingOn = left > 0 ? SendingOn(place: Int64(try row.number("sent_through")), left: left) : nil
-        self.transitionDueAt = try row.optionalDate("transition_due_at")
+        self.joined = try row.number("joined", in: 0...ParticipantNumber.maximum)
+        self.entries = try row.number("entries", in: StoredLimit.counts)
+        let left = try row.number("left_to_send", in: 0...ParticipantNumber.maximum)
+        self.sendingOn = left > 0 ? SendingOn(place: try row.int64("sent_through"), left: left) : nil
+        self.transitionDueAt = try row.clampedDate("transition_due_at")
         self.storedSchedule = self.schedule
     }
 
@@ -137,8 +137,8 @@ package enum ParticipantNumber {
 /// It is looked at again after a while, since a newer version may read it, or somebody mend it. It is over when its phones
 /// do not show it any more.
 package struct SetAside: Sendable {
-    /// How many seconds it is left alone.
-    private static let seconds = 3600.0
+    /// How many seconds it is left alone, as is other damaged work that waits to be done.
+    package static let seconds = 3600.0
 
     package let activity: Int64
     package let time: Date
@@ -163,6 +163,25 @@ package func readable<Value>(_ body: () throws -> Value) throws -> Value? {
         return try body()
     } catch let error as StoreError where error.code == .corrupt {
         return nil
+    }
+}
+
+extension Sequence {
+    /// What can be read of the elements, in their order. An element that is damaged is left out; `onDamage` sees to it.
+    ///
+    /// - Throws: what the body throws for any other reason.
+    package func mapReadable<Value>(
+        onDamage: (Element, StoreError) throws -> Void = { _, _ in },
+        _ body: (Element) throws -> Value
+    ) throws -> [Value] {
+        try self.compactMap { element -> Value? in
+            do {
+                return try body(element)
+            } catch let error as StoreError where error.code == .corrupt {
+                try onDamage(element, error)
+                return nil
+            }
+        }
     }
 }
 

@@ -28,7 +28,7 @@ extension ActivityTables {
         let found = try readable(Array(Set(orders.map(\.activity))), onDamage: { damaged.insert($0) }) {
             try self.activityRows($0, app: number)
         }
-        let numbers = Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.number) })
+        let numbers = Dictionary(found.map { ($0.id, $0.number) }) { first, _ in first }
         for row in found { round.load(row) }
         var damagedTypes: Set<AttributesType> = []
         let schemas = try self.schemas(for: orders.map(\.change), of: found, app: number) { damagedTypes.insert($0) }
@@ -82,10 +82,10 @@ extension ActivityTables {
         try calendar.write(in: &round, on: self, signalling: &changes)
         try round.visit(visible, on: self)
         let notification = try round.finish(on: self, signalling: &changes)
-        return told.map { entry in
+        return try told.map { entry in
             guard let entry else { return .unknown }
             if let refusal = entry.refusal { return .refused(refusal) }
-            return .changed(round.receipt(entry.entry, of: entry.number, notification: notification))
+            return .changed(try round.receipt(entry.entry, of: entry.number, notification: notification))
         }
     }
 
@@ -157,7 +157,8 @@ extension ActivityTables {
                 || lifecycle.waitingTime(of: push.position) != nil
         }
         guard !failures.isEmpty || !free.isEmpty else { return }
-        let sentTo = failures.isEmpty ? [] : try self.participants(of: batch.id)
+        // What cannot be read of it keeps nothing from being settled.
+        let sentTo = try failures.isEmpty ? [] : readable { try self.participants(of: batch.id) } ?? []
         let lost = failures.filter { sentTo.indices.contains($0.index) }
         let numbers = Set(lost.map { sentTo[$0.index] } + free.map(\.participant))
         // The activities first: while these are held nobody changes their phones.
@@ -175,7 +176,8 @@ extension ActivityTables {
         for row in activities { round.load(row) }
         // The batch is read anew where somebody waits for it: now that the activities are held it can be held as well.
         var behind = Set(free.map(\.participant))
-        let targets = lost.contains { $0.outcome.namesTarget } ? try self.targetList(of: batch) : []
+        let isNamed = lost.contains { $0.outcome.namesTarget }
+        let targets = try isNamed ? readable { try self.targetList(of: batch) } ?? [] : []
         for failure in lost {
             let number = sentTo[failure.index]
             guard var phone = phones[number] else { continue }
@@ -184,9 +186,8 @@ extension ActivityTables {
             if phone.participant.target != nil, failure.outcome.namesToken { behind.insert(number) }
         }
         if !free.isEmpty { try self.remove(free) }
-        let drafts = Dictionary(
-            uniqueKeysWithValues: activities.map { ($0.number, round.note(.caughtUp, of: $0.number)) }
-        )
+        var drafts: [Int64: Int] = [:]
+        for row in activities { drafts[row.number] = round.note(.caughtUp, of: row.number) }
         try round.bringUpToDate(behind.sorted().compactMap { phones[$0] }, drafts: drafts, on: self)
         _ = try round.finish(on: self, signalling: &changes)
     }
@@ -208,6 +209,7 @@ extension ActivityTables {
         guard case .rejected(let rejection) = failure.outcome,
             failure.outcome.namesToken || phone.participant.origin == .channel && rejection.isOfDeadChannel
         else { return }
+        guard targets.indices.contains(failure.index) else { return }
         let target = targets[failure.index]
         if phone.participant.origin == .push, phone.participant.token != target.token,
             let row = round.rows[phone.activity]

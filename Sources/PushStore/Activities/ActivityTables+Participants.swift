@@ -51,7 +51,7 @@ extension ActivityTables {
             let draft = round.note(.registered, of: row.number)
             round.drafts[draft].tell(beginning: activity)
             _ = try round.finish(on: self, signalling: &changes)
-            return round.receipt(draft, of: row.number, notification: nil)
+            return try round.receipt(draft, of: row.number, notification: nil)
         }
         return try self.invite(
             installations,
@@ -128,7 +128,7 @@ extension ActivityTables {
             draft = entry
         }
         let notification = try round.finish(on: self, signalling: &changes)
-        var receipt = round.receipt(draft, of: number, notification: notification, unreachable: started.unreachable)
+        var receipt = try round.receipt(draft, of: number, notification: notification, unreachable: started.unreachable)
         receipt.takingPart = started.counts.takingPart
         if let rollout, let row = round.rows[number] {
             try self.add(rollout, to: row, signalling: &changes)
@@ -181,7 +181,7 @@ extension ActivityTables {
         let showing = Set(known.map(\.participant.installation)).subtracting(again.map(\.participant.installation))
         let new = Self.unique(installations, without: showing)
         let tokens = try self.pushToStartTokens(of: row.attributesType, app: row.app, installations: new)
-        let found = Dictionary(uniqueKeysWithValues: tokens.map { ($0.installation, $0) })
+        let found = Dictionary(tokens.map { ($0.installation, $0) }) { first, _ in first }
         let hasChannel = try self.hasChannel(row)
         var places: [LiveActivityInput: Int] = [:]
         let former = Dictionary(again.map { ($0.participant.installation, $0) }) { first, _ in first }
@@ -290,7 +290,7 @@ extension ActivityTables {
         round.drafts[entry].isTold = row.namesParticipants
         try round.bringUpToDate([phone], drafts: [row.number: entry], on: self)
         let notification = try round.finish(on: self, signalling: &changes)
-        return round.receipt(entry, of: row.number, notification: notification)
+        return try round.receipt(entry, of: row.number, notification: notification)
     }
 }
 

@@ -96,7 +96,7 @@ extension ActivityTables {
             try calendar.write(in: &round, on: self, signalling: &changes)
             try round.visit(visible, on: self)
             _ = try round.finish(on: self, signalling: &changes)
-            let ids = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0.id) })
+            let ids = Dictionary(rows.map { ($0.number, $0.id) }) { first, _ in first }
             report.entries += calendar.ended.compactMap { number, transition in
                 ids[number].map { TransitionReport.Entry(app: appID, activity: $0, transition: transition) }
             }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 package import PushModel
 
 /// A phone of an activity as it is stored, with what was sent to it last.
@@ -29,7 +30,7 @@ package struct ParticipantRow: Sendable {
     /// token.
     /// - Throws: ``StoreError`` `.corrupt` when not even its number can be read.
     package init(stored row: some StoredRow) throws {
-        self.number = Int64(try row.number("number"))
+        self.number = try row.int64("number")
         do {
             self.participant = try ActivityParticipant(stored: row)
         } catch let error as StoreError where error.code == .corrupt {
@@ -41,11 +42,11 @@ package struct ParticipantRow: Sendable {
                 state: .gone(reason: FailureCode.damaged.rawValue),
                 origin: .app,
                 sentVersion: 0,
-                joinedAt: try row.date("joined_at")
+                joinedAt: try row.clampedDate("joined_at") ?? Date(millisecondsSince1970: 0)
             )
         }
         self.batch = try row.bytes("batch").flatMap { APNsID(stored: $0).flatMap(BatchID.init) }
-        self.position = try row.number("position")
+        self.position = try readable { try row.number("position", in: 0...Batch.maximumTargets) } ?? 0
     }
 
     /// Whether a push may start the activity on it that has done so before: it is gone, or that push came to nothing.

@@ -147,7 +147,7 @@ extension ActivityTables {
             _ = try round.finish(on: self, signalling: &changes)
         }
         try self.end(ended)
-        let ids = Dictionary(uniqueKeysWithValues: prepared.rows.map { ($0.number, $0.id) })
+        let ids = Dictionary(prepared.rows.map { ($0.number, $0.id) }) { first, _ in first }
         return TransitionReport(
             entries: ended.compactMap { number, transition in
                 ids[number].map { .init(app: prepared.gathered.appID, activity: $0, transition: transition) }

@@ -121,7 +121,7 @@ package struct RolloutRow: Sendable {
     ///
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
-        self.activity = Int64(try row.number("activity"))
+        self.activity = try row.int64("activity")
         self.activityID = try row.identifier("activity_id")
         self.attributesType = try row.identifier("attributes_type")
         self.appID = try row.identifier("app_id")
@@ -129,17 +129,21 @@ package struct RolloutRow: Sendable {
         guard let id = try RolloutID(stored: row) else { throw StoreError.damaged("rollout") }
         let states = ActivityRollout.State.allCases
         let state = try row.number("state")
-        guard states.indices.contains(state) else { throw StoreError.damaged("rollout") }
+        let throttle = try row.optionalNumber("throttle")
+        let progress = try StoredJSON.decode(RolloutProgress.self, try row.string("progress"), "rollout")
+        guard states.indices.contains(state), StoredLimit.holdsThrottle(throttle), progress.isWithinLimits else {
+            throw StoreError.damaged("rollout")
+        }
         self.rollout = ActivityRollout(
             id: id,
             audience: try StoredJSON.decode(Audience.self, try row.string("audience"), "rollout"),
-            throttle: try row.integer("throttle").map { Int($0) },
+            throttle: throttle,
             createdAt: try row.date("created_at"),
             state: states[state],
-            progress: try StoredJSON.decode(RolloutProgress.self, try row.string("progress"), "rollout"),
+            progress: progress,
             planner: try row.text("planner").flatMap { WorkerID(rawValue: $0) },
             claimableAt: try row.optionalDate("claimable_at"),
-            setbacks: try row.number("setbacks")
+            setbacks: try row.number("setbacks", in: StoredLimit.counts)
         )
     }
 

@@ -11,18 +11,22 @@ package import PushModel
 /// 1 push, 2 channel. Transition states: 0 planned, 1 done, 2 skipped, 3 withdrawn. A relevance score is kept as the bits of its 64.
 extension ActivityLifecycle {
     package init(stored row: some StoredRow) throws {
-        guard let state = State(stored: try row.number("state")) else { throw StoreError.damaged("activity") }
+        let relevance = try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) }
+        let alert = try row.text("alert").map { try StoredJSON.decode(ActivityAlert.self, $0, "alert") }
+        guard let state = State(stored: try row.number("state")), relevance?.isFinite ?? true,
+            alert?.priority.isStorable ?? true
+        else { throw StoreError.damaged("activity") }
         self.init(
             state: state,
-            version: try row.number("version"),
+            version: try row.number("version", in: StoredLimit.counts),
             timestamp: Int64(try row.number("timestamp")),
             contentState: try row.bytes("content_state").map { try JSONFragment(stored: $0) },
-            staleDate: try row.integer("stale_date"),
-            relevanceScore: try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) },
+            staleDate: try row.optionalNumber("stale_date").map(Int64.init),
+            relevanceScore: relevance,
             priority: Priority(rawValue: try row.number("priority")),
             budget: try row.integer("budget").map { try PushBudget(stored: $0) },
-            alert: try row.text("alert").map { try StoredJSON.decode(ActivityAlert.self, $0, "alert") },
-            dismissalDate: try row.integer("dismissal_date"),
+            alert: alert,
+            dismissalDate: try row.optionalNumber("dismissal_date").map(Int64.init),
             startedAt: try row.optionalDate("started_at"),
             expiresAt: try row.optionalDate("expires_at"),
             endedAt: try row.optionalDate("ended_at")
@@ -132,8 +136,8 @@ extension ActivityParticipant {
             state: state,
             origin: origin,
             frequentUpdates: try row.integer("frequent_updates").map { $0 == 1 },
-            sentVersion: try row.number("sent_version"),
-            formerVersion: try row.integer("former_version").map { Int($0) },
+            sentVersion: try row.number("sent_version", in: StoredLimit.counts),
+            formerVersion: try row.optionalNumber("former_version", in: StoredLimit.counts),
             recent: recent,
             joinedAt: try row.date("joined_at"),
             startedAt: try row.optionalDate("started_at")
@@ -173,21 +177,24 @@ extension ActivityTransition {
     /// Reads the columns of the table `activity_transitions`.
     ///
     /// Where what was planned cannot be read the transition is there without it, so that it keeps no other from its turn.
+    /// It has the key of its row, which is unique; only by that can it be ended.
     package init(stored row: some StoredRow) throws {
         let state = try row.number("state")
         guard Self.order.indices.contains(state) else { throw StoreError.damaged("transition") }
-        let dueAt = try row.optionalDate("due_at")
-        let plannedAt = try row.date("planned_at")
-        let plan = try? StoredPlan.decode(try row.string("plan"))
+        let key = TransitionKey(unchecked: try row.string("key"))
+        let dueAt = try row.clampedDate("due_at")
+        let plannedAt = try row.clampedDate("planned_at") ?? Date(millisecondsSince1970: 0)
+        let decoded = try? StoredPlan.decode(try row.string("plan"))
+        let plan = decoded?.key == key ? decoded : nil
         self.init(
-            key: try plan?.key ?? row.identifier("key"),
+            key: key,
             time: plan?.time ?? .at(dueAt ?? plannedAt),
             change: plan?.change ?? ActivityChange(),
             misfire: plan?.misfire ?? .fold,
             state: Self.order[state],
             dueAt: dueAt,
             plannedAt: plannedAt,
-            endedAt: try row.optionalDate("ended_at"),
+            endedAt: try row.clampedDate("ended_at"),
             isReadable: plan != nil
         )
     }

@@ -52,6 +52,7 @@ package enum StoredPlan {
         change.budget = try members["budget"]?.whole.map { try PushBudget(stored: Int64($0)) }
         change.end = try self.read(members["end"], self.dismissal)
         let misfire = try self.read(members["misfire"], self.misfire) ?? .fold
+        guard time.isWithinLimits, change.isWithinLimits else { throw StoreError.damaged("transition") }
         return TransitionPlan(key: key, time: time, change: change, misfire: misfire)
     }
 

@@ -145,18 +145,20 @@ package struct CampaignRow: Sendable {
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         self.campaign = try Self.decode(Campaign.self, try row.string("definition"))
+        let plan = try row.text("plan").map { try Self.decode(CampaignPlan.self, $0) }
+        guard self.campaign.isWithinLimits, plan?.isWithinLimits ?? true else { throw StoreError.damaged("campaign") }
         self.lifecycle = CampaignLifecycle(
             state: try CampaignState(stored: row),
-            plan: try row.text("plan").map { try Self.decode(CampaignPlan.self, $0) },
+            plan: plan,
             planner: try row.text("planner").flatMap { WorkerID(rawValue: $0) },
             claimableAt: try row.optionalDate("claimable_at"),
-            setbacks: try row.number("setbacks"),
+            setbacks: try row.number("setbacks", in: StoredLimit.counts),
             pausedAt: try row.optionalDate("paused_at"),
             stretch: try row.optionalDate("runs_since").map {
-                CampaignStretch(since: $0, settled: try row.number("runs_from"))
+                CampaignStretch(since: $0, settled: try row.number("runs_from", in: StoredLimit.sums))
             },
             planningTime: try row.date("planning_at"),
-            expiresAt: try row.optionalDate("expires_at")
+            expiresAt: try row.clampedDate("expires_at")
         )
     }
 

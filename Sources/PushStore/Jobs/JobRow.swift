@@ -25,12 +25,14 @@ package struct JobRow: Sendable {
     ///
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
-        self.number = Int64(try row.number("number"))
-        self.app = Int64(try row.number("app"))
+        self.number = try row.int64("number")
+        self.app = try row.int64("app")
+        let definition = try StoredJSON.decode(JobDefinition.self, row.string("definition"), "job")
+        guard definition.isWithinLimits else { throw StoreError.damaged("job") }
         self.job = Job(
             id: try row.identifier("id"),
             app: try row.identifier("app_id"),
-            definition: try StoredJSON.decode(JobDefinition.self, row.string("definition"), "job"),
+            definition: definition,
             isPaused: try row.number("is_paused") == 1,
             nextAt: try row.optionalDate("next_at"),
             createdAt: try row.date("created_at"),
@@ -68,20 +70,20 @@ extension JobRun {
         }
         self.init(
             id: JobRunID(id),
-            number: Int64(try row.number("number")),
+            number: try row.int64("number"),
             trigger: try row.number("by_hand") == 1 ? .hand : .schedule,
             dueAt: try row.date("due_at"),
-            occurrences: try row.number("occurrences"),
+            occurrences: try row.number("occurrences", in: StoredLimit.sums),
             state: Self.states[state],
-            attempt: try row.number("attempt"),
-            setbacks: try row.number("setbacks"),
+            attempt: try row.number("attempt", in: StoredLimit.counts),
+            setbacks: try row.number("setbacks", in: StoredLimit.counts),
             startedAt: try row.optionalDate("started_at"),
             endedAt: try row.optionalDate("ended_at"),
-            processed: try row.number("processed"),
-            place: Int64(try row.number("place")),
+            processed: try row.number("processed", in: StoredLimit.sums),
+            place: try row.int64("place"),
             skip: try row.text("skip").flatMap { Skip(rawValue: $0) },
             message: try row.text("message"),
-            answerStatus: try row.integer("answer_status").map { Int($0) },
+            answerStatus: try row.optionalNumber("answer_status"),
             campaign: try row.bytes("campaign").flatMap { APNsID(stored: $0) }.map { CampaignID($0) },
             worker: try row.text("worker").flatMap { WorkerID(rawValue: $0) },
             claimableAt: try row.optionalDate("claimable_at")
@@ -112,7 +114,7 @@ package final class DamagedJobLog: Sendable {
     /// - Throws: ``StoreError`` `.corrupt` when not even its number can be read.
     package func job(stored row: some StoredRow) throws -> JobRow? {
         if let job = try readable({ try JobRow(stored: row) }) { return job }
-        let number = Int64(try row.number("number"))
+        let number = try row.int64("number")
         let isNew = self.told.withLock { $0.count < Self.maximum && $0.insert(number).inserted }
         if isNew { self.logger.error("A damaged job is left out of lists", metadata: JobRow.names(stored: row)) }
         return nil

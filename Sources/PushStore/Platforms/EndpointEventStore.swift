@@ -137,7 +137,7 @@ extension StoredEndpointEvent {
     package init(stored row: some StoredRow) throws {
         guard let kind = Kind(rawValue: try row.string("kind")) else { throw StoreError.damaged("endpoint event") }
         self.init(
-            number: Int64(try row.number("number")),
+            number: try row.int64("number"),
             application: PlatformApplication.Name(platform: try row.string("platform"), text: try row.string("name")),
             installation: try row.identifier("installation"),
             kind: kind,

@@ -53,7 +53,7 @@ public struct BatchHandOver: Sendable {
     ///
     /// - Returns: the leases, by their batches.
     public func lease() -> [BatchID: ClaimedBatch] {
-        Dictionary(uniqueKeysWithValues: self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) })
+        Dictionary(self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) }) { first, _ in first }
     }
 
     /// The batches are stored durably, under these leases.

@@ -35,25 +35,26 @@ package struct BatchRow: Sendable {
             cursor: try row.number("next_target"),
             deferred: try Self.deferred(stored: row),
             targetCount: try row.number("target_count"),
-            expiresAt: try row.optionalDate("expires_at"),
+            expiresAt: try row.clampedDate("expires_at"),
             lastWorker: worker,
-            setbacks: try row.number("setbacks"),
-            halt: try row.integer("halt").map { BatchHalt(stored: Int($0)) },
+            setbacks: try row.number("setbacks", in: StoredLimit.counts),
+            halt: try row.optionalNumber("halt").map { BatchHalt(stored: $0) },
             held: .milliseconds(try row.number("held"))
         )
         guard
             (1...Batch.maximumTargets).contains(lifecycle.targetCount),
             (0...lifecycle.targetCount).contains(lifecycle.cursor),
-            lifecycle.deferred.last.map({ $0.index < lifecycle.cursor }) ?? true
+            lifecycle.deferred.last.map({ $0.index < lifecycle.cursor }) ?? true,
+            lifecycle.deferred.allSatisfy({ StoredLimit.holds($0.notBefore) })
         else { throw StoreError.damaged("progress of a batch") }
         self.id = id
         self.notification = NotificationID(notification)
-        self.ordinal = try row.number("ordinal")
-        self.app = Int64(try row.number("app"))
+        self.ordinal = try row.number("ordinal", in: StoredLimit.counts)
+        self.app = try row.int64("app")
         self.lane = Lane(stored: try row.number("lane"))
         self.createdAt = try row.date("created_at")
         self.isActivity = try row.number("is_activity") == 1
-        self.delivered = try row.number("delivered")
+        self.delivered = try row.number("delivered", in: 0...Batch.maximumTargets)
         self.lifecycle = lifecycle
     }
 
@@ -154,7 +155,7 @@ package struct BatchContent: Sendable {
             let payload = try? BatchPayload(encoded: row.blob("payload"))
         else { throw StoreError.damaged("content of a batch") }
         var headers = NotificationHeaders(topic: topic, pushType: PushType(rawValue: try row.string("push_type")))
-        headers.priority = try row.integer("priority").map { Priority(rawValue: Int($0)) }
+        headers.priority = try row.optionalNumber("priority").map { Priority(rawValue: $0) }
         headers.expiration = try row.integer("expiration").map { APNsExpiration(rawValue: $0) }
         headers.collapseID = try row.text("collapse_id").flatMap { CollapseID(rawValue: $0) }
         // A push to a device on which an activity runs has a suffix in its topic; a broadcast has none.

@@ -298,9 +298,9 @@ extension PushModel.Notification {
         self.init(
             id: NotificationID(id),
             app: try row.identifier("app_id"),
-            createdAt: try row.date("created_at"),
-            targetCount: try row.number("target_count"),
-            batchCount: try row.number("batch_count"),
+            createdAt: try row.clampedDate("created_at") ?? Date(millisecondsSince1970: 0),
+            targetCount: try row.clampedNumber("target_count"),
+            batchCount: try row.clampedNumber("batch_count"),
             resendOf: try row.bytes("resend_of").flatMap(APNsID.init(stored:)).map { NotificationID($0) },
             resendThrough: try row.bytes("resend_through").flatMap(APNsID.init(stored:))
         )

@@ -108,9 +108,9 @@ extension Outcome {
         if try row.number("kind") == StoredOutcome.rejected {
             self = .rejected(
                 Rejection(
-                    status: Int(try row.integer("status") ?? 0),
+                    status: try row.optionalNumber("status") ?? 0,
                     reason: RejectionReason(rawValue: name),
-                    inactiveSince: try row.integer("inactive_since")
+                    inactiveSince: try row.integer("inactive_since").map(StoredLimit.clamp)
                 )
             )
         } else {
@@ -129,7 +129,7 @@ extension OutcomeCounts {
 
     /// Adds a row's columns `kind`, `name` and `count`.
     package mutating func add(stored row: some StoredRow) throws {
-        let (name, count) = (try row.string("name"), try row.number("count"))
+        let (name, count) = (try row.string("name"), try row.number("count", in: StoredLimit.sums))
         if try row.number("kind") == StoredOutcome.rejected {
             self.rejected[RejectionReason(rawValue: name), default: 0] += count
         } else {

@@ -35,7 +35,7 @@ extension IdempotencyRecord {
             requestHash: try row.blob("request_hash"),
             notification: NotificationID(notification),
             answer: Answer(
-                status: try row.number("status"),
+                status: try row.number("status", in: 0...999),
                 location: try row.text("location"),
                 body: try row.blob("body")
             ),

@@ -52,7 +52,7 @@ extension StreamChunk {
     /// Reads the columns of the table `stream_chunks`.
     package init(stored row: some StoredRow, stream: StreamID, app: AppID) throws {
         let (first, end) = (try row.number("first_line"), try row.number("end_line"))
-        guard first < end else { throw StoreError.damaged("lines of a stream") }
+        guard 0 < first, first < end else { throw StoreError.damaged("lines of a stream") }
         self.init(
             stream: stream,
             app: app,

@@ -3,6 +3,7 @@
 
 import APNs
 public import Foundation
+package import Logging
 public import PushModel
 
 /// What is to be posted to URLs that are subscribed to topics.
@@ -114,7 +115,7 @@ extension TopicDelivery {
             let about = APNsID(stored: try row.blob("subscription")).map({ SubscriptionID($0) })
         else { throw StoreError.damaged("delivery") }
         self.init(
-            id: TopicDeliveryID(rawValue: Int64(try row.number("number"))),
+            id: TopicDeliveryID(rawValue: try row.int64("number")),
             message: TopicMessage(
                 id: message,
                 topic: try row.identifier("topic"),
@@ -124,7 +125,17 @@ extension TopicDelivery {
             subscriptionID: about,
             subscription: try subscription(about),
             url: try row.string("url"),
-            attempts: try row.number("attempts")
+            attempts: try row.number("attempts", in: StoredLimit.counts)
+        )
+    }
+}
+
+extension Logger {
+    /// Says that a message is not posted to a URL for a while.
+    package func noteDamage(ofDelivery number: Int64, _ error: StoreError) {
+        self.error(
+            "A damaged delivery of a topic is set aside",
+            metadata: ["delivery.id": "\(number)", "error": "\(error)"]
         )
     }
 }

@@ -81,7 +81,7 @@ extension PushTopic {
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         self.init(
-            id: TopicID(rawValue: Int64(try row.number("number"))),
+            id: TopicID(rawValue: try row.int64("number")),
             name: try row.identifier("name"),
             attributes: try TopicTexts.decode(try row.string("attributes")),
             tags: try TopicTexts.decode(try row.string("tags")),

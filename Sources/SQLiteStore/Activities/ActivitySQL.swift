@@ -98,7 +98,7 @@ struct ActivitySQL: ActivityTables {
             do {
                 return try ActivityRow(stored: row)
             } catch let error as StoreError where error.code == .corrupt {
-                damages.append((Int64(try row.number("number")), error))
+                damages.append((try row.int64("number"), error))
                 return nil
             }
         }
@@ -197,8 +197,8 @@ struct ActivitySQL: ActivityTables {
         )
         return try installations.flatMap { installation in
             try statement.rows([app, type.rawValue, installation.rawValue]) { row in
-                try PushToStartToken(stored: row, app: id)
-            }
+                try readable { try PushToStartToken(stored: row, app: id) }
+            }.compactMap(\.self)
         }
     }
 
@@ -227,7 +227,7 @@ struct ActivitySQL: ActivityTables {
         ).map { row in
             WaitingPush(
                 batch: batch,
-                position: try row.number("position"),
+                position: Int(clamping: try row.int64("position")),
                 participant: try row.int64("participant")
             )
         }
@@ -276,7 +276,7 @@ extension ActivitySQL {
                 row.lifecycle.state.stored, row.joined, row.lifecycle.timestamp,
                 row.sendingOn?.left ?? 0, row.transitionDueAt?.millisecondsSince1970,
                 row.lifecycle.expiresAt?.millisecondsSince1970,
-            ]) { Int64(try $0.number("number")) }
+            ]) { try $0.int64("number") }
         }
     }
 
@@ -298,7 +298,7 @@ extension ActivitySQL {
                 phone.tokenIssuedAt?.millisecondsSince1970,
                 phone.startedAt?.millisecondsSince1970, phone.storedFrequentUpdates,
                 phone.recent.bytes,
-            ]) { Int64(try $0.number("number")) }
+            ]) { try $0.int64("number") }
         }
     }
 
@@ -327,7 +327,8 @@ extension ActivitySQL {
         )
         let kind = TimelineEntry.Kind.setAside.rawValue
         if let last, try last.string("kind") == kind { return }
-        let sequence = try (last?.number("sequence") ?? 0) + 1
+        guard let former = try readable({ try last?.number("sequence", in: StoredLimit.counts) ?? 0 }) else { return }
+        let sequence = former + 1
         try self.database.run(
             """
             INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, detail)
@@ -342,9 +343,13 @@ extension ActivitySQL {
     func strip(_ number: Int64) throws {
         try self.database.run(
             """
-            UPDATE activities SET content_state = NULL, alert = NULL, channel = NULL, budget = NULL WHERE number = ?
+            UPDATE activities SET content_state = NULL, alert = NULL, channel = NULL, budget = NULL, state = 3,
+                version = 0, timestamp = 0, priority = 10, stale_date = NULL, relevance_score = NULL,
+                dismissal_date = NULL, joined = max(1, min(joined, ?1)), entries = max(0, min(entries, ?1)),
+                started_at = NULL, expires_at = NULL, ended_at = 0, left_to_send = 0, fixed_bytes = 0
+            WHERE number = ?2
             """,
-            [number]
+            [ParticipantNumber.maximum, number]
         )
     }
 }

@@ -207,7 +207,7 @@ extension SQLiteStore: ActivityStore {
                 """,
                 [from.millisecondsSince1970, until.millisecondsSince1970, count]
             )
-            return try row?.date("due_at")
+            return try row?.clampedDate("due_at")
         }
     }
 
@@ -280,7 +280,7 @@ extension SQLiteStore: ActivityTypeStore {
             return try database.rows(
                 "SELECT activity_types.*, ? AS app_id FROM activity_types WHERE app = ? ORDER BY name",
                 [app.rawValue, number]
-            ).map(ActivityType.init(stored:))
+            ).mapReadable { try ActivityType(stored: $0) }
         }
     }
 

@@ -94,7 +94,7 @@ extension SQLiteStore {
             return try database.rows(
                 "SELECT * FROM activity_transitions WHERE activity = ? ORDER BY key",
                 [number]
-            ).map(ActivityTransition.init(stored:))
+            ).mapReadable { try ActivityTransition(stored: $0) }
         }
     }
 
@@ -103,7 +103,7 @@ extension SQLiteStore {
             let row = try database.row(
                 "SELECT due_at FROM activities WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"
             )
-            return try row?.date("due_at")
+            return try row?.clampedDate("due_at")
         }
     }
 }
@@ -125,7 +125,7 @@ extension SQLiteStore {
                     [app, activity.rawValue]
                 )
             else { return nil }
-            let range = ParticipantNumber.range(ofActivity: Int64(try row.number("number")))
+            let range = ParticipantNumber.range(ofActivity: try row.int64("number"))
             return try database.row(
                 ActivityPhones.query(version: "?", first: "?", last: "?"),
                 [try row.number("version"), range.lowerBound, range.upperBound]

@@ -99,7 +99,7 @@ extension ActivitySQL {
         try self.database.rows(
             "\(RolloutRow.query) WHERE activity_rollouts.activity = ? ORDER BY activity_rollouts.id",
             [number]
-        ).map(RolloutRow.init(stored:))
+        ).mapReadable { try RolloutRow(stored: $0) }
     }
 
     func runningRollouts(ofActivities numbers: [Int64]) throws -> [Int64: [RolloutID]] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 public import PushModel
 public import PushStore
@@ -35,8 +36,9 @@ extension SQLiteStore {
                 "SELECT * FROM campaigns WHERE app = ? AND id < ? ORDER BY id DESC LIMIT ?",
                 [number, end, limit + 1]
             )
-            let statuses = try rows.map { try database.status(of: CampaignRow(stored: $0)) }
-            return Page(overfull: statuses, limit: limit, cursor: \.campaign.id)
+            let page = Page(overfull: try rows.map { try $0.blob("id") }, limit: limit) { $0 }
+            let found = try rows.prefix(limit).mapReadable { try database.status(of: CampaignRow(stored: $0)) }
+            return Page(elements: found, next: page.next.flatMap(APNsID.init(stored:)).map { CampaignID($0) })
         }
     }
 
@@ -152,23 +154,26 @@ extension Database {
     }
 
     /// What the targets of a notification came to so far, all batches together.
+    ///
+    /// No batch counts for more targets than it can have: what is damaged keeps no notification from being settled.
     func counts(of notification: NotificationID) throws -> OutcomeCounts {
         let id = notification.value.stored
-        let delivered = try self.row(
-            "SELECT coalesce(sum(delivered), 0) AS sum FROM batches WHERE notification = ?",
-            [id]
-        )
+        let delivered = try self.row(Self.deliveredQuery, [id])
         var counts = OutcomeCounts(delivered: try delivered?.number("sum") ?? 0)
-        let rows = try self.rows(
-            """
-            SELECT batch_counts.kind, name, sum(count) AS count FROM batches CROSS JOIN batch_counts ON batch = batches.id
-            WHERE notification = ? GROUP BY batch_counts.kind, name
-            """,
-            [id]
-        )
-        for row in rows { try counts.add(stored: row) }
+        for row in try self.rows(Self.countsQuery, [id]) { try counts.add(stored: row) }
         return counts
     }
+
+    private static let deliveredQuery = """
+        SELECT coalesce(sum(max(0, min(delivered, \(Batch.maximumTargets)))), 0) AS sum FROM batches
+        WHERE notification = ?
+        """
+
+    private static let countsQuery = """
+        SELECT batch_counts.kind, name, sum(max(0, min(count, \(Batch.maximumTargets)))) AS count
+        FROM batches CROSS JOIN batch_counts ON batch = batches.id
+        WHERE notification = ? GROUP BY batch_counts.kind, name
+        """
 
     func status(of row: CampaignRow) throws -> CampaignStatus {
         CampaignStatus(
@@ -211,7 +216,7 @@ extension Database {
         guard let row else { return false }
         try self.run("UPDATE notifications SET is_open = 0 WHERE id = ?", [id])
         let notification = try PushModel.Notification(stored: row)
-        let app = Int64(try row.number("app"))
+        let app = try row.int64("app")
         try self.append(.accepted(notification, time: now), app: app, signalling: &changes)
         return true
     }

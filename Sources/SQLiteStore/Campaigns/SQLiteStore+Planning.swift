@@ -101,15 +101,19 @@ extension SQLiteStore: CampaignStore {
             guard held != nil else { throw StoreError.leaseLost(campaign: campaign, planner: planner) }
             let row = try database.row(
                 """
-                SELECT sum(target_count - next_target) AS targets,
-                    sum(CASE WHEN claimable_at <= ? AND state <> 1 THEN target_count - next_target ELSE 0 END) AS overdue
-                FROM batches WHERE notification = ? AND (state < 3 OR state = 7)
+                SELECT sum(count) AS targets,
+                    sum(CASE WHEN claimable_at <= ? AND state <> 1 THEN count ELSE 0 END) AS overdue
+                FROM (
+                    SELECT claimable_at, state,
+                        max(0, min(target_count - next_target, \(Batch.maximumTargets))) AS count
+                    FROM batches WHERE notification = ? AND (state < 3 OR state = 7)
+                )
                 """,
                 [overdue, campaign.value.stored]
             )
             return CampaignBacklog(
-                targets: Int(try row?.integer("targets") ?? 0),
-                overdue: Int(try row?.integer("overdue") ?? 0)
+                targets: try row?.optionalNumber("targets") ?? 0,
+                overdue: try row?.optionalNumber("overdue") ?? 0
             )
         }
     }
@@ -169,7 +173,7 @@ extension Database {
         guard let id else { return }
         try self.closeNotification(of: id, now: now, signalling: &changes)
         changes.append(.campaignChanged(id))
-        let app = Int64(try row.number("app"))
+        let app = try row.int64("app")
         let event = EventDraft.campaignFailed(
             id,
             of: try self.id(ofApp: app),

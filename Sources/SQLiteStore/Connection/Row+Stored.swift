@@ -32,12 +32,6 @@ extension StoredRow where Self: DatabaseRow {
         default: throw StoreError.damaged(column)
         }
     }
-
-    /// An integer that is never NULL, such as a row ID.
-    func int64(_ column: String) throws -> Int64 {
-        guard let number = try self.integer(column) else { throw StoreError.damaged(column) }
-        return number
-    }
 }
 
 extension Statement {

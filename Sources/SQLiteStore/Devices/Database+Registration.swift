@@ -34,7 +34,7 @@ extension Database {
             [app, registration.installation.rawValue]
         )
         let number = try known?.int64("number") ?? self.nextDeviceNumber(app: app)
-        let createdAt = try known?.date("created_at") ?? now.keptToMilliseconds
+        let createdAt = try known?.clampedDate("created_at") ?? now.keptToMilliseconds
         // The token is taken from any other installation first, since it may be held only once.
         try self.run(
             "DELETE FROM devices WHERE app = ? AND environment = ? AND token = ? AND number <> ?",
@@ -57,7 +57,9 @@ extension Database {
             """,
             [app, range.lowerBound, range.upperBound]
         )
-        return (try last?.int64("number") ?? range.lowerBound) + 1
+        let number = try last?.int64("number") ?? range.lowerBound
+        guard range.contains(number), number < range.upperBound else { throw StoreError.damaged("number of a device") }
+        return number + 1
     }
 
     /// Writes a device's row; with a time of its first registration it is a new one.
@@ -131,6 +133,6 @@ enum DeviceNumber {
 
     /// Every number that a device of an app may have.
     static func range(ofApp app: Int64) -> ClosedRange<Int64> {
-        (app << Self.bits)...((app + 1) << Self.bits - 1)
+        (app << Self.bits)...(app << Self.bits | (1 << Self.bits - 1))
     }
 }

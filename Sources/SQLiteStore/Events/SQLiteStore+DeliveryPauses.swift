@@ -136,6 +136,6 @@ extension Database {
         )
         guard let row else { return nil }
         let trouble = try CredentialTrouble(stored: row, subject: subject)
-        return (Int64(try row.number("app")), trouble, try row.date("since"))
+        return (try row.int64("app"), trouble, try row.date("since"))
     }
 }

@@ -23,6 +23,7 @@ extension SQLiteStore: EventStore {
         kinds: Set<EventKind>?
     ) async throws -> EventPage {
         let limit = PageLimit.clamp(limit)
+        let logger = self.logger
         return try await self.read { database in
             guard let number = try database.number(of: app) else {
                 let start = cursor ?? .beginning
@@ -31,8 +32,12 @@ extension SQLiteStore: EventStore {
             let oldest = try database.horizon(ofApp: number)
             let start = max(oldest, cursor?.sequence ?? 0)
             let rows = try database.events(ofApp: number, after: start, limit: limit + 1, kinds: kinds)
-            let events = try rows.prefix(limit).map { try Event(stored: $0, app: app) }
-            var next = events.last?.cursor ?? EventCursor(sequence: start)
+            let events = try rows.prefix(limit).mapReadable(onDamage: { row, error in
+                logger.noteDamage(ofEvent: try row.integer("number"), app: app, error)
+            }) {
+                try Event(stored: $0, app: app)
+            }
+            var next = EventCursor(sequence: try rows.prefix(limit).last?.int64("number") ?? start)
             var hasMore = rows.count > limit
             if kinds != nil, !hasMore {
                 let seen = try database.scanned(ofApp: number, after: start)
@@ -118,7 +123,7 @@ extension Database {
         )
         let last = try self.row("SELECT max(number) AS number FROM events WHERE app = ?", [app])
         guard let last = try last?.integer("number") else { return nil }
-        let byAge = try young?.integer("number").map { $0 - 1 } ?? last
+        let byAge = try young?.integer("number").map { StoredLimit.clamp($0) - 1 } ?? last
         let surplus = try self.row(
             "SELECT number FROM events WHERE app = ? ORDER BY number DESC LIMIT 1 OFFSET ?",
             [app, count]
@@ -143,7 +148,8 @@ extension Database {
             [app, end, limit]
         )
         guard let last = try row?.integer("last") else { return 0 }
-        for webhook in try self.webhooks("webhooks.app = ? AND webhooks.event < ?", [app, last]) {
+        let webhooks = try self.webhookRows("webhooks.app = ? AND webhooks.event < ?", [app, last])
+        for webhook in try webhooks.mapReadable({ try Webhook(stored: $0) }) {
             try self.passOver(webhook, app: app, to: last)
         }
         let removed = try self.run("DELETE FROM events WHERE app = ? AND number <= ?", [app, last])

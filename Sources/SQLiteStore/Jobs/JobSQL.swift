@@ -39,7 +39,7 @@ struct JobSQL: JobTables {
             [now.millisecondsSince1970] + scope.arguments + [limit]
         ).compactMap { found in
             if let row = try readable({ try JobRow(stored: found) }) { return row }
-            let number = try found.number("number")
+            let number = try found.int64("number")
             self.logger.error("A damaged job is left for an hour", metadata: JobRow.names(stored: found))
             let next = now.addingTimeInterval(JobRow.damagedDelay).millisecondsSince1970
             try self.database.run("UPDATE jobs SET due_at = ? WHERE number = ?", [next, number])
@@ -111,7 +111,7 @@ struct JobSQL: JobTables {
         return try self.database.rows(
             "SELECT number FROM activities WHERE \(condition) ORDER BY number LIMIT ?",
             values
-        ).map { Int64(try $0.number("number")) }
+        ).map { try $0.int64("number") }
     }
 
     func create(_ campaign: Campaign, app: Int64, signalling changes: inout [StoreChange]) throws {
@@ -149,7 +149,7 @@ extension JobSQL {
         try self.database.rows("SELECT * FROM job_runs WHERE job = ? AND state < 2 ORDER BY number", [number])
             .compactMap { found in
                 if let run = try readable({ try JobRun(stored: found) }) { return run }
-                try self.fail(found.number("number"), as: JobRow.damagedRunReason, now: now)
+                try self.fail(found.int64("number"), as: JobRow.damagedRunReason, now: now)
                 return nil
             }
     }
@@ -160,7 +160,7 @@ extension JobSQL {
     }
 
     /// A run fails that cannot be read, or whose job cannot.
-    private func fail(_ number: Int, as reason: String, now: Date) throws {
+    private func fail(_ number: Int64, as reason: String, now: Date) throws {
         self.logger.error("A run has failed that is damaged", metadata: ["job.run.number": "\(number)"])
         try self.database.run(
             "UPDATE job_runs SET state = 3, claimable_at = NULL, ended_at = ?, message = ? WHERE number = ?",
@@ -211,17 +211,17 @@ extension JobSQL {
             [now.millisecondsSince1970] + scope.arguments + [limit]
         )
         return try runs.compactMap { found in
-            let row = try readable { try self.jobRow(number: Int64(found.number("job"))) } ?? nil
+            let row = try readable { try self.jobRow(number: found.int64("job")) } ?? nil
             if let row, let run = try readable({ try JobRun(stored: found) }) { return (row, run) }
             let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
-            try self.fail(found.number("number"), as: reason, now: now)
+            try self.fail(found.int64("number"), as: reason, now: now)
             return row.map { ($0, nil) }
         }
     }
 
     func run(_ id: JobRunID) throws -> (row: JobRow, run: JobRun)? {
         let found = try self.database.row("SELECT * FROM job_runs WHERE id = ?", [id.value.stored])
-        guard let found, let row = try self.jobRow(number: Int64(found.number("job"))) else { return nil }
+        guard let found, let row = try self.jobRow(number: found.int64("job")) else { return nil }
         return (row, try JobRun(stored: found))
     }
 

@@ -91,7 +91,7 @@ extension SQLiteStore: JobStore {
                 "SELECT * FROM job_runs WHERE job = ? AND number < ? ORDER BY number DESC LIMIT ?",
                 [row.number, cursor ?? .max, limit + 1]
             )
-            let page = Page(overfull: try rows.map { Int64(try $0.number("number")) }, limit: limit) { $0 }
+            let page = Page(overfull: try rows.map { try $0.int64("number") }, limit: limit) { $0 }
             let runs = try rows.prefix(limit).compactMap { found in try readable { try JobRun(stored: found) } }
             return Page(elements: runs, next: page.next)
         }
@@ -115,7 +115,7 @@ extension SQLiteStore: JobStore {
                 """,
                 scope.arguments
             )
-            return try [due, claimable].compactMap { try $0?.date("time") }.min()
+            return try [due, claimable].compactMap { try $0?.clampedDate("time") }.min()
         }
     }
 

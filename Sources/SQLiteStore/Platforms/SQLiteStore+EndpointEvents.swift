@@ -39,7 +39,7 @@ extension SQLiteStore: EndpointEventStore {
                 [time, limit]
             )
             for row in rows {
-                let number = try Int64(row.number("number"))
+                let number = try row.int64("number")
                 if try row.text("worker") == StoredEndpointEvent.asideMark {
                     try database.run("DELETE FROM endpoint_events WHERE number = ?", [number])
                     continue

@@ -242,7 +242,7 @@ extension SQLiteStore: PlatformStore {
                 "SELECT * FROM devices WHERE number > ? AND number <= ? AND environment = ? ORDER BY number LIMIT ?",
                 [max(range.lowerBound, cursor?.rawValue ?? 0), range.upperBound, environment.stored, limit + 1]
             )
-            let devices = try rows.prefix(limit).map { row in
+            let devices = try rows.prefix(limit).mapReadable { row in
                 try Device(stored: row, app: app, topics: database.topics(ofDevice: row.int64("number")))
             }
             let next = rows.count > limit ? DeviceCursor(rawValue: try rows[limit - 1].int64("number")) : nil

@@ -35,12 +35,12 @@ extension Database {
         )
     }
 
-    /// The batches of a notification that are not final, in their order.
+    /// The batches of a notification that are not final, in their order. One that is damaged fails when it is claimed.
     func unsettledBatches(of notification: NotificationID) throws -> [BatchRow] {
         try self.rows(
             "SELECT * FROM batches WHERE notification = ? AND (state < 3 OR state = 7) ORDER BY ordinal",
             [notification.value.stored]
-        ).map(BatchRow.init(stored:))
+        ).mapReadable { try BatchRow(stored: $0) }
     }
 
     /// Settles a notification, and the campaign that sends it, when nothing more will be sent of it.
@@ -84,9 +84,9 @@ extension Database {
             try self.run(
                 """
                 INSERT INTO batch_counts (batch, kind, name, count) VALUES (?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET count = count + excluded.count
+                ON CONFLICT DO UPDATE SET count = max(0, min(count, ?)) + excluded.count
                 """,
-                [id, entry.kind, entry.name, entry.count]
+                [id, entry.kind, entry.name, entry.count, Batch.maximumTargets]
             )
         }
     }

@@ -118,8 +118,8 @@ extension Database {
     ///
     /// Takes one step of the index for each kind, however many batches these have.
     func openKinds(in lane: Lane) throws -> [(number: Int64, kind: BatchKind)] {
-        try self.rows(Self.openKindsQuery, [lane.stored, lane.stored]).map { row in
-            (try Int64(row.number("number")), try BatchKind(stored: row))
+        try self.rows(Self.openKindsQuery, [lane.stored, lane.stored]).mapReadable { row in
+            (try row.int64("number"), try BatchKind(stored: row))
         }
     }
 
@@ -156,12 +156,12 @@ extension Database {
             """
             UPDATE batches SET target_count = max(1, min(?, coalesce(
                 (SELECT target_count FROM notifications WHERE id = batches.notification) - (
-                    SELECT coalesce(sum(others.target_count), 0) FROM batches AS others
+                    SELECT coalesce(sum(max(0, min(others.target_count, ?))), 0) FROM batches AS others
                     WHERE others.notification = batches.notification AND others.id <> batches.id
                 ), 1
             ))) WHERE id = ? AND target_count NOT BETWEEN 1 AND ?
             """,
-            [Batch.maximumTargets, key, Batch.maximumTargets]
+            [Batch.maximumTargets, Batch.maximumTargets, key, Batch.maximumTargets]
         )
         try self.run(
             """
@@ -173,11 +173,12 @@ extension Database {
         )
         let found = try self.row(
             """
-            SELECT notification, target_count - delivered
-                - (SELECT coalesce(sum(count), 0) FROM batch_counts WHERE batch = batches.id) AS remaining
+            SELECT notification, target_count - delivered - (
+                SELECT coalesce(sum(max(0, min(count, ?))), 0) FROM batch_counts WHERE batch = batches.id
+            ) AS remaining
             FROM batches WHERE id = ?
             """,
-            [key]
+            [Batch.maximumTargets, key]
         )
         guard let found, let notification = APNsID(stored: try found.blob("notification")) else { return 0 }
         let remaining = max(0, try found.number("remaining"))

@@ -109,7 +109,7 @@ extension SQLiteStore {
                 )
                 if let row { times.append(try row.int64("claimable_at")) }
             }
-            return times.min().map { Date(millisecondsSince1970: $0) }
+            return times.min().map { Date(millisecondsSince1970: StoredLimit.clamp($0)) }
         }
     }
 
@@ -123,7 +123,7 @@ extension SQLiteStore {
                 """,
                 [notification.value.stored, now.millisecondsSince1970]
             )
-            return try row?.date("turn")
+            return try row?.clampedDate("turn")
         }
     }
 }

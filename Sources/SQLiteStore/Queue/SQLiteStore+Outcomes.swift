@@ -63,13 +63,8 @@ extension SQLiteStore: BatchStore {
         try await self.read { database in
             var found: [BatchID: BatchOutcomes] = [:]
             for id in batches {
-                guard let batch = try database.batch(id) else { continue }
-                let rows = try database.rows("SELECT * FROM batch_failures WHERE batch = ?", [id.value.stored])
-                let failures = try rows.map { (try $0.number("position"), try Outcome(stored: $0)) }
-                found[id] = BatchOutcomes(
-                    lifecycle: batch.lifecycle,
-                    failures: Dictionary(failures) { first, _ in first }
-                )
+                // For one that is damaged there are no outcomes.
+                found[id] = try readable { try database.outcomes(of: id) } ?? nil
             }
             return found
         }
@@ -77,6 +72,13 @@ extension SQLiteStore: BatchStore {
 }
 
 extension Database {
+    fileprivate func outcomes(of id: BatchID) throws -> BatchOutcomes? {
+        guard let batch = try self.batch(id) else { return nil }
+        let rows = try self.rows("SELECT * FROM batch_failures WHERE batch = ?", [id.value.stored])
+        let failures = try rows.map { (try $0.number("position"), try Outcome(stored: $0)) }
+        return BatchOutcomes(lifecycle: batch.lifecycle, failures: Dictionary(failures) { first, _ in first })
+    }
+
     fileprivate func outcome(at index: Int, of batch: BatchRow) throws -> Outcome? {
         guard batch.lifecycle.isSettled(index) else { return batch.lifecycle.remainder.map { .failed($0) } }
         let failure = try self.row(

@@ -27,7 +27,8 @@ extension SQLiteStore: StreamStore {
         after line: Int,
         limit: Int
     ) async throws -> [StreamChunk] {
-        try await self.read { database in
+        guard line < .max else { return [] }
+        return try await self.read { database in
             guard let number = try database.number(of: app), let row = try database.stream(stream, app: number) else {
                 return []
             }

@@ -57,6 +57,12 @@ enum Schema {
                 message: "\(path) is the SQLite database of another program. Name another file for the store."
             )
         }
+        guard version >= 0 else {
+            throw StoreError(
+                code: .corrupt,
+                message: "\(path) is damaged: its schema version is \(version), and 0 is the lowest. Restore a backup."
+            )
+        }
         guard version <= Self.migrations.count else {
             throw StoreError(
                 code: .corrupt,

@@ -27,10 +27,10 @@ extension SQLiteStore: PublicationStore {
             }
             var urls: [Subscription] = []
             if app == nil, let share = try database.share(of: topic.id, app: nil) {
-                urls = try database.subscriptions(
+                urls = try database.subscriptionRows(
                     "share = ? AND state > 0 ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)",
                     [share]
-                )
+                ).mapReadable { try Subscription(stored: $0) }
             }
             return TopicOutline(topic: topic, apps: app.map { [$0] } ?? apps, policies: policies, urls: urls)
         }

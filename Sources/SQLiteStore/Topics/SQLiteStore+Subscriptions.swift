@@ -221,6 +221,11 @@ extension Database {
 
     /// The subscriptions for which a condition holds, of topics and apps that are there.
     func subscriptions(_ condition: String, _ arguments: StatementArguments) throws -> [Subscription] {
+        try self.subscriptionRows(condition, arguments).map(Subscription.init(stored:))
+    }
+
+    /// The rows of ``subscriptions(_:_:)``.
+    func subscriptionRows(_ condition: String, _ arguments: StatementArguments) throws -> [Row] {
         try self.rows(
             """
             SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
@@ -233,6 +238,6 @@ extension Database {
             WHERE \(condition)
             """,
             arguments
-        ).map(Subscription.init(stored:))
+        )
     }
 }

@@ -42,6 +42,8 @@ extension SQLiteStore: TopicDeliveryStore {
         // Mostly there is none: found out without a change, which would wait for the disk.
         let isIdle = try await self.read { try $0.dueQueues(now: time, limit: 1).isEmpty }
         if isIdle { return [] }
+        let later = now.addingTimeInterval(SetAside.seconds).millisecondsSince1970
+        let logger = self.logger
         return try await self.write { database in
             var deliveries: [TopicDelivery] = []
             for queue in try database.dueQueues(now: time, limit: limit) {
@@ -54,7 +56,14 @@ extension SQLiteStore: TopicDeliveryStore {
                     [queue, time, each]
                 )
                 var subscription: Subscription??
-                for row in rows {
+                deliveries += try rows.mapReadable(onDamage: { row, error in
+                    let number = try row.int64("number")
+                    logger.noteDamage(ofDelivery: number, error)
+                    try database.run(
+                        "UPDATE topic_deliveries SET worker = NULL, due_at = ? WHERE number = ?",
+                        [later, number]
+                    )
+                }) { row in
                     let delivery = try TopicDelivery(stored: row) { id in
                         if let subscription { return subscription }
                         let found = try database.subscription(id)
@@ -65,7 +74,7 @@ extension SQLiteStore: TopicDeliveryStore {
                         "UPDATE topic_deliveries SET worker = ?, due_at = ? WHERE number = ?",
                         [worker.rawValue, until, delivery.id.rawValue]
                     )
-                    deliveries.append(delivery)
+                    return delivery
                 }
             }
             return deliveries

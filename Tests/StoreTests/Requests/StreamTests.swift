@@ -33,6 +33,8 @@ struct StreamTests {
             #expect(some == [chunks[1]], "the chunk after line 3")
             let middle = try await store.chunks(of: "s", app: StoreSamples.app, after: 100, limit: 10)
             #expect(middle == [chunks[2]], "the chunk around line 100")
+            let behind = try await store.chunks(of: "s", app: StoreSamples.app, after: .max, limit: 10)
+            #expect(behind == [], "the chunks behind every line that there can be")
         }
     }
 

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+
+/// Checks of values that were decoded from JSON of the database: code that calculates with their numbers and times
+/// expects that nothing overflows.
+extension StoredLimit {
+    static func holds(_ number: Int?) -> Bool { number.map { self.numbers.contains($0) } ?? true }
+
+    static func holdsSum(_ count: Int?) -> Bool { count.map { self.sums.contains($0) } ?? true }
+
+    /// A time that is not a number is none.
+    static func holds(_ time: Date?) -> Bool {
+        time.map { $0.timeIntervalSince1970.magnitude <= Double(self.numbers.upperBound) / 1000 } ?? true
+    }
+
+    /// A throttle is divided by.
+    static func holdsThrottle(_ throttle: Int?) -> Bool { throttle.map { $0 > 0 && self.sums.contains($0) } ?? true }
+
+    /// The time in an id has 48 bits, and a later id is drawn behind this one.
+    static func holds(_ batch: BatchID?) -> Bool { batch.map { $0.value.high >> 63 == 0 } ?? true }
+}
+
+extension Priority {
+    /// PostgreSQL keeps a priority in 16 bits.
+    var isStorable: Bool { (0...Int(Int16.max)).contains(self.rawValue) }
+}
+
+// MARK: Campaigns
+
+extension Campaign {
+    var isWithinLimits: Bool {
+        StoredLimit.holds(self.createdAt) && StoredLimit.holds(self.expiresAt)
+            && StoredLimit.holdsThrottle(self.throttle) && self.message.isWithinLimits
+            && self.start.isWithinLimits && self.screening?.isWithinLimits ?? true
+    }
+}
+
+extension CampaignMessage {
+    fileprivate var isWithinLimits: Bool { StoredLimit.holds(self.timeToLive) }
+}
+
+extension CampaignStart {
+    fileprivate var isWithinLimits: Bool {
+        switch self {
+        case .now: true
+        case .at(let time): StoredLimit.holds(time)
+        case .local(let start): start.isWithinLimits
+        }
+    }
+}
+
+extension LocalStart {
+    fileprivate var isWithinLimits: Bool {
+        StoredLimit.holds(Date(timeIntervalSince1970: Double(self.time.secondsAsUTC)))
+    }
+}
+
+extension Screening {
+    fileprivate var isWithinLimits: Bool {
+        StoredLimit.holdsSum(self.spreadSeconds) && StoredLimit.holdsSum(self.devices)
+    }
+}
+
+extension CampaignPlan {
+    var isWithinLimits: Bool {
+        let counts: [Int?] = [self.revision, self.planned, self.nextOrdinal, self.expected]
+        return counts.allSatisfy { StoredLimit.holdsSum($0) } && StoredLimit.holds(self.paceAt)
+            && StoredLimit.holds(self.lastBatch) && self.waves.allSatisfy { StoredLimit.holds($0.due) }
+            && self.recheck?.isWithinLimits ?? true
+    }
+}
+
+extension ScreeningRecheck {
+    fileprivate var isWithinLimits: Bool {
+        StoredLimit.holdsSum(self.planned) && StoredLimit.holdsSum(self.corrected) && StoredLimit.holds(self.first)
+            && StoredLimit.holds(self.lastBatch)
+    }
+}
+
+// MARK: Rollouts
+
+extension RolloutProgress {
+    var isWithinLimits: Bool {
+        let counts: [Int?] = [
+            self.revision, self.expected, self.nextOrdinal, self.counts.invited, self.counts.withoutToken,
+            self.counts.takingPart, self.counts.otherEnvironment,
+        ]
+        return counts.allSatisfy { StoredLimit.holdsSum($0) } && StoredLimit.holds(self.paceAt)
+            && StoredLimit.holds(self.endedAt) && StoredLimit.holds(self.lastBatch)
+    }
+}
+
+// MARK: Jobs
+
+extension JobDefinition {
+    var isWithinLimits: Bool {
+        let numbers = [
+            self.policy.jitterSeconds, self.policy.retries, self.policy.deadlineSeconds, self.policy.misfire.limit,
+        ]
+        return numbers.allSatisfy { StoredLimit.counts.contains($0) } && self.work.isWithinLimits
+    }
+}
+
+extension JobWork {
+    fileprivate var isWithinLimits: Bool {
+        switch self {
+        case .campaign(let work): work.isWithinLimits
+        case .activities(let work): work.isWithinLimits
+        case .webhook, .code: true
+        }
+    }
+}
+
+extension JobCampaign {
+    fileprivate var isWithinLimits: Bool {
+        let isStart =
+            switch self.start {
+            case .now: true
+            case .local(let start): start.isWithinLimits
+            }
+        return isStart && StoredLimit.holdsThrottle(self.throttle) && StoredLimit.holdsSum(self.lifetimeSeconds)
+            && self.message.isWithinLimits && self.screening?.isWithinLimits ?? true
+    }
+}
+
+extension JobActivities {
+    fileprivate var isWithinLimits: Bool {
+        StoredLimit.holds(self.window?.from) && StoredLimit.holds(self.window?.until) && self.change.isWithinLimits
+    }
+}
+
+// MARK: Changes of activities
+
+extension ActivityChange {
+    var isWithinLimits: Bool {
+        let isStaleDate =
+            switch self.staleDate {
+            case nil, .never?: true
+            case .at(let date)?: StoredLimit.holds(date)
+            case .after(let seconds)?: StoredLimit.holds(seconds)
+            }
+        let isEnd =
+            switch self.end {
+            case nil, .standard?, .immediate?: true
+            case .at(let date)?: StoredLimit.holds(date)
+            case .after(let seconds)?: StoredLimit.holds(seconds)
+            }
+        return isStaleDate && isEnd && self.priority.isStorable && self.budget?.isWithinLimits ?? true
+            && self.instants.values.allSatisfy { StoredLimit.holds($0) }
+    }
+}
+
+extension PushBudget {
+    fileprivate var isWithinLimits: Bool {
+        Limits.range.contains(self.limits.hourly) && Limits.range.contains(self.limits.frequentHourly)
+    }
+}
+
+extension TransitionTime {
+    var isWithinLimits: Bool {
+        switch self {
+        case .at(let date): StoredLimit.holds(date)
+        case .relative(_, let seconds): StoredLimit.holds(seconds)
+        }
+    }
+}
