@@ -19,10 +19,9 @@ public struct MasterKey: Sendable {
         self.ring = KeyRing(keys, reload: reload)
     }
 
-    /// Reads the written form: one key or several with white space between. Each is Base64 (RFC 4648, section 4) of
-    /// exactly 32 bytes.
+    /// Reads the written form: one key or several with white space between.
     ///
-    /// Such a key is made by `openssl rand -base64 32`.
+    /// Each is Base64 (RFC 4648, section 4) of exactly 32 bytes. Such a key is made by `openssl rand -base64 32`.
     /// - Throws: ``MasterKeyError`` `.malformed`; the message holds the size found, never the text.
     public init(base64 text: String) throws(MasterKeyError) {
         let words = text.split(whereSeparator: \.isWhitespace)
@@ -105,6 +104,9 @@ extension MasterKey {
     package func following(_ reload: @escaping @Sendable () -> MasterKey?) -> MasterKey {
         MasterKey(self.ring.known, reload: reload)
     }
+
+    /// Whether one of the keys opens something.
+    package func opens(_ sealed: [UInt8], of item: SealedItem) -> Bool { (try? self.open(sealed, of: item)) != nil }
 
     /// Seals something under the first key that another key sealed.
     ///
