@@ -156,7 +156,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         } else if answer.unopened.isEmpty {
             Console.out("Nothing needs the master key \(former) any more. Give every process the first key alone.")
         } else {
-            Console.note("apus: The master key \(former) is kept. Add these items again, and run this again.")
+            Console.note("apus: The master key \(former) is kept. Remove these items, and run this again.")
         }
     }
 
