@@ -105,8 +105,10 @@ struct TopicPostingTurn: Sendable {
         let published = message.createdAt.millisecondsSince1970
         switch URLMessage(content: message.content) {
         case .confirmation?:
-            guard !rules.subscription.isConfirmed else { return nil }
-            let token = self.context.tokens.token(of: rules.subscription.id)
+            // One whose master key is gone would confirm nothing.
+            guard !rules.subscription.isConfirmed,
+                let token = self.context.tokens.token(confirming: rules.subscription)
+            else { return nil }
             let document = DeliveryDocument(
                 confirming: rules.place.topic,
                 token: token,

@@ -2,7 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
+package import Logging
 package import PushModel
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -58,7 +60,7 @@ package enum MasterKeyFile {
             \(permissions.owner)). Expected a file that only its owner can read, or one of root's that only its group \
             can read (mode 0440), as mounted secrets are.
               Run: chmod 600 \(path)
-              If other users may have read it, make a new key and add the credentials again.
+              If other users may have read it, rotate it afterwards: apus keys rotate-master
             """
         )
     }
@@ -68,6 +70,121 @@ package enum MasterKeyFile {
             return try MasterKey(base64: text)
         } catch {
             throw CommandFailure("bad_master_key", "\(source): \(error.message)", cause: error)
+        }
+    }
+}
+
+extension MasterKeyFile {
+    /// Reads a master key that follows its file: the file is read again once it has changed.
+    ///
+    /// A file that cannot be read then is logged, and the keys stay as they are. Only regular files are followed.
+    ///
+    /// - Throws: ``CommandFailure``, as ``read(_:from:)`` does.
+    package static func follow(_ path: String, from source: String, logger: Logger) throws -> MasterKey {
+        // Looked at before it is read, so that a change in between is noticed.
+        let file = FollowedFile(path)
+        return try self.read(path, from: source).following {
+            guard file.hasChanged() else { return nil }
+            do {
+                let key = try self.read(path, from: source)
+                logger.notice("Master key changed", metadata: self.metadata(of: key))
+                return key
+            } catch {
+                logger.error(
+                    "Failed to read the changed master key; keeping the former one",
+                    metadata: ["error": "\(error)"]
+                )
+                return nil
+            }
+        }
+    }
+
+    /// The ids of a master key's keys, for the log.
+    package static func metadata(of key: MasterKey) -> Logger.Metadata {
+        let former = key.ids.dropFirst().joined(separator: ", ")
+        var metadata: Logger.Metadata = ["masterKey": "\(key.id)"]
+        if !former.isEmpty { metadata["masterKey.former"] = "\(former)" }
+        return metadata
+    }
+
+    /// Puts keys into the place of those in a file, durably, whole or not at all.
+    ///
+    /// - Throws: ``CommandFailure`` `.unwritable_file`; the file is as it was then.
+    package static func replace(_ path: String, with key: MasterKey) throws {
+        do {
+            try PrivateFile.replace(path, with: Data("\(key.base64)\n".utf8))
+        } catch {
+            throw CommandFailure(
+                "unwritable_file",
+                "The master key in \(path) cannot be replaced: \(error.localizedDescription)",
+                cause: error
+            )
+        }
+    }
+
+    /// Runs `body` while no other process does so for a key in the same directory.
+    ///
+    /// - Throws: ``CommandFailure`` `.busy` if another process does; `.unreadable_file`; what `body` throws.
+    package static func withLock<Value: Sendable>(
+        on path: String,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        // The lock ends with the process, however that ends. The file itself is replaced, so it cannot bear the lock.
+        let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+        defer { if descriptor >= 0 { _ = close(descriptor) } }
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let number = errno
+            guard descriptor < 0 || number != EWOULDBLOCK else {
+                throw CommandFailure("busy", "Another process rotates the master key in \(directory). Wait for it.")
+            }
+            let reason = String(cString: strerror(number))
+            throw CommandFailure("unreadable_file", "\(directory) cannot be locked for a rotation: \(reason).")
+        }
+        return try await body()
+    }
+}
+
+/// Notices that a regular file was changed, replaced or given to others.
+private final class FollowedFile: Sendable {
+    /// The time of the last change as the file system has it: unlike the time of modification, nobody can set it.
+    private struct Version: Hashable {
+        let inode: UInt64
+        let size: Int64
+        let seconds: Int
+        let nanoseconds: Int
+
+        /// The version at a path; `nil` where no regular file is.
+        init?(of path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            #if canImport(Darwin)
+            let time = status.st_ctimespec
+            #else
+            let time = status.st_ctim
+            #endif
+            self.inode = UInt64(status.st_ino)
+            self.size = Int64(status.st_size)
+            self.seconds = time.tv_sec
+            self.nanoseconds = time.tv_nsec
+        }
+    }
+
+    private let path: String
+    private let version: Mutex<Version?>
+
+    init(_ path: String) {
+        self.path = path
+        self.version = Mutex(Version(of: path))
+    }
+
+    /// Whether it is another one than at the last look; no for one that is gone, and for what is no regular file.
+    func hasChanged() -> Bool {
+        guard let found = Version(of: self.path) else { return false }
+        return self.version.withLock { known in
+            guard known != found else { return false }
+            known = found
+            return true
         }
     }
 }
@@ -91,6 +208,25 @@ enum PrivateFile {
         }
         try Self.synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
         return true
+    }
+
+    /// Puts a file into the place of another one, whole or not at all.
+    ///
+    /// Owner, group and permissions stay as they were. What survives a loss of power is one of the two.
+    /// - Throws: what the system says when it cannot be written.
+    static func replace(_ path: String, with content: Data) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
+        try Self.write(content, to: temporary)
+        guard chown(temporary, status.st_uid, status.st_gid) == 0, chmod(temporary, status.st_mode & 0o7777) == 0,
+            rename(temporary, path) == 0
+        else {
+            let number = errno
+            _ = unlink(temporary)
+            throw POSIXError(.init(rawValue: number) ?? .EIO)
+        }
+        try Self.synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 
     /// Makes an empty file unless there is one; where that fails, whoever opens the file fails and says why.

@@ -48,8 +48,8 @@ struct SNSDoor: APIRoutes {
         )
         self.signer = DeliverySigner(store: store, masterKey: masterKey, now: now)
         let directory = SNSDirectory(store: store)
-        let key = masterKey.derivedKey(for: "apus sns next token")
-        let pages = SNSPages(size: configuration.limits.pageSize, codec: NextTokenCodec(key: key))
+        let codec = NextTokenCodec { masterKey.derivedKeys(for: "apus sns next token") }
+        let pages = SNSPages(size: configuration.limits.pageSize, codec: codec)
         let credentials = SNSCredentialDesk(inspector: inspector, masterKey: masterKey, now: now)
         self.desk = SNSDesk(
             applications: SNSApplicationDesk(

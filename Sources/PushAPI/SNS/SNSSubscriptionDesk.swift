@@ -178,8 +178,14 @@ extension SNSSubscriptionDesk {
         )
         draft.set(request.settings)
         URLSubscription(topic: request.topic, server: caller.server).write(to: &draft)
+        var outcome = try await self.store.subscribe(draft, policyLimit: self.policyLimit)
+        if case .existing(let known) = outcome, !known.isConfirmed, self.tokens.token(confirming: known) == nil {
+            // The master key of its token is gone, so no request for confirmation could be posted.
+            try await self.store.unsubscribe(known.id)
+            outcome = try await self.store.subscribe(draft, policyLimit: self.policyLimit)
+        }
         let subscription: Subscription
-        switch try await self.store.subscribe(draft, policyLimit: self.policyLimit) {
+        switch outcome {
         case .created(let made): subscription = made
         case .existing(let known):
             try known.settings.checkAgreement(with: request.settings)

@@ -3,24 +3,38 @@
 
 import Crypto
 import Foundation
+import Synchronization
 
 /// The key under which credentials are sealed in the store: 256 bits for AES-GCM.
 ///
 /// Whoever has the store but not this key has no credential; whoever loses it has to add the credentials again.
+///
+/// While the key is rotated, a value holds several keys: the first one seals, and all of them open. Sealed bytes do not
+/// tell their key, so each key is tried in its turn.
 public struct MasterKey: Sendable {
-    private let key: SymmetricKey
+    /// The keys, which all copies of a value share.
+    fileprivate let ring: KeyRing
 
-    private init(key: SymmetricKey) {
-        self.key = key
+    private init(_ keys: [SymmetricKey], reload: (@Sendable () -> MasterKey?)? = nil) {
+        self.ring = KeyRing(keys, reload: reload)
     }
 
-    /// Reads the written form: Base64 (RFC 4648, section 4) of exactly 32 bytes; white space around it is ignored.
+    /// Reads the written form: one key or several with white space between.
     ///
-    /// Such a text is made by `openssl rand -base64 32`.
+    /// Each is Base64 (RFC 4648, section 4) of exactly 32 bytes. Such a key is made by `openssl rand -base64 32`.
     /// - Throws: ``MasterKeyError`` `.malformed`; the message holds the size found, never the text.
-    public init(base64: String) throws(MasterKeyError) {
-        let text = base64.filter { !$0.isWhitespace }
-        guard let data = Data(base64Encoded: text) else {
+    public init(base64 text: String) throws(MasterKeyError) {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        var keys: [SymmetricKey] = []
+        for word in words.isEmpty ? [""] : words {
+            let key = try Self.key(word)
+            if !keys.contains(key) { keys.append(key) }
+        }
+        self.init(keys)
+    }
+
+    private static func key(_ text: Substring) throws(MasterKeyError) -> SymmetricKey {
+        guard let data = Data(base64Encoded: String(text)) else {
             throw MasterKeyError(
                 code: .malformed,
                 message: "The master key is not Base64 (\(text.utf8.count) characters were given). "
@@ -34,41 +48,150 @@ public struct MasterKey: Sendable {
                     + "Make one with: openssl rand -base64 32"
             )
         }
-        self.key = SymmetricKey(data: data)
+        return SymmetricKey(data: data)
     }
 
     /// Draws a new key from the system's random numbers.
-    public static func generate() -> MasterKey { MasterKey(key: SymmetricKey(size: .bits256)) }
+    public static func generate() -> MasterKey { MasterKey([SymmetricKey(size: .bits256)]) }
 
-    /// The written form that ``init(base64:)`` reads.
+    /// The written form that ``init(base64:)`` reads, one key on each line.
     ///
     /// It is the secret itself: show it once, log it never.
-    public var base64: String { self.key.withUnsafeBytes { Data($0).base64EncodedString() } }
+    public var base64: String {
+        self.ring.known.map { key in key.withUnsafeBytes { Data($0).base64EncodedString() } }.joined(separator: "\n")
+    }
 
-    /// Encrypts a credential's private part for the store.
+    /// Names the key that seals: 8 hexadecimal digits, derived from the key, that tell nothing of it.
+    public var id: String { Self.id(of: self.ring.known[0]) }
+
+    /// The ids of all keys; the first one seals.
+    public var ids: [String] { self.ring.known.map(Self.id(of:)) }
+
+    private static func id(of key: SymmetricKey) -> String {
+        Self.derivedKey(of: key, for: "apus master key id").prefix(4).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+
+    /// Derives a key of 32 bytes for another purpose from each key; it tells nothing of that key.
+    ///
+    /// The first one makes something, all of them verify it. The purpose is a text that no other caller uses.
+    public func derivedKeys(for purpose: String) -> [[UInt8]] {
+        self.ring.refreshed().map { Self.derivedKey(of: $0, for: purpose) }
+    }
+
+    private static func derivedKey(of key: SymmetricKey, for purpose: String) -> [UInt8] {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(purpose.utf8), outputByteCount: 32)
+            .withUnsafeBytes { Array($0) }
+    }
+}
+
+// MARK: - Rotation
+
+extension MasterKey {
+    /// The key that seals, without the others.
+    package var alone: MasterKey { MasterKey([self.ring.known[0]]) }
+
+    /// A new key that seals, and the keys so far, which open.
+    package func succeeded(by key: MasterKey) -> MasterKey { MasterKey(key.ring.known + self.ring.known) }
+
+    /// The same keys, read again when their source changes.
+    ///
+    /// `reload` returns the keys of the source if they have changed since its last call. It is called before something
+    /// is sealed, and when no key opens something; one call at a time. Keys that the source no longer has go on opening
+    /// until the process ends, because it may have read something before that was sealed again.
+    package func following(_ reload: @escaping @Sendable () -> MasterKey?) -> MasterKey {
+        MasterKey(self.ring.known, reload: reload)
+    }
+
+    /// Whether one of the keys opens something.
+    package func opens(_ sealed: [UInt8], of item: SealedItem) -> Bool { (try? self.open(sealed, of: item)) != nil }
+
+    /// Seals something under the first key that another key sealed.
+    ///
+    /// - Returns: the new bytes; `nil` for what the first key sealed.
+    /// - Throws: ``MasterKeyError`` `.cannotOpen`.
+    package func reseal(_ sealed: [UInt8], of item: SealedItem) throws(MasterKeyError) -> [UInt8]? {
+        if Self.open(sealed, of: item, under: [self.ring.known[0]]) != nil { return nil }
+        return self.seal(try self.open(sealed, of: item), for: item)
+    }
+}
+
+/// The keys of a master key as they are known now; there is always one.
+private final class KeyRing: Sendable {
+    private let keys: Mutex<[SymmetricKey]>
+    private let reload: (@Sendable () -> MasterKey?)?
+
+    init(_ keys: [SymmetricKey], reload: (@Sendable () -> MasterKey?)?) {
+        self.keys = Mutex(keys)
+        self.reload = reload
+    }
+
+    var known: [SymmetricKey] { self.keys.withLock { $0 } }
+
+    /// The keys, once the source was asked whether it has others.
+    func refreshed() -> [SymmetricKey] {
+        guard let reload = self.reload else { return self.known }
+        // Under the lock, so that nobody seals under the former key while another thread reads the new one.
+        return self.keys.withLock { keys in
+            if let fresh = reload()?.ring.known { keys = fresh + keys.filter { !fresh.contains($0) } }
+            return keys
+        }
+    }
+}
+
+// MARK: - Sealing
+
+extension MasterKey {
+    /// Encrypts bytes that open for the same item only.
     ///
     /// Every call draws a new nonce, so that sealing twice gives different bytes.
     /// - Returns: the nonce (12 bytes), the ciphertext and the tag (16 bytes).
-    public func seal(_ material: CredentialMaterial, for credential: CredentialID) -> [UInt8] {
-        self.seal(material.encoded, context: Self.context(of: credential))
+    private func seal(_ clear: [UInt8], for item: SealedItem) -> [UInt8] {
+        do {
+            let box = try AES.GCM.seal(clear, using: self.ring.refreshed()[0], authenticating: item.context)
+            // Cannot trap: a sealed box has a combined form when its nonce has 12 bytes, as the default nonce does.
+            guard let combined = box.combined else { preconditionFailure("a standard nonce always combines") }
+            return Array(combined)
+        } catch {
+            // Cannot trap: sealing fails only for keys of other sizes; every initializer makes one of 256 bits.
+            preconditionFailure("AES-GCM refused a 256-bit key and a fresh nonce: \(error)")
+        }
     }
 
     /// Decrypts what ``seal(_:for:)`` made.
     ///
-    /// - Throws: ``MasterKeyError`` `.cannotOpen` when the key is another one, or the bytes were changed or
-    ///   belong to another credential; these cannot be told apart.
-    public func open(_ sealed: [UInt8], for credential: CredentialID) throws(MasterKeyError) -> CredentialMaterial {
-        let clear: [UInt8]
-        do {
-            clear = try self.open(sealed, context: Self.context(of: credential))
-        } catch {
-            throw MasterKeyError(
-                code: .cannotOpen,
-                message: "Credential '\(credential)' was sealed under another master key, or its bytes were changed. "
-                    + "Start with the master key it was added under, or add the credential again.",
-                cause: error
-            )
+    /// - Throws: ``MasterKeyError`` `.cannotOpen` when the key is another one, or the bytes were changed or belong to
+    ///   another item; these cannot be told apart.
+    private func open(_ sealed: [UInt8], of item: SealedItem) throws(MasterKeyError) -> [UInt8] {
+        let known = self.ring.known
+        if let clear = Self.open(sealed, of: item, under: known) { return clear }
+        let keys = self.ring.refreshed()
+        if keys != known, let clear = Self.open(sealed, of: item, under: keys) { return clear }
+        throw MasterKeyError(code: .cannotOpen, message: item.cannotOpen(under: keys.map(Self.id(of:))))
+    }
+
+    private static func open(_ sealed: [UInt8], of item: SealedItem, under keys: [SymmetricKey]) -> [UInt8]? {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
+        for key in keys {
+            if let clear = try? AES.GCM.open(box, using: key, authenticating: item.context) { return Array(clear) }
         }
+        return nil
+    }
+}
+
+extension MasterKey {
+    /// Encrypts a credential's private part for the store.
+    public func seal(_ material: CredentialMaterial, for credential: CredentialID) -> [UInt8] {
+        self.seal(material.encoded, for: .credential(credential))
+    }
+
+    /// Decrypts a credential's private part.
+    ///
+    /// - Throws: ``MasterKeyError`` `.cannotOpen`.
+    public func open(_ sealed: [UInt8], for credential: CredentialID) throws(MasterKeyError) -> CredentialMaterial {
+        let clear = try self.open(sealed, of: .credential(credential))
         guard let material = CredentialMaterial(encoded: clear) else {
             throw MasterKeyError(
                 code: .cannotOpen,
@@ -79,34 +202,41 @@ public struct MasterKey: Sendable {
         return material
     }
 
-    /// A key for another purpose, which tells nothing of this one: 32 bytes, the same whenever the purpose is.
+    /// Encrypts the signing secret of an API key for the store.
+    public func seal(_ secret: SigningSecret, for key: APIKeyID) -> [UInt8] {
+        self.seal(Array(secret.text.utf8), for: .signingSecret(key))
+    }
+
+    /// Decrypts the signing secret of an API key; `nil` for a key that has none.
     ///
-    /// The purpose is a text that no other caller uses.
-    public func derivedKey(for purpose: String) -> [UInt8] {
-        HKDF<SHA256>.deriveKey(inputKeyMaterial: self.key, info: Data(purpose.utf8), outputByteCount: 32)
-            .withUnsafeBytes { Array($0) }
+    /// - Throws: ``MasterKeyError`` `.cannotOpen`.
+    public func signingSecret(of key: APIKey) throws(MasterKeyError) -> SigningSecret? {
+        guard let sealed = key.sealedSigningSecret else { return nil }
+        return SigningSecret(text: String(decoding: try self.open(sealed, of: .signingSecret(key.id)), as: UTF8.self))
     }
 
-    /// Encrypts bytes that open in the same context only.
-    func seal(_ clear: [UInt8], context: [UInt8]) -> [UInt8] {
-        do {
-            let box = try AES.GCM.seal(clear, using: self.key, authenticating: context)
-            // Cannot trap: a sealed box has a combined form when its nonce has 12 bytes, as the default nonce does.
-            guard let combined = box.combined else { preconditionFailure("a standard nonce always combines") }
-            return Array(combined)
-        } catch {
-            // Cannot trap: sealing fails only for keys of other sizes; every initializer makes one of 256 bits.
-            preconditionFailure("AES-GCM refused a 256-bit key and a fresh nonce: \(error)")
-        }
+    /// Encrypts the key that signs deliveries to URLs, for the store.
+    public func seal(deliveryKey keyPEM: String) -> [UInt8] {
+        self.seal(Array(keyPEM.utf8), for: .deliveryIdentity)
     }
 
-    /// Decrypts what ``seal(_:context:)`` made.
-    func open(_ sealed: [UInt8], context: [UInt8]) throws -> [UInt8] {
-        Array(try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: self.key, authenticating: context))
+    /// Decrypts the key that signs deliveries to URLs.
+    ///
+    /// - Throws: ``MasterKeyError`` `.cannotOpen`.
+    public func deliveryKey(_ sealed: [UInt8]) throws(MasterKeyError) -> String {
+        String(decoding: try self.open(sealed, of: .deliveryIdentity), as: UTF8.self)
     }
 
-    private static func context(of credential: CredentialID) -> [UInt8] {
-        Array("apus credential \(credential.rawValue)".utf8)
+    /// Encrypts a webhook's secret for the store.
+    public func seal(_ secret: WebhookSecret, for webhook: WebhookID) -> [UInt8] {
+        self.seal(secret.bytes, for: .webhook(webhook))
+    }
+
+    /// Decrypts the secret of a webhook.
+    ///
+    /// - Throws: ``MasterKeyError`` `.cannotOpen`.
+    public func secret(of webhook: Webhook) throws(MasterKeyError) -> WebhookSecret {
+        WebhookSecret(bytes: try self.open(webhook.sealedSecret, of: .webhook(webhook.id)))
     }
 }
 
@@ -115,96 +245,6 @@ extension MasterKey: CustomStringConvertible, CustomDebugStringConvertible {
     public var description: String { "master key (redacted)" }
 
     public var debugDescription: String { self.description }
-}
-
-extension MasterKey {
-    /// Encrypts the signing secret of an API key for the store.
-    ///
-    /// - Returns: the nonce (12 bytes), the ciphertext and the tag (16 bytes).
-    public func seal(_ secret: SigningSecret, for key: APIKeyID) -> [UInt8] {
-        self.seal(Array(secret.text.utf8), context: Self.context(of: key))
-    }
-
-    /// Decrypts the signing secret of an API key; `nil` for a key that has none.
-    ///
-    /// - Throws: ``MasterKeyError`` `.cannotOpen` when the master key is another one, or the bytes were changed or belong
-    ///   to another key; these cannot be told apart.
-    public func signingSecret(of key: APIKey) throws(MasterKeyError) -> SigningSecret? {
-        guard let sealed = key.sealedSigningSecret else { return nil }
-        do {
-            let clear = try self.open(sealed, context: Self.context(of: key.id))
-            return SigningSecret(text: String(decoding: clear, as: UTF8.self))
-        } catch {
-            throw MasterKeyError(
-                code: .cannotOpen,
-                message:
-                    "The signing secret of the API key '\(key.id)' was sealed under another master key, or its bytes "
-                    + "were changed. Start with the master key it was made under, or make another key.",
-                cause: error
-            )
-        }
-    }
-
-    private static func context(of key: APIKeyID) -> [UInt8] {
-        Array("apus signing secret \(key.rawValue)".utf8)
-    }
-}
-
-extension MasterKey {
-    private static let deliveryContext = Array("apus delivery identity".utf8)
-
-    /// Encrypts the key that signs deliveries to URLs, for the store.
-    ///
-    /// - Returns: the nonce (12 bytes), the ciphertext and the tag (16 bytes).
-    public func seal(deliveryKey keyPEM: String) -> [UInt8] {
-        self.seal(Array(keyPEM.utf8), context: Self.deliveryContext)
-    }
-
-    /// Decrypts the key that signs deliveries to URLs.
-    ///
-    /// - Throws: ``MasterKeyError`` `.cannotOpen` when the master key is another one, or the bytes were changed.
-    public func deliveryKey(_ sealed: [UInt8]) throws(MasterKeyError) -> String {
-        do {
-            return String(decoding: try self.open(sealed, context: Self.deliveryContext), as: UTF8.self)
-        } catch {
-            throw MasterKeyError(
-                code: .cannotOpen,
-                message:
-                    "The key that signs deliveries to URLs was sealed under another master key, or its bytes were changed.",
-                cause: error
-            )
-        }
-    }
-}
-
-extension MasterKey {
-    /// Encrypts a webhook's secret for the store.
-    ///
-    /// - Returns: the nonce (12 bytes), the ciphertext and the tag (16 bytes).
-    public func seal(_ secret: WebhookSecret, for webhook: WebhookID) -> [UInt8] {
-        self.seal(secret.bytes, context: Self.context(of: webhook))
-    }
-
-    /// Decrypts the secret of a webhook.
-    ///
-    /// - Throws: ``MasterKeyError`` `.cannotOpen` when the key is another one, or the bytes were changed or belong to
-    ///   another webhook; these cannot be told apart.
-    public func secret(of webhook: Webhook) throws(MasterKeyError) -> WebhookSecret {
-        do {
-            return WebhookSecret(bytes: try self.open(webhook.sealedSecret, context: Self.context(of: webhook.id)))
-        } catch {
-            throw MasterKeyError(
-                code: .cannotOpen,
-                message: "The secret of webhook '\(webhook.id)' was sealed under another master key, or its bytes were "
-                    + "changed. Start with the master key it was created under, or create the webhook again.",
-                cause: error
-            )
-        }
-    }
-
-    private static func context(of webhook: WebhookID) -> [UInt8] {
-        Array("apus webhook \(webhook.rawValue)".utf8)
-    }
 }
 
 /// Why a master key could not be read or did not open a credential.
@@ -222,13 +262,9 @@ public struct MasterKeyError: Error, CustomStringConvertible {
     /// What happened and how to fix it; holds no secret.
     public let message: String
 
-    /// The failure of the cryptographic library, where there is one.
-    public let cause: (any Error)?
-
-    init(code: Code, message: String, cause: (any Error)? = nil) {
+    init(code: Code, message: String) {
         self.code = code
         self.message = message
-        self.cause = cause
     }
 
     public var description: String { "\(self.code.rawValue): \(self.message)" }

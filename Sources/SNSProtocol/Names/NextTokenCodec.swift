@@ -13,11 +13,13 @@ package struct NextTokenCodec: Sendable {
     static let maximumSize = 2048
     private static let codeSize = 16
 
-    private let key: SymmetricKey
+    private let keys: @Sendable () -> [[UInt8]]
 
-    /// A codec with a key of 32 bytes or more; servers that share a store share it.
-    package init(key: [UInt8]) {
-        self.key = SymmetricKey(data: key)
+    /// A codec with keys of 32 bytes or more: the first one makes tokens, all of them verify.
+    ///
+    /// Servers that share a store share the keys. They are asked for with each token, since they may change.
+    package init(keys: @escaping @Sendable () -> [[UInt8]]) {
+        self.keys = keys
     }
 
     /// A token for a place, which is not empty, and a list: the operation, and the ARN whose list it is.
@@ -25,7 +27,8 @@ package struct NextTokenCodec: Sendable {
     /// - Returns: letters, digits, `-` and `_`.
     package func encode(_ place: String, of list: String) -> String {
         let bytes = Array(place.utf8)
-        return Data(self.code(bytes, list: list) + bytes).base64EncodedString()
+        let code = Self.code(bytes, list: list, key: self.keys().first ?? [])
+        return Data(code + bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
@@ -37,10 +40,10 @@ package struct NextTokenCodec: Sendable {
             throw .invalidParameter("NextToken")
         }
         let place = Array(bytes.dropFirst(Self.codeSize))
-        let difference = zip(bytes, self.code(place, list: list)).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
-        guard difference == 0, let text = String(validating: place, as: UTF8.self) else {
-            throw .invalidParameter("NextToken")
+        let isOwn = self.keys().contains { key in
+            zip(bytes, Self.code(place, list: list, key: key)).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
         }
+        guard isOwn, let text = String(validating: place, as: UTF8.self) else { throw .invalidParameter("NextToken") }
         return text
     }
 
@@ -50,10 +53,10 @@ package struct NextTokenCodec: Sendable {
         return Data(base64Encoded: text + padding).map(Array.init)
     }
 
-    private func code(_ place: [UInt8], list: String) -> [UInt8] {
-        var code = HMAC<SHA256>(key: self.key)
+    private static func code(_ place: [UInt8], list: String, key: [UInt8]) -> [UInt8] {
+        var code = HMAC<SHA256>(key: SymmetricKey(data: key))
         code.update(data: Array("\(list.utf8.count):\(list)".utf8))
         code.update(data: place)
-        return Array(code.finalize().prefix(Self.codeSize))
+        return Array(code.finalize().prefix(self.codeSize))
     }
 }

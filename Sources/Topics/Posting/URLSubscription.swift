@@ -119,20 +119,33 @@ package struct SubscriberURL: Hashable, Sendable {
 /// A token follows from the subscription's id and the master key, so that whoever posts it need not have been told it, and the
 /// store need not keep it.
 package struct ConfirmationTokens: Sendable {
-    private let key: SymmetricKey
+    private let masterKey: MasterKey
 
-    /// Takes the master key, from which the tokens' own key is derived.
+    /// Takes the master key, from which the tokens' own keys are derived.
     package init(_ masterKey: MasterKey) {
-        self.key = SymmetricKey(data: masterKey.derivedKey(for: "apus confirmation token"))
+        self.masterKey = masterKey
     }
 
-    /// The token of a subscription: 128 hexadecimal digits.
-    package func token(of subscription: SubscriptionID) -> String {
-        let code = HMAC<SHA512>.authenticationCode(for: Data(subscription.description.utf8), using: self.key)
-        return code.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
+    /// The token of a new subscription: 128 hexadecimal digits.
+    package func token(of subscription: SubscriptionID) -> String { self.tokens(of: subscription)[0] }
+
+    /// The token that confirms a subscription of the store; `nil` if its master key is gone.
+    package func token(confirming subscription: Subscription) -> String? {
+        self.tokens(of: subscription.id).first { Self.digest(of: $0) == subscription.confirmation }
+    }
+
+    /// The tokens under all keys of the master key, of which there is at least one.
+    private func tokens(of subscription: SubscriptionID) -> [String] {
+        self.masterKey.derivedKeys(for: "apus confirmation token").map { key in
+            let code = HMAC<SHA512>.authenticationCode(
+                for: Data(subscription.description.utf8),
+                using: SymmetricKey(data: key)
+            )
+            return code.map { byte in
+                let digits = String(byte, radix: 16)
+                return digits.count == 1 ? "0\(digits)" : digits
+            }.joined()
+        }
     }
 
     /// Whether a text has the form of a token: 128 hexadecimal digits, small ones.

@@ -10,12 +10,14 @@ import PushStore
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Make, list and revoke the keys of the HTTP API.",
+        abstract: "Make, list and revoke the keys of the HTTP API, and rotate the master key.",
         discussion: """
             The first key is made on the server's machine, directly in its store:
             apus keys create NAME --scope admin --data DIR
             """,
-        subcommands: [KeysListCommand.self, KeysCreateCommand.self, KeysRevokeCommand.self]
+        subcommands: [
+            KeysListCommand.self, KeysCreateCommand.self, KeysRevokeCommand.self, KeysRotateMasterCommand.self,
+        ]
     )
 }
 

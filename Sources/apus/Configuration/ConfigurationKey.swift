@@ -105,7 +105,8 @@ struct ConfigurationKey: Hashable, Sendable {
         .text,
         fallback: nil,
         isSecret: true,
-        "seals credentials in the store: Base64 of 32 bytes"
+        "seals credentials in the store: Base64 of 32 bytes, or several of these with white space between; the first "
+            + "seals"
     )
 
     static let masterKeyFile = Self(

@@ -64,6 +64,7 @@ struct Server {
     ) async throws {
         let configuration = self.configuration
         let masterKey = try await MasterKeyFile.masterKey(configuration, store: store, logger: self.logger)
+        self.logger.info("Loaded the master key", metadata: MasterKeyFile.metadata(of: masterKey))
         let hasKeys = try await !store.keys(after: nil, limit: 1).elements.isEmpty
         let metrics = ServerMetrics.registry()
         let parts = ServerParts(

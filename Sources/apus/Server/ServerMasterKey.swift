@@ -13,7 +13,7 @@ extension MasterKeyFile {
     /// Where it names none, the key of the data directory is taken. A new one is made, readable by its owner alone, only
     /// beside a store in a file, and while that has no sealed credential: those would never open again.
     ///
-    /// It logs an error when the key does not open all that is sealed.
+    /// It logs an error when the key does not open all that is sealed. A key that stands in a file follows that file.
     ///
     /// - Throws: ``CommandFailure`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`, `.unwritable_file`,
     ///   `.master_key_lost`, `.master_key_missing`; `StoreError`.
@@ -23,11 +23,11 @@ extension MasterKeyFile {
         logger: Logger
     ) async throws -> MasterKey {
         let sealed = try await SealedCredentials(in: store)
-        let key = try self.masterKey(configuration, sealed: sealed)
+        let key = try self.masterKey(configuration, sealed: sealed, logger: logger)
         if let apps = sealed.apps(closedTo: key) {
             logger.error(
                 "Credentials, webhooks or access keys were sealed under another master key; restore it, or add them again",
-                metadata: ["apps": "\(apps)"]
+                metadata: ["apps": "\(apps)", "masterKey": "\(key.id)"]
             )
         }
         return key
@@ -36,24 +36,29 @@ extension MasterKeyFile {
     /// The master key that there is; `nil` where a configuration names none, and the data directory has none.
     ///
     /// - Throws: ``CommandFailure`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`.
-    static func existingKey(_ configuration: ServerConfiguration) throws -> MasterKey? {
+    static func existingKey(_ configuration: ServerConfiguration, logger: Logger) throws -> MasterKey? {
         if let text = configuration.masterKey {
             return try self.parse(text, from: configuration.name(of: .masterKey))
         }
         if let path = configuration.masterKeyFile {
-            return try self.read(path, from: configuration.name(of: .masterKeyFile))
+            return try self.follow(path, from: configuration.name(of: .masterKeyFile), logger: logger)
         }
         let path = self.path(in: configuration.data)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        return try self.read(path, from: "The master key")
+        return try self.follow(path, from: "The master key", logger: logger)
     }
 
-    private static func masterKey(_ configuration: ServerConfiguration, sealed: SealedCredentials) throws -> MasterKey {
-        if let key = try self.existingKey(configuration) { return key }
+    private static func masterKey(
+        _ configuration: ServerConfiguration,
+        sealed: SealedCredentials,
+        logger: Logger
+    ) throws -> MasterKey {
+        if let key = try self.existingKey(configuration, logger: logger) { return key }
         let path = self.path(in: configuration.data)
         guard sealed.count == 0 else { throw self.lost(path, sealed) }
         guard configuration.storeURL == nil else { throw self.missing(path) }
-        return try self.make(in: configuration.data)
+        try self.make(in: configuration.data)
+        return try self.follow(path, from: "The master key", logger: logger)
     }
 
     private static func missing(_ path: String) -> CommandFailure {
@@ -85,23 +90,28 @@ extension MasterKeyFile {
 
 /// The credentials, webhooks and access keys of a store that only its master key opens.
 struct SealedCredentials {
-    /// Something sealed: whose it is, and whether a key opens it.
-    private typealias Sealed = (owner: String, isOpened: (MasterKey) -> Bool)
+    /// Sealed bytes, what they are, and whose: an app, or a key of all apps.
+    struct Entry {
+        let owner: String
+        let item: SealedItem
+        let bytes: [UInt8]
+    }
 
-    private let all: [Sealed]
+    let all: [Entry]
 
     init(in store: some APIKeyStore & AppStore & CredentialStore & WebhookStore) async throws {
-        var all: [Sealed] = []
+        var all: [Entry] = []
         var cursor: AppID?
         repeat {
             let page = try await store.apps(after: cursor, limit: 1000)
             for app in page.elements {
                 for credential in try await store.credentials(of: app.id) {
                     guard case .sealed(let bytes) = credential.secret else { continue }
-                    all.append((app.id.rawValue, { (try? $0.open(bytes, for: credential.id)) != nil }))
+                    all.append(Entry(owner: app.id.rawValue, item: .credential(credential.id), bytes: bytes))
                 }
                 for webhook in try await store.webhooks(of: app.id) {
-                    all.append((app.id.rawValue, { (try? $0.secret(of: webhook)) != nil }))
+                    let item = SealedItem.webhook(webhook.id)
+                    all.append(Entry(owner: app.id.rawValue, item: item, bytes: webhook.sealedSecret))
                 }
             }
             cursor = page.next
@@ -109,9 +119,10 @@ struct SealedCredentials {
         var keyCursor: APIKeyID?
         repeat {
             let page = try await store.keys(after: keyCursor, limit: 1000)
-            for key in page.elements where key.sealedSigningSecret != nil && key.revokedAt == nil {
+            for key in page.elements where key.revokedAt == nil {
+                guard let bytes = key.sealedSigningSecret else { continue }
                 let owner = key.app?.rawValue ?? "the key \(key.id)"
-                all.append((owner, { ((try? $0.signingSecret(of: key)) ?? nil) != nil }))
+                all.append(Entry(owner: owner, item: .signingSecret(key.id), bytes: bytes))
             }
             keyCursor = page.next
         } while keyCursor != nil
@@ -125,7 +136,7 @@ struct SealedCredentials {
 
     /// The apps of which a master key does not open everything; `nil` when it opens all of them.
     func apps(closedTo key: MasterKey) -> String? {
-        let closed = self.all.filter { !$0.isOpened(key) }
+        let closed = self.all.filter { !key.opens($0.bytes, of: $0.item) }
         return closed.isEmpty ? nil : Self.list(closed.map(\.owner))
     }
 

@@ -53,11 +53,13 @@ struct Worker {
             switch self.role {
             case .deliver:
                 let key = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)
+                self.logger.info("Loaded the master key", metadata: MasterKeyFile.metadata(of: key))
                 let delivery = parts.delivery(sending, masterKey: key)
                 all += [delivery.client, delivery.service, parts.topicPosting(masterKey: key)]
             case .schedule:
                 // Only calls of webhooks need it: without one they fail, and say so.
-                let key = try MasterKeyFile.existingKey(self.configuration)
+                let key = try MasterKeyFile.existingKey(self.configuration, logger: self.logger)
+                if let key { self.logger.info("Loaded the master key", metadata: MasterKeyFile.metadata(of: key)) }
                 let sender = WebhookSender(
                     masterKey: key,
                     configuration: self.configuration.webhookConfiguration()

@@ -106,6 +106,25 @@ struct SNSURLTests {
         }
     }
 
+    @Test("whose token was made under a master key that is gone are subscribed again, and can be confirmed")
+    func lostMasterKey() async throws {
+        try await withAPI(Self.setup()) { api async throws in
+            let client = try await SNSClient(api)
+            let (topic, arn) = try await Self.subscribe(client)
+            let id = try #require(arn.split(separator: ":").last.flatMap { SubscriptionID($0) })
+            var former = try #require(try await api.store.unsubscribe(id))
+            former.confirmation = ConfirmationTokens.digest(of: ConfirmationTokens(.generate()).token(of: id))
+            _ = try await api.store.subscribe(former, policyLimit: 10)
+
+            let (_, again) = try await Self.subscribe(client)
+            #expect(again != arn)
+            let token = try Self.token(again)
+            let confirmed = try await client.call("ConfirmSubscription", ["TopicArn": topic, "Token": token])
+            #expect(confirmed["SubscriptionArn"] == again)
+            #expect(try await api.store.subscription(id) == nil)
+        }
+    }
+
     @Test("keep what they are when their attributes change, and end by the link in a message")
     func unsubscribing() async throws {
         try await withAPI(Self.setup()) { api async throws in

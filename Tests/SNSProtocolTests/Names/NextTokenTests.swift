@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Next tokens")
 struct NextTokenTests {
-    private let codec = NextTokenCodec(key: [UInt8](repeating: 7, count: 32))
+    private static let key = [UInt8](repeating: 7, count: 32)
+    private let codec = NextTokenCodec(keys: { [Self.key] })
     private let refusal = SNSError(.invalidParameter, "Invalid parameter: NextToken")
 
     @Test("a place comes back from its token, which a URL can carry", arguments: ["a", "寿司/+=", "0", "x\u{0}y"])
@@ -21,7 +22,7 @@ struct NextTokenTests {
     func refused() throws {
         let token = self.codec.encode("place", of: "ListSubscriptionsByTopic arn:1")
         #expect(throws: self.refusal) { try self.codec.decode(token, of: "ListSubscriptionsByTopic arn:2") }
-        let other = NextTokenCodec(key: [UInt8](repeating: 8, count: 32))
+        let other = NextTokenCodec(keys: { [[UInt8](repeating: 8, count: 32)] })
         #expect(throws: self.refusal) { try other.decode(token, of: "ListSubscriptionsByTopic arn:1") }
         for index in token.indices {
             var changed = token
@@ -33,6 +34,16 @@ struct NextTokenTests {
                 throw self.refusal
             }
         }
+    }
+
+    @Test("the first key makes tokens, and all keys verify them")
+    func severalKeys() throws {
+        let newKey = [UInt8](repeating: 8, count: 32)
+        let both = NextTokenCodec(keys: { [newKey, Self.key] })
+        #expect(try both.decode(self.codec.encode("place", of: "ListTopics"), of: "ListTopics") == "place")
+        let token = both.encode("place", of: "ListTopics")
+        #expect(try NextTokenCodec(keys: { [newKey] }).decode(token, of: "ListTopics") == "place")
+        #expect(throws: self.refusal) { try self.codec.decode(token, of: "ListTopics") }
     }
 
     @Test("what is no token is refused", arguments: ["", "x", "!!!", "QUJD", String(repeating: "A", count: 100_000)])

@@ -62,6 +62,11 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func replaceSealed(_ item: SealedItem, old: [UInt8], new: [UInt8]) async throws -> Bool {
+        try await self.forward { try await self.base.replaceSealed(item, old: old, new: new) }
+    }
+
+    /// Asks the store that does the work.
     @discardableResult
     public func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool {
         try await self.forward { try await self.base.credentialTroubled(trouble, now: now) }

@@ -157,6 +157,30 @@ struct TopicPostingTests {
         }
     }
 
+    @Test("are sent the token that confirms them while a new master key seals and the old one is still there")
+    func rotatedKey() async throws {
+        try await HookReceiver.run { receiver in
+            try await TopicStage.open(on: .sqlite) { stage in
+                let pending = try await stage.subscribe(stage.url(receiver), isConfirmed: false)
+                let token = stage.tokens.token(of: pending.id)
+                stage.masterKey = stage.masterKey.succeeded(by: .generate())
+                #expect(stage.tokens.token(of: pending.id) != token)
+                try await stage.post { [stage] in
+                    let message = TopicMessage(
+                        id: APNsID(high: 1, low: 2),
+                        topic: TopicStage.topic,
+                        content: try URLMessage.confirmation.content,
+                        createdAt: stage.now.date
+                    )
+                    let url = stage.url(receiver)
+                    try await stage.store.enqueue(message, about: pending.id, to: url, now: stage.now.date)
+                    #expect(try JSONValue(json: try await receiver.next().body)["Token"] == .string(token))
+                    #expect(try await stage.settled() == [.done])
+                }
+            }
+        }
+    }
+
     @Test("get the text alone where they want it raw, and only what passes their filter", arguments: StoreInTest.chosen)
     func raw(store: StoreInTest) async throws {
         try await HookReceiver.run { receiver in

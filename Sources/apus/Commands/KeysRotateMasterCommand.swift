@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import PushModel
+import PushStore
+
+struct KeysRotateMasterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate-master",
+        abstract: "Make a new master key, and seal everything in the store under it.",
+        discussion: """
+            Servers can run meanwhile, since they follow the file of the key. When it is interrupted, run it again: it \
+            goes on. The store is the database that $APUS_STORE_URL names, or the one in the data directory.
+
+            A key in $APUS_MASTER_KEY cannot be changed from here. Start all processes with both keys in it, the new one \
+            first, run this command with the same variable, and start all processes with the new key alone.
+            """
+    )
+
+    @Option(help: "Data directory of the servers.")
+    var data: String
+
+    @Option(help: "File with the master key. Default: $APUS_MASTER_KEY_FILE, or master.key in the data directory.")
+    var masterKeyFile: String?
+
+    @Flag(help: "Confirm that every process on the PostgreSQL database reads this very file.")
+    var singleMachine = false
+
+    @Option(help: "Time that requests get to store what they sealed under the old key, in seconds.")
+    var waitSeconds = 40
+
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        if !(0...3600).contains(self.waitSeconds) { throw ValidationError("--wait-seconds takes 0 to 3600.") }
+    }
+
+    func run() async throws {
+        var flags: [ConfigurationKey: String] = [.data: self.data]
+        flags[.masterKeyFile] = self.masterKeyFile
+        let environment = ProcessInfo.processInfo.environment
+        let sources = try ConfigurationSources(flags: flags, environment: environment, file: nil)
+        let configuration = try ServerConfiguration(try sources.entries())
+        let place = try Self.place(of: configuration)
+        let logger = configuration.processLogger()
+        let url = configuration.storeURL
+        let answer: RotationAnswer = try await ServerStore.open(data: self.data, url: url, logger: logger) { store, _ in
+            switch place {
+            case .variable(let text, let source):
+                let key = try MasterKeyFile.parse(text, from: source)
+                return try await self.rotate(key, from: source, in: store)
+            case .file(let path, let source):
+                return try await MasterKeyFile.withLock(on: path) {
+                    try await self.rotate(path, from: source, in: store, mayBeShared: url != nil)
+                }
+            }
+        }
+        try self.show(answer)
+        if !answer.unopened.isEmpty { throw ExitCode.failure }
+    }
+
+    /// Where the master key stands, and what messages call that place.
+    private enum Place {
+        case variable(String, source: String)
+        case file(String, source: String)
+    }
+
+    private static func place(of configuration: ServerConfiguration) throws -> Place {
+        if let text = configuration.masterKey { return .variable(text, source: configuration.name(of: .masterKey)) }
+        let file = configuration.masterKeyFile ?? MasterKeyFile.path(in: configuration.data)
+        let source = configuration.masterKeyFile == nil ? "The master key" : configuration.name(of: .masterKeyFile)
+        // The file is replaced, so a link to it must not be.
+        let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+        guard FileManager.default.fileExists(atPath: path) else {
+            let message = "\(source): there is no file \(path). Name another: --master-key-file FILE"
+            throw CommandFailure("master_key_missing", message)
+        }
+        return .file(path, source: source)
+    }
+
+    /// Seals everything under the first one of the keys in a variable.
+    private func rotate(_ key: MasterKey, from source: String, in store: any PushStore) async throws -> RotationAnswer {
+        guard key.ids.count > 1 else {
+            throw Self.byHand("\(source) has one key, \(key.id), and this command cannot change it.")
+        }
+        var outcome = MasterKeyRotation.Outcome()
+        try await MasterKeyRotation(store: store, key: key).run(&outcome)
+        return RotationAnswer(key, outcome, formerKeysRemoved: false)
+    }
+
+    /// Puts a new key into a file, unless it has two already, seals everything under it, and removes the other keys.
+    private func rotate(
+        _ path: String,
+        from source: String,
+        in store: any PushStore,
+        mayBeShared: Bool
+    ) async throws -> RotationAnswer {
+        var key = try MasterKeyFile.read(path, from: source)
+        if key.ids.count == 1 {
+            guard !mayBeShared || self.singleMachine else {
+                throw Self.byHand(
+                    "Processes on other machines may have copies of \(path), and could not open what is sealed under a "
+                        + "new key. If all processes on the database read this very file, say --single-machine."
+                )
+            }
+            key = key.succeeded(by: .generate())
+            do {
+                try MasterKeyFile.replace(path, with: key)
+            } catch let failure as CommandFailure {
+                throw Self.byHand(failure.message)
+            }
+            self.tell("New master key \(key.id) in \(path); \(key.former) still opens what it sealed.")
+        }
+        try await self.waitForRequests(path)
+        let rotation = MasterKeyRotation(store: store, key: key)
+        var outcome = MasterKeyRotation.Outcome()
+        try await rotation.run(&outcome)
+        guard outcome.unopened.isEmpty else { return RotationAnswer(key, outcome, formerKeysRemoved: false) }
+        do {
+            try MasterKeyFile.replace(path, with: key.alone)
+        } catch let failure as CommandFailure {
+            Console.note("apus: \(failure.message)")
+            return RotationAnswer(key, outcome, formerKeysRemoved: false)
+        }
+        // Once more for what came between the last look and the write: later nobody has the old key.
+        try await rotation.run(&outcome)
+        return RotationAnswer(key, outcome, formerKeysRemoved: true)
+    }
+
+    /// Waits until every request has stored what it sealed before the file had the new key.
+    private func waitForRequests(_ path: String) async throws {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let age = (attributes?[.modificationDate] as? Date).map { -$0.timeIntervalSinceNow } ?? 0
+        guard age < Double(self.waitSeconds) else { return }
+        self.tell("Waiting \(self.waitSeconds) s for requests that began before.")
+        try await Task.sleep(for: .seconds(self.waitSeconds))
+    }
+
+    private func tell(_ text: String) {
+        if !self.output.json { Console.out(text) }
+    }
+
+    private func show(_ answer: RotationAnswer) throws {
+        if self.output.json { return try Console.json(answer) }
+        Console.out(
+            "Sealed again under \(answer.masterKey): credentials \(answer.credentials), webhooks \(answer.webhooks), "
+                + "access keys \(answer.accessKeys), delivery keys \(answer.deliveryKeys)."
+        )
+        for item in answer.unopened { Console.note("apus: No master key opens \(item).") }
+        let former = answer.formerKeys.joined(separator: ", ")
+        if answer.formerKeysRemoved {
+            Console.out("Removed the master key \(former) from the file.")
+        } else if answer.unopened.isEmpty {
+            Console.out("Nothing needs the master key \(former) any more. Give every process the first key alone.")
+        } else {
+            Console.note("apus: The master key \(former) is kept. Remove these items, and run this again.")
+        }
+    }
+
+    /// How to rotate a key that this command cannot write.
+    private static func byHand(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            "one_master_key",
+            """
+            \(reason)
+              To rotate it by hand:
+                1. Make a new key: openssl rand -base64 32
+                2. Give every process both keys, the new one first, with white space between. While processes with the \
+            old key alone run, put the old one first, and change the order once all have both.
+                3. Run this command with both keys, the new one first.
+                4. Give every process the new key alone.
+              Processes read a changed file at once, and a changed variable when they start again.
+            """
+        )
+    }
+}
+
+/// The result of a rotation of the master key.
+struct RotationAnswer: Codable {
+    /// The id of the key that seals.
+    let masterKey: String
+
+    /// The ids of the keys before it.
+    let formerKeys: [String]
+
+    let credentials: Int
+    let webhooks: Int
+    let accessKeys: Int
+    let deliveryKeys: Int
+
+    /// The items that no key opens.
+    let unopened: [String]
+
+    /// Whether the file has none of them any more.
+    let formerKeysRemoved: Bool
+
+    init(_ key: MasterKey, _ outcome: MasterKeyRotation.Outcome, formerKeysRemoved: Bool) {
+        self.masterKey = key.id
+        self.formerKeys = Array(key.ids.dropFirst())
+        self.credentials = outcome.credentials
+        self.webhooks = outcome.webhooks
+        self.accessKeys = outcome.accessKeys
+        self.deliveryKeys = outcome.deliveryKeys
+        self.unopened = outcome.unopened
+        self.formerKeysRemoved = formerKeysRemoved
+    }
+}
+
+extension MasterKey {
+    /// The ids of the keys that only open, for people.
+    fileprivate var former: String { self.ids.dropFirst().joined(separator: ", ") }
+}

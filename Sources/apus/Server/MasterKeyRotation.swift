@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import PushStore
+
+/// Seals everything in a store under the first key of its master key.
+struct MasterKeyRotation: Sendable {
+    /// What was sealed again, and what could not be.
+    struct Outcome: Hashable, Sendable {
+        var credentials = 0
+        var webhooks = 0
+        var accessKeys = 0
+        var deliveryKeys = 0
+
+        /// The items that no key opens, each with its owner.
+        var unopened: [String] = []
+
+        fileprivate mutating func count(_ item: SealedItem) {
+            switch item {
+            case .credential: self.credentials += 1
+            case .webhook: self.webhooks += 1
+            case .signingSecret: self.accessKeys += 1
+            case .deliveryIdentity: self.deliveryKeys += 1
+            }
+        }
+    }
+
+    let store: any PushStore
+    let key: MasterKey
+
+    /// Seals again what another key than the first one sealed, until there is nothing more of it.
+    ///
+    /// Other processes may add and remove items meanwhile. Secrets of revoked access keys stay as they are: nothing
+    /// opens them any more.
+    /// - Throws: `StoreError`; what was sealed again stays so.
+    func run(_ outcome: inout Outcome) async throws {
+        var isDone = false
+        while !isDone {
+            isDone = true
+            outcome.unopened = []
+            for entry in try await self.entries() {
+                do {
+                    guard let sealed = try self.key.reseal(entry.bytes, of: entry.item) else { continue }
+                    isDone = false
+                    let isReplaced = try await self.store.replaceSealed(entry.item, old: entry.bytes, new: sealed)
+                    if isReplaced { outcome.count(entry.item) }
+                } catch is MasterKeyError {
+                    outcome.unopened.append("\(entry.item) (\(entry.owner))")
+                }
+            }
+        }
+    }
+
+    private func entries() async throws -> [SealedCredentials.Entry] {
+        var entries = try await SealedCredentials(in: self.store).all
+        if let identity = try await self.store.deliveryIdentity() {
+            entries.append(.init(owner: "all topics", item: .deliveryIdentity, bytes: identity.sealedKey))
+        }
+        return entries
+    }
+}
