@@ -80,7 +80,14 @@ package struct PushAPI: Service {
             ),
             DocumentRoutes(),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
-            CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
+            CredentialRoutes(
+                store: store,
+                inspector: inspector,
+                masterKey: masterKey,
+                directory: configuration.credentialDirectory,
+                bodyLimit: limit,
+                now: now
+            ),
             KeyRoutes(store: store, verifier: verifier, masterKey: masterKey, bodyLimit: limit, now: now),
             DeviceRoutes(store: store, bodyLimit: limit, now: now),
             DeviceFileRoutes(store: store, lineLimit: limit, clock: clock, now: now),

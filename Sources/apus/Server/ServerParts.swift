@@ -73,6 +73,7 @@ struct ServerParts {
             resolver: DestinationResolver(
                 credentials: self.store,
                 masterKey: masterKey,
+                credentialDirectory: CredentialDirectory(self.configuration.credentialDirectory),
                 endpoints: endpoints,
                 // Seldom asked, and by people who have just added a credential.
                 lifetime: .zero,
@@ -170,6 +171,7 @@ struct ServerParts {
         listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
         listening.maximumEvents = configuration.eventMaximum
         listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
+        listening.credentialDirectory = CredentialDirectory(configuration.credentialDirectory)
         listening.sns = configuration.sns
         listening.metricsArePublic = configuration.metricsArePublic
         return listening
