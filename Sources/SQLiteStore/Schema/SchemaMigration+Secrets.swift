@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+extension SchemaMigration {
+    /// When each API key was last used.
+    static let keyUses = """
+        ALTER TABLE api_keys ADD COLUMN last_used_at INTEGER;
+        """
+}
