@@ -64,6 +64,7 @@ struct MigrationTests {
                     WHERE activity_due.activity = activities.number;
                 ALTER TABLE apus.activity_participants DROP COLUMN former_version;
                 ALTER TABLE apus.api_keys DROP COLUMN last_used_at;
+                ALTER TABLE apus.subscriptions DROP COLUMN sealed_user;
                 DROP TABLE apus.activity_due; UPDATE apus.store_schema SET version = 18
                 """
             )

@@ -6,4 +6,11 @@ extension SchemaMigration {
     static let keyUses = """
         ALTER TABLE api_keys ADD COLUMN last_used_at bigint
         """
+
+    /// User and password of subscribed URLs, sealed.
+    static let subscriptionUsers = """
+        ALTER TABLE subscriptions ADD COLUMN sealed_user bytea
+
+        CREATE INDEX subscriptions_sealed ON subscriptions (id) WHERE sealed_user IS NOT NULL
+        """
 }

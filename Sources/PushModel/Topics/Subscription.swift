@@ -38,6 +38,11 @@ public struct Subscription: Hashable, Sendable {
     /// The SHA-256 of the token by which it is confirmed, which stays once it was used; `nil` for what never needed one.
     public var confirmation: [UInt8]?
 
+    /// User and password of a URL, percent-encoded and sealed by `MasterKey.seal(user:for:)`; `nil` if it has none.
+    ///
+    /// URLs that an older version subscribed have them in the URL instead.
+    public let sealedUser: [UInt8]?
+
     /// When it was made; kept to the millisecond.
     public let createdAt: Date
 
@@ -49,6 +54,7 @@ public struct Subscription: Hashable, Sendable {
         attributes: [String: String] = [:],
         state: State = .confirmed(isAuthenticated: true),
         confirmation: [UInt8]? = nil,
+        sealedUser: [UInt8]? = nil,
         createdAt: Date
     ) {
         self.id = id
@@ -58,6 +64,7 @@ public struct Subscription: Hashable, Sendable {
         self.attributes = attributes
         self.state = state
         self.confirmation = confirmation
+        self.sealedUser = sealedUser
         self.createdAt = createdAt
     }
 
@@ -152,5 +159,37 @@ public struct SubscriptionCounts: Hashable, Sendable {
         self.confirmed = confirmed
         self.pending = pending
         self.deleted = deleted
+    }
+}
+
+extension MasterKey {
+    /// Encrypts user and password of a subscribed URL for the store.
+    ///
+    /// - Returns: the nonce (12 bytes), the ciphertext and the tag (16 bytes).
+    public func seal(user: String, for subscription: SubscriptionID) -> [UInt8] {
+        self.seal(Array(user.utf8), context: Self.userContext(of: subscription))
+    }
+
+    /// Decrypts user and password of a subscribed URL; `nil` for a subscription without sealed ones.
+    ///
+    /// - Throws: ``MasterKeyError`` `.cannotOpen` when the key is another one, or the bytes were changed or belong to
+    ///   another subscription; these cannot be told apart.
+    public func user(of subscription: Subscription) throws(MasterKeyError) -> String? {
+        guard let sealed = subscription.sealedUser else { return nil }
+        do {
+            let clear = try self.open(sealed, context: Self.userContext(of: subscription.id))
+            return String(decoding: clear, as: UTF8.self)
+        } catch {
+            throw MasterKeyError(
+                code: .cannotOpen,
+                message: "The user of subscription '\(subscription.id)' was sealed under another master key, or its "
+                    + "bytes were changed. Start with that master key, or unsubscribe and subscribe again.",
+                cause: error
+            )
+        }
+    }
+
+    private static func userContext(of subscription: SubscriptionID) -> [UInt8] {
+        Array("apus subscription user \(subscription)".utf8)
     }
 }

@@ -19,7 +19,7 @@ extension MasterKeyFile {
     ///   `.master_key_lost`, `.master_key_missing`; `StoreError`.
     static func masterKey(
         _ configuration: ServerConfiguration,
-        store: some APIKeyStore & AppStore & CredentialStore & WebhookStore,
+        store: some APIKeyStore & AppStore & CredentialStore & SubscriptionStore & WebhookStore,
         logger: Logger
     ) async throws -> MasterKey {
         let sealed = try await SealedCredentials(in: store)
@@ -83,14 +83,14 @@ extension MasterKeyFile {
     }
 }
 
-/// The credentials, webhooks and access keys of a store that only its master key opens.
+/// The credentials, webhooks, access keys and users of subscribed URLs of a store that only its master key opens.
 struct SealedCredentials {
     /// Something sealed: whose it is, and whether a key opens it.
     private typealias Sealed = (owner: String, isOpened: (MasterKey) -> Bool)
 
     private let all: [Sealed]
 
-    init(in store: some APIKeyStore & AppStore & CredentialStore & WebhookStore) async throws {
+    init(in store: some APIKeyStore & AppStore & CredentialStore & SubscriptionStore & WebhookStore) async throws {
         var all: [Sealed] = []
         var cursor: AppID?
         repeat {
@@ -115,6 +115,14 @@ struct SealedCredentials {
             }
             keyCursor = page.next
         } while keyCursor != nil
+        var subscriptionCursor: SubscriptionID?
+        repeat {
+            let page = try await store.sealedSubscriptions(after: subscriptionCursor, limit: 1000)
+            for subscription in page.elements {
+                all.append(("the topic \(subscription.topic)", { ((try? $0.user(of: subscription)) ?? nil) != nil }))
+            }
+            subscriptionCursor = page.next
+        } while subscriptionCursor != nil
         self.all = all
     }
 

@@ -143,6 +143,7 @@ struct ServerParts {
             sender: WebhookSender(masterKey: nil, configuration: sending, now: self.now),
             signer: DeliverySigner(store: self.store, masterKey: masterKey, now: self.now),
             tokens: ConfirmationTokens(masterKey),
+            masterKey: masterKey,
             now: self.now,
             metrics: self.metrics,
             logger: self.logger
