@@ -4,6 +4,7 @@
 package import APNs
 package import APNsClient
 package import PushModel
+package import PushStore
 
 /// How much is sent at once, how long is waited, and where to.
 package struct DeliveryConfiguration: Sendable {
@@ -127,6 +128,11 @@ package struct DeliveryConfiguration: Sendable {
     ///
     /// Default: 10 seconds. That is how long a removed credential may still be used.
     package var credentialLifetime: Duration = .seconds(10)
+
+    /// The only directory that credentials in files are read from.
+    ///
+    /// Default: none, so credentials in files are unusable.
+    package var credentialDirectory = CredentialDirectory.none
 
     /// The documented defaults.
     package init(

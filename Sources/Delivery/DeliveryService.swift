@@ -47,6 +47,7 @@ package struct DeliveryService: Service {
             resolver: DestinationResolver(
                 credentials: store,
                 masterKey: masterKey,
+                credentialDirectory: configuration.credentialDirectory,
                 endpoints: configuration.endpoints,
                 lifetime: configuration.credentialLifetime,
                 logger: logger

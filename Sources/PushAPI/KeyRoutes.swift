@@ -147,6 +147,7 @@ struct KeyBody: Encodable {
     let createdAt: Date
     let expiresAt: Date?
     let revokedAt: Date?
+    let lastUsedAt: Date?
     let key: String?
     let accessKeyID: String?
     let secretAccessKey: String?
@@ -159,6 +160,7 @@ struct KeyBody: Encodable {
         self.createdAt = key.createdAt
         self.expiresAt = key.expiresAt
         self.revokedAt = key.revokedAt
+        self.lastUsedAt = key.lastUsedAt
         self.key = secret?.text
         self.accessKeyID = key.sealedSigningSecret == nil ? nil : key.id.accessKeyID
         self.secretAccessKey = signingSecret?.text

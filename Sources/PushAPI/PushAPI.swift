@@ -26,7 +26,7 @@ package struct PushAPI: Service {
     private let listener: RouteListener
 
     /// What has to run beside the ``router()``: wakes requests that wait for outcomes and those that follow the feed,
-    /// tells streams of their outcomes, and removes old notifications, events and answers.
+    /// tells streams of their outcomes, stores when keys were used, and removes old notifications, events and answers.
     package let services: [any Service]
 
     /// Builds the API, which calls `onListening` with the bound port once it serves requests.
@@ -51,7 +51,8 @@ package struct PushAPI: Service {
         now: @escaping @Sendable () -> Date = { Date() },
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
-        let verifier = KeyVerifier(store: store, lifetime: configuration.keyLifetime, now: now)
+        let uses = KeyUses(store: store, clock: clock, logger: logger)
+        let verifier = KeyVerifier(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now)
         let signals = SettlementSignals(store: store, announcements: announcements)
         let batchSignals = BatchSignals(store: store)
         let waiter = SettlementWaiter(
@@ -80,7 +81,14 @@ package struct PushAPI: Service {
             ),
             DocumentRoutes(),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
-            CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
+            CredentialRoutes(
+                store: store,
+                inspector: inspector,
+                masterKey: masterKey,
+                directory: configuration.credentialDirectory,
+                bodyLimit: limit,
+                now: now
+            ),
             KeyRoutes(store: store, verifier: verifier, masterKey: masterKey, bodyLimit: limit, now: now),
             DeviceRoutes(store: store, bodyLimit: limit, now: now),
             DeviceFileRoutes(store: store, lineLimit: limit, clock: clock, now: now),
@@ -187,7 +195,7 @@ package struct PushAPI: Service {
                     )
                 ]
             } ?? []
-        self.services = [signals, batchSignals, events] + retention + reporter
+        self.services = [signals, batchSignals, events, uses] + retention + reporter
         self.listener = RouteListener(
             table: groups.flatMap(\.routes) + (sns?.documentedRoutes ?? []),
             doors: sns?.routes ?? [],

@@ -9,7 +9,7 @@ import Logging
 import Metrics
 import NIOCore
 package import PushModel
-import PushStore
+package import PushStore
 package import SNSProtocol
 import Synchronization
 import Topics
@@ -105,6 +105,11 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     ///
     /// Default: `false`.
     package var allowsInsecureWebhooks = false
+
+    /// The only directory that credentials in files are read from.
+    ///
+    /// Default: none, so callers cannot name files.
+    package var credentialDirectory = CredentialDirectory.none
 
     package var sns = SNSConfiguration()
 

@@ -30,6 +30,9 @@ struct TopicPostingContext: Sendable {
     let sender: WebhookSender
     let signer: DeliverySigner
     let tokens: ConfirmationTokens
+
+    /// Opens the users of URLs.
+    let masterKey: MasterKey
     let configuration: TopicPostingConfiguration
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date

@@ -4,7 +4,7 @@
 package import Foundation
 package import Logging
 package import Metrics
-import PushModel
+package import PushModel
 package import PushStore
 import ServiceLifecycle
 package import Topics
@@ -29,6 +29,7 @@ package struct TopicPostingService: Service {
         sender: WebhookSender,
         signer: DeliverySigner,
         tokens: ConfirmationTokens,
+        masterKey: MasterKey,
         configuration: TopicPostingConfiguration = TopicPostingConfiguration(),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -40,6 +41,7 @@ package struct TopicPostingService: Service {
             sender: sender,
             signer: signer,
             tokens: tokens,
+            masterKey: masterKey,
             configuration: configuration,
             clock: clock,
             now: now,

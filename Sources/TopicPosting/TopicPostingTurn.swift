@@ -53,7 +53,7 @@ struct TopicPostingTurn: Sendable {
     /// The rules; `nil` when nobody is to be posted anything any more.
     private func rules() async throws -> Rules? {
         guard let subscription = self.deliveries[0].subscription, let place = URLSubscription(subscription),
-            case .url(let text) = subscription.subscriber, let receiver = SubscriberURL(text),
+            let receiver = try SubscriberURL(of: subscription, openedBy: self.context.masterKey),
             let topic = try await self.context.store.topic(subscription.topic, of: nil)
         else { return nil }
         let settings = TopicSettings(stored: topic.attributes)

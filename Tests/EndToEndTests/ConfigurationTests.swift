@@ -174,6 +174,16 @@ struct ConfigurationTests {
         }
     }
 
+    @Test("the credential directory is in the data directory unless it is set")
+    func credentialDirectory() throws {
+        func directory(_ environment: [String: String]) throws -> String {
+            let sources = try ConfigurationSources(flags: [:], environment: environment, file: nil)
+            return try ServerConfiguration(try sources.entries()).credentialDirectory
+        }
+        #expect(try directory(["APUS_DATA": "/data"]) == "/data/credentials")
+        #expect(try directory(["APUS_CREDENTIAL_DIRECTORY": "/keys"]) == "/keys")
+    }
+
     @Test("two sources of the master key contradict one another and are refused")
     func twoMasterKeys() throws {
         let environment = ["APUS_MASTER_KEY": "c2VjcmV0", "APUS_MASTER_KEY_FILE": "/some/file"]

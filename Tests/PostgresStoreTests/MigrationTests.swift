@@ -33,7 +33,7 @@ struct MigrationTests {
                 ALTER TABLE apus.batches DROP COLUMN held;
                 ALTER TABLE apus.campaigns DROP COLUMN paused_at, DROP COLUMN runs_since, DROP COLUMN runs_from;
                 ALTER TABLE apus.devices DROP COLUMN user_data;
-                ALTER TABLE apus.api_keys DROP COLUMN signing_secret;
+                ALTER TABLE apus.api_keys DROP COLUMN signing_secret, DROP COLUMN last_used_at;
                 DROP TABLE apus.channels, apus.activity_types, apus.job_runs, apus.jobs, apus.activity_rollouts,
                     apus.activity_timeline, apus.activity_transitions, apus.activity_waiting, apus.activity_batches,
                     apus.activity_participants, apus.activity_instants, apus.activity_due, apus.activities,
@@ -63,6 +63,8 @@ struct MigrationTests {
                 UPDATE apus.activities SET due_at = activity_due.due_at FROM apus.activity_due
                     WHERE activity_due.activity = activities.number;
                 ALTER TABLE apus.activity_participants DROP COLUMN former_version;
+                ALTER TABLE apus.api_keys DROP COLUMN last_used_at;
+                ALTER TABLE apus.subscriptions DROP COLUMN sealed_user;
                 DROP TABLE apus.activity_due; UPDATE apus.store_schema SET version = 18
                 """
             )

@@ -59,6 +59,15 @@ struct WebhookTests {
         #expect(throws: ValidationFailure.self) { try WebhookURL(validating: text) }
     }
 
+    @Test("a URL with a user is refused with the advice to verify the signature")
+    func user() throws {
+        let failure = try #require(throws: ValidationFailure.self) {
+            try WebhookURL(validating: "https://anna:s3cret@example.com/a@b")
+        }
+        #expect(failure.value.contains("verify the signature"))
+        #expect(!"\(failure)".contains("s3cret"))
+    }
+
     @Test("it is disabled by the first failure after too long a time, and no success is forgotten")
     func disabling() throws {
         var webhook = try self.webhook()

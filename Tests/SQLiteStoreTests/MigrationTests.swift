@@ -54,6 +54,7 @@ struct MigrationTests {
                 ALTER TABLE batches DROP COLUMN held;
                 ALTER TABLE devices DROP COLUMN user_data;
                 ALTER TABLE api_keys DROP COLUMN signing_secret;
+                ALTER TABLE api_keys DROP COLUMN last_used_at;
                 DROP TABLE channels;
                 DROP TABLE job_runs;
                 DROP TABLE jobs;

@@ -48,6 +48,7 @@ package struct KeyAnswer: Codable {
     package let createdAt: String
     package let expiresAt: String?
     package let revokedAt: String?
+    package let lastUsedAt: String?
     package let key: String?
 
     /// By what requests to the SNS endpoint name the key, if it signs them.

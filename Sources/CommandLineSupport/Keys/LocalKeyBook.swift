@@ -70,6 +70,7 @@ extension KeyAnswer {
             createdAt: key.createdAt.ISO8601Format(),
             expiresAt: key.expiresAt?.ISO8601Format(),
             revokedAt: key.revokedAt?.ISO8601Format(),
+            lastUsedAt: key.lastUsedAt?.ISO8601Format(),
             key: secret?.text,
             accessKeyID: key.sealedSigningSecret == nil ? nil : key.id.accessKeyID,
             secretAccessKey: signingSecret?.text

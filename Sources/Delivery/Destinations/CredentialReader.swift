@@ -2,13 +2,16 @@
 // Copyright 2026 the Apus authors
 
 package import APNsClient
-import Foundation
 package import PushModel
+import PushStore
 
 /// Reads a credential's private part from where it is kept.
 struct CredentialReader: Sendable {
     /// Opens sealed credentials.
     let masterKey: MasterKey?
+
+    /// Where files are read from.
+    let directory: CredentialDirectory
 
     /// Reads a credential.
     ///
@@ -25,10 +28,16 @@ struct CredentialReader: Sendable {
     private func material(of credential: Credential) throws(DestinationFailure) -> CredentialMaterial {
         switch credential.secret {
         case .file(let path, let passwordPath):
-            let content = try Self.content(of: path, for: credential)
-            guard let passwordPath else { return CredentialMaterial(content: content) }
-            let password = String(decoding: try Self.content(of: passwordPath, for: credential), as: UTF8.self)
-            return CredentialMaterial(content: content, password: password.trimmingLineEnd)
+            do {
+                return try self.directory.read(path, passwordPath: passwordPath)
+            } catch {
+                let fix =
+                    switch error.code {
+                    case .outside: "Move the file there and add the credential again, or set that key."
+                    case .unreadable: "Put the file back, or add another credential."
+                    }
+                throw Self.failure(credential, "\(error). \(fix)", cause: error)
+            }
         case .sealed(let bytes):
             guard let masterKey = self.masterKey else {
                 throw Self.failure(credential, "it is sealed and there is no master key. Start with the master key.")
@@ -38,14 +47,6 @@ struct CredentialReader: Sendable {
             } catch {
                 throw Self.failure(credential, error.message, cause: error)
             }
-        }
-    }
-
-    private static func content(of path: String, for credential: Credential) throws(DestinationFailure) -> [UInt8] {
-        do {
-            return Array(try Data(contentsOf: URL(filePath: path)))
-        } catch {
-            throw Self.failure(credential, "the file \(path) cannot be read. Put it back or add another.", cause: error)
         }
     }
 
@@ -59,14 +60,6 @@ struct CredentialReader: Sendable {
             message: "Credential '\(credential.id)' of app '\(credential.app)' cannot be used: \(message)",
             cause: cause
         )
-    }
-}
-
-extension String {
-    /// The text without the line break that editors put at the end of a file.
-    fileprivate var trimmingLineEnd: String {
-        guard let last = self.last, last.isNewline else { return self }
-        return String(self.dropLast())
     }
 }
 

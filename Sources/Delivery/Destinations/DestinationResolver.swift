@@ -35,18 +35,19 @@ package final class DestinationResolver: Sendable {
 
     /// A resolver that has found nothing yet.
     ///
-    /// Without `masterKey`, sealed credentials are unusable. An environment without an endpoint has Apple's server.
-    /// With a `lifetime` of zero, the resolver asks the store every time.
+    /// Without `masterKey`, sealed credentials are unusable; without `credentialDirectory`, credentials in files are. An
+    /// environment without an endpoint has Apple's server. With a `lifetime` of zero, the resolver always asks the store.
     package init(
         credentials: any CredentialStore,
         masterKey: MasterKey?,
+        credentialDirectory: CredentialDirectory = .none,
         endpoints: [APNsEnvironment: APNsEndpoint] = [:],
         lifetime: Duration = .seconds(10),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         logger: Logger
     ) {
         self.credentials = credentials
-        self.reader = CredentialReader(masterKey: masterKey)
+        self.reader = CredentialReader(masterKey: masterKey, directory: credentialDirectory)
         self.endpoints = endpoints
         self.lifetime = lifetime
         self.now = now

@@ -59,4 +59,17 @@ extension PostgresStore: APIKeyStore {
             return reply.changes > 0
         }
     }
+
+    public func markKeysUsed(_ uses: [APIKeyID: Date]) async throws {
+        let uses = uses.sorted { $0.key.rawValue < $1.key.rawValue }
+        try await self.write { connection in
+            _ = try connection.queue(
+                """
+                UPDATE api_keys SET last_used_at = greatest(last_used_at, used.time)
+                FROM unnest($1::text[], $2::bigint[]) AS used (id, time) WHERE api_keys.id = used.id
+                """,
+                [.texts(uses.map(\.key.rawValue)), .integers(uses.map { $0.value.millisecondsSince1970 })]
+            )
+        }
+    }
 }

@@ -42,13 +42,13 @@ extension PostgresStore: SubscriptionStore {
                 try connection.queue(
                     """
                     INSERT INTO subscriptions (id, share, app, device, user_id, url, policy, state, attributes, confirmation,
-                        created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                        created_at, sealed_user) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
                     """,
                     [
                         .id(subscription.id.value), .integer(share), .integer(place.app), .integer(place.device),
                         .text(place.user), .text(place.url), .integer(policy), .number(subscription.state.stored),
                         .text(attributes), .bytes(subscription.confirmation),
-                        .integer(subscription.createdAt.millisecondsSince1970),
+                        .integer(subscription.createdAt.millisecondsSince1970), .bytes(subscription.sealedUser),
                     ]
                 )
                 return .created(subscription)
@@ -148,6 +148,20 @@ extension PostgresStore: SubscriptionStore {
                 "subscriptions.app = $1 AND device = $2 ORDER BY subscriptions.id LIMIT 10000",
                 [.integer(place.app), .integer(place.device)]
             )
+        }
+    }
+
+    public func sealedSubscriptions(
+        after cursor: SubscriptionID?,
+        limit: Int
+    ) async throws -> Page<Subscription, SubscriptionID> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { connection in
+            let found = try connection.subscriptions(
+                "sealed_user IS NOT NULL AND subscriptions.id > $1 ORDER BY subscriptions.id LIMIT $2",
+                [.id(cursor?.value ?? APNsID(high: 0, low: 0)), .number(limit + 1)]
+            )
+            return Page(lists: [found], limit: limit)
         }
     }
 

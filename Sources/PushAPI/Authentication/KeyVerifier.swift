@@ -13,11 +13,13 @@ import Synchronization
 /// with a wrong key do not load the store.
 final class KeyVerifier: Sendable {
     private let store: any PushStore
+    private let uses: KeyUses
     private let now: @Sendable () -> Date
     private let cache: Mutex<KeyCache>
 
-    init(store: any PushStore, lifetime: Duration, now: @escaping @Sendable () -> Date) {
+    init(store: any PushStore, uses: KeyUses, lifetime: Duration, now: @escaping @Sendable () -> Date) {
         self.store = store
+        self.uses = uses
         self.now = now
         self.cache = Mutex(KeyCache(capacity: 4096, lifetime: min(1, lifetime / .seconds(1))))
     }
@@ -30,6 +32,7 @@ final class KeyVerifier: Sendable {
         let now = self.now()
         guard let key = try await self.key(secret.id) else { throw Problem(.wrongSecret) }
         if let refusal = key.refusal(of: secret, now: now) { throw Problem(refusal) }
+        self.uses.note(key.id, at: now)
         let refusals = scopes.map { key.refusal(to: $0, app: app) }
         if let refusal = refusals.compactMap(\.self).first, !refusals.contains(nil) {
             throw Problem(refusal, scopes: scopes)
@@ -52,6 +55,11 @@ final class KeyVerifier: Sendable {
     /// Forgets what was read of a key, or of all of them, because it changed or was created.
     func forget(_ id: APIKeyID? = nil) {
         self.cache.withLock { $0.forget(id) }
+    }
+
+    /// Records that the holder of a key has proved it in another way than ``authorize(_:scopes:app:)`` checks.
+    func noteUse(of key: APIKey) {
+        self.uses.note(key.id, at: self.now())
     }
 
     /// Whether there was a key of that id when the store was asked last, however long ago.

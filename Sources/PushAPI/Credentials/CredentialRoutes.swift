@@ -13,6 +13,7 @@ struct CredentialRoutes: APIRoutes {
     let store: any PushStore
     let inspector: any CredentialInspector
     let masterKey: MasterKey?
+    let directory: CredentialDirectory
     let bodyLimit: Int
     let now: @Sendable () -> Date
 
@@ -75,12 +76,14 @@ struct CredentialRoutes: APIRoutes {
                 }
                 return .sealed(masterKey.seal(material, for: id))
             case .file(let path, let passwordPath):
-                let material = try CredentialFile.read(path, passwordPath: passwordPath)
+                let material = try self.directory.read(path, passwordPath: passwordPath)
                 try self.inspect(material, as: request.kind)
                 return .file(path: path, passwordPath: passwordPath)
             }
         } catch let refusal as CredentialRefusal {
             throw request.problem(refusal)
+        } catch let error as CredentialFileError {
+            throw request.problem(CredentialRefusal(code: .unreadable, found: error.found))
         } catch let problem as Problem {
             throw problem
         } catch {

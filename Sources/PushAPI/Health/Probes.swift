@@ -32,10 +32,12 @@ package struct ProbeServer: Service {
             metrics: metricsText,
             metricsArePublic: configuration.metricsArePublic
         )
+        let uses = KeyUses(store: store, logger: logger)
         self.listener = RouteListener(
             table: routes.routes,
-            verifier: KeyVerifier(store: store, lifetime: configuration.keyLifetime, now: now),
+            verifier: KeyVerifier(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now),
             configuration: configuration,
+            services: [uses],
             metrics: metrics,
             logger: logger,
             onListening: onListening

@@ -124,10 +124,12 @@ extension ProblemCode {
                 "The credential is none",
                 """
                 The key or certificate could not be read: it is damaged, of another kind, or the file is missing. Or the \
-                certificate has expired, and APNs would not take it.
+                certificate has expired, and APNs would not take it. Or `file` is outside of the directory that the \
+                configuration key `credentialDirectory` names.
                 """,
                 fix: """
-                    Send the `.p8` as Apple gave it, line breaks included, or the `.p12` in Base64; renew what has expired.
+                    Send the `.p8` as Apple gave it, line breaks included, or the `.p12` in Base64; renew what has expired. \
+                    Move a file into `credentialDirectory`.
                     """
             )
         case .wrongPassword:

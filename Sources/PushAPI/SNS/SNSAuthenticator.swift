@@ -56,6 +56,7 @@ struct SNSAuthenticator: Sendable {
     /// - Throws: `SNSError` for a signature that is not the request's, or for another region.
     func caller(of request: SignedRequest, claiming claim: Claim) throws -> SNSCaller {
         try self.verifier.verify(claim.signature, of: request, with: claim.credential)
+        self.keys.noteUse(of: claim.key)
         let region = claim.signature.scope.region
         guard self.configuration.region == nil || self.configuration.region == region,
             let scope = SNSScope(region: region, account: self.configuration.account)

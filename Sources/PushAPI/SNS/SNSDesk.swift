@@ -81,6 +81,9 @@ struct SNSDesk: Sendable {
 struct SNSDirectory: Sendable {
     let store: any PushStore
 
+    /// Seals and opens the users of URLs.
+    let masterKey: MasterKey
+
     /// The application of an ARN; `nil` when there is none.
     ///
     /// - Throws: `SNSError` `AuthorizationError` when the caller may not do this for its app.

@@ -47,7 +47,7 @@ struct SNSDoor: APIRoutes {
             now: now
         )
         self.signer = DeliverySigner(store: store, masterKey: masterKey, now: now)
-        let directory = SNSDirectory(store: store)
+        let directory = SNSDirectory(store: store, masterKey: masterKey)
         let codec = NextTokenCodec { masterKey.derivedKeys(for: "apus sns next token") }
         let pages = SNSPages(size: configuration.limits.pageSize, codec: codec)
         let credentials = SNSCredentialDesk(inspector: inspector, masterKey: masterKey, now: now)

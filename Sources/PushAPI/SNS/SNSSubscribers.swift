@@ -5,6 +5,7 @@ import APNs
 import PushModel
 import PushStore
 import SNSProtocol
+import Topics
 
 /// Says of subscriptions what SNS says of them: for a device the ARN of its endpoint.
 ///
@@ -36,7 +37,7 @@ final class SNSSubscribers {
         let scope = self.caller.scope
         return SubscriptionDescription(
             subscription: arn,
-            target: target.maskingPassword,
+            target: target,
             settings: subscription.settings,
             isPending: !subscription.isConfirmed,
             isAuthenticated: subscription.state == .confirmed(isAuthenticated: true),
@@ -45,11 +46,14 @@ final class SNSSubscribers {
         )
     }
 
-    /// Where a subscription leads; `nil` where SNS has no name for that.
+    /// Where a subscription leads, a URL without its password; `nil` where SNS has no name for that.
     func target(of subscription: Subscription) async throws -> SubscriptionTarget? {
         switch subscription.subscriber {
         case .user: return nil
-        case .url(let url): return .url(url)
+        case .url(let url):
+            // A master key that does not open the user hides it.
+            let opened = try? SubscriberURL(of: subscription, openedBy: self.directory.masterKey)
+            return (opened ?? SubscriberURL(url)).map { .url($0.shown) }
         case .device(let app, let installation):
             guard let name = try await self.application(subscription, app, installation),
                 let platform = SNSPlatform(rawValue: name.platform),

@@ -138,6 +138,12 @@ struct SNSSubscriptionDesk: Sendable {
         "Filter policy limit exceeded for this topic"
     )
 
+    /// A topic has one subscription for each URL, whatever user and password it has.
+    static let otherUser = SNSError.invalidParameter(
+        "Endpoint",
+        reason: "Subscription already exists with a different user or password; unsubscribe it first"
+    )
+
     static let tooManyURLs = SNSError(.subscriptionLimitExceeded, "Subscription limit exceeded for this topic")
 
     static func arn(_ subscription: Subscription, _ caller: SNSCaller) throws(SNSError) -> SubscriptionARN {
@@ -163,7 +169,7 @@ extension SNSSubscriptionDesk {
                 because: "a URL belongs to no app, and it may be used for '\(app)' only"
             )
         }
-        guard SubscriberURL(url) != nil else {
+        guard let receiver = SubscriberURL(url) else {
             throw SNSError.invalidParameter("Endpoint must match the specified protocol")
         }
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
@@ -171,14 +177,21 @@ extension SNSSubscriptionDesk {
         var draft = Subscription(
             id: id,
             topic: topic.name,
-            subscriber: .url(url),
+            subscriber: .url(receiver.url.text),
             state: .pending,
             confirmation: ConfirmationTokens.digest(of: self.tokens.token(of: id)),
+            sealedUser: receiver.user.map { self.directory.masterKey.seal(user: $0, for: id) },
             createdAt: now
         )
         draft.set(request.settings)
         URLSubscription(topic: request.topic, server: caller.server).write(to: &draft)
-        var outcome = try await self.store.subscribe(draft, policyLimit: self.policyLimit)
+        var outcome: SubscribeOutcome
+        if receiver.user != nil, let former = try await self.store.subscription(of: .url(url), to: topic.name) {
+            // An older version stored it with the user in the URL.
+            outcome = .existing(former)
+        } else {
+            outcome = try await self.store.subscribe(draft, policyLimit: self.policyLimit)
+        }
         if case .existing(let known) = outcome, !known.isConfirmed, self.tokens.token(confirming: known) == nil {
             // The master key of its token is gone, so no request for confirmation could be posted.
             try await self.store.unsubscribe(known.id)
@@ -189,6 +202,9 @@ extension SNSSubscriptionDesk {
         case .created(let made): subscription = made
         case .existing(let known):
             try known.settings.checkAgreement(with: request.settings)
+            guard (try? SubscriberURL(of: known, openedBy: self.directory.masterKey)) == receiver else {
+                throw Self.otherUser
+            }
             subscription = known
         case .noTopic, .noSubscriber: throw TopicDescription.notFound
         case .tooManyPolicies: throw Self.tooManyPolicies
@@ -201,7 +217,7 @@ extension SNSSubscriptionDesk {
                 content: try URLMessage.confirmation.content,
                 createdAt: now
             )
-            try await self.store.enqueue(message, about: subscription.id, to: url, now: now)
+            try await self.store.enqueue(message, about: subscription.id, to: receiver.url.text, now: now)
         }
         let isTold = subscription.isConfirmed || request.returnsSubscriptionARN
         return .subscribed(isTold ? try Self.arn(subscription, caller) : nil)
@@ -285,17 +301,5 @@ extension Subscription {
                 scope: settings.scope == .messageBody ? .messageBody : .messageAttributes
             )
         }
-    }
-}
-
-extension SubscriptionTarget {
-    /// The same without the password of a URL, in whose place four asterisks stand, as SNS shows it.
-    var maskingPassword: SubscriptionTarget {
-        guard case .url(let text) = self, let start = text.firstRange(of: "://")?.upperBound else { return self }
-        let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") else {
-            return self
-        }
-        return .url("\(text[...colon])****\(text[end...])")
     }
 }

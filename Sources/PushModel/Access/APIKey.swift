@@ -31,6 +31,9 @@ public struct APIKey: Hashable, Sendable {
     /// The time at which it was revoked; it is refused from then on.
     public var revokedAt: Date?
 
+    /// The time of the last request with the key, as stored: up to a minute early; `nil` if none was recorded.
+    public var lastUsedAt: Date?
+
     public init(
         id: APIKeyID,
         name: String,
@@ -40,7 +43,8 @@ public struct APIKey: Hashable, Sendable {
         sealedSigningSecret: [UInt8]? = nil,
         createdAt: Date,
         expiresAt: Date? = nil,
-        revokedAt: Date? = nil
+        revokedAt: Date? = nil,
+        lastUsedAt: Date? = nil
     ) {
         self.id = id
         self.name = name
@@ -51,6 +55,7 @@ public struct APIKey: Hashable, Sendable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.revokedAt = revokedAt
+        self.lastUsedAt = lastUsedAt
     }
 }
 

@@ -227,6 +227,19 @@ extension MasterKey {
         String(decoding: try self.open(sealed, of: .deliveryIdentity), as: UTF8.self)
     }
 
+    /// Encrypts user and password of a subscribed URL for the store.
+    public func seal(user: String, for subscription: SubscriptionID) -> [UInt8] {
+        self.seal(Array(user.utf8), for: .subscriptionUser(subscription))
+    }
+
+    /// Decrypts user and password of a subscribed URL; `nil` for a subscription without sealed ones.
+    ///
+    /// - Throws: ``MasterKeyError`` `.cannotOpen`.
+    public func user(of subscription: Subscription) throws(MasterKeyError) -> String? {
+        guard let sealed = subscription.sealedUser else { return nil }
+        return String(decoding: try self.open(sealed, of: .subscriptionUser(subscription.id)), as: UTF8.self)
+    }
+
     /// Encrypts a webhook's secret for the store.
     public func seal(_ secret: WebhookSecret, for webhook: WebhookID) -> [UInt8] {
         self.seal(secret.bytes, for: .webhook(webhook))

@@ -11,6 +11,9 @@ public enum SealedItem: Hashable, Sendable {
     /// The secret by which the holder of an API key signs requests to the SNS endpoint.
     case signingSecret(APIKeyID)
 
+    /// User and password of a URL that is subscribed to a topic.
+    case subscriptionUser(SubscriptionID)
+
     /// The key that signs deliveries to URLs. A store has at most one.
     case deliveryIdentity
 }
@@ -21,6 +24,7 @@ extension SealedItem: CustomStringConvertible {
         case .credential(let id): "credential '\(id)'"
         case .webhook(let id): "the secret of webhook '\(id)'"
         case .signingSecret(let id): "the signing secret of the API key '\(id)'"
+        case .subscriptionUser(let id): "the user of subscription '\(id)'"
         case .deliveryIdentity: "the key that signs deliveries to URLs"
         }
     }
@@ -33,6 +37,7 @@ extension SealedItem {
         case .credential(let id): Array("apus credential \(id.rawValue)".utf8)
         case .webhook(let id): Array("apus webhook \(id.rawValue)".utf8)
         case .signingSecret(let id): Array("apus signing secret \(id.rawValue)".utf8)
+        case .subscriptionUser(let id): Array("apus subscription user \(id)".utf8)
         case .deliveryIdentity: Array("apus delivery identity".utf8)
         }
     }
@@ -51,6 +56,7 @@ extension SealedItem {
         case .credential: " Start with the master key it was added under, or add the credential again."
         case .webhook: " Start with the master key it was created under, or create the webhook again."
         case .signingSecret: " Start with the master key it was made under, or make another key."
+        case .subscriptionUser: " Start with that master key, or unsubscribe and subscribe again."
         case .deliveryIdentity: ""
         }
     }

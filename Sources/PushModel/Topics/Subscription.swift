@@ -38,6 +38,11 @@ public struct Subscription: Hashable, Sendable {
     /// The SHA-256 of the token by which it is confirmed, which stays once it was used; `nil` for what never needed one.
     public var confirmation: [UInt8]?
 
+    /// User and password of a URL, percent-encoded and sealed by `MasterKey.seal(user:for:)`; `nil` if it has none.
+    ///
+    /// URLs that an older version subscribed have them in the URL instead.
+    public let sealedUser: [UInt8]?
+
     /// When it was made; kept to the millisecond.
     public let createdAt: Date
 
@@ -49,6 +54,7 @@ public struct Subscription: Hashable, Sendable {
         attributes: [String: String] = [:],
         state: State = .confirmed(isAuthenticated: true),
         confirmation: [UInt8]? = nil,
+        sealedUser: [UInt8]? = nil,
         createdAt: Date
     ) {
         self.id = id
@@ -58,6 +64,7 @@ public struct Subscription: Hashable, Sendable {
         self.attributes = attributes
         self.state = state
         self.confirmation = confirmation
+        self.sealedUser = sealedUser
         self.createdAt = createdAt
     }
 

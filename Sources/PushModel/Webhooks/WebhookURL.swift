@@ -24,7 +24,12 @@ public struct WebhookURL: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `ValidationFailure` for what is no such URL.
     public init(validating text: String) throws(ValidationFailure) {
         guard let url = WebhookURL(text) else {
-            throw ValidationFailure(field: "url", rule: Self.rule, value: "\(text.utf8.count) bytes of another form")
+            let authority = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first ?? ""
+            let value =
+                authority.contains("@")
+                ? "one with a user or password; leave it out, and let the receiver verify the signature instead"
+                : "\(text.utf8.count) bytes of another form"
+            throw ValidationFailure(field: "url", rule: Self.rule, value: value)
         }
         self = url
     }

@@ -23,6 +23,11 @@ public protocol APIKeyStore: Sendable {
     /// - Returns: whether there is such a key.
     @discardableResult
     func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool
+
+    /// Records when keys were last used, all of them at once.
+    ///
+    /// An earlier time than the stored one changes nothing, and so does an unknown key.
+    func markKeysUsed(_ uses: [APIKeyID: Date]) async throws
 }
 
 extension APIKey {
@@ -37,7 +42,8 @@ extension APIKey {
             sealedSigningSecret: try row.bytes("signing_secret"),
             createdAt: try row.date("created_at"),
             expiresAt: try row.optionalDate("expires_at"),
-            revokedAt: try row.optionalDate("revoked_at")
+            revokedAt: try row.optionalDate("revoked_at"),
+            lastUsedAt: try row.optionalDate("last_used_at")
         )
     }
 

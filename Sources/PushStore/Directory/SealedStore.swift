@@ -12,12 +12,14 @@ public protocol SealedStore: Sendable {
 }
 
 extension SealedItem {
-    /// The table and the column of the sealed bytes, and the `id` of the row; `nil` for a table of one row.
+    /// The table and the column of the sealed bytes, and the `id` of the row; `nil` where the bytes find it.
     package var stored: (table: String, column: String, id: String?) {
         switch self {
         case .credential(let id): ("credentials", "sealed", id.rawValue)
         case .webhook(let id): ("webhooks", "secret", id.rawValue)
         case .signingSecret(let id): ("api_keys", "signing_secret", id.rawValue)
+        // Its id is no text; sealed bytes are never the same twice.
+        case .subscriptionUser: ("subscriptions", "sealed_user", nil)
         case .deliveryIdentity: ("delivery_identity", "sealed_key", nil)
         }
     }

@@ -45,6 +45,12 @@ public protocol SubscriptionStore: Sendable {
     /// All subscriptions of a device itself, in the order in which they were made; at most 10,000.
     func subscriptions(of installation: InstallationID, app: AppID) async throws -> [Subscription]
 
+    /// The subscriptions of all topics that have a ``Subscription/sealedUser``, in the order in which they were made.
+    func sealedSubscriptions(
+        after cursor: SubscriptionID?,
+        limit: Int
+    ) async throws -> Page<Subscription, SubscriptionID>
+
     /// Changes filter and attributes of a subscription in one transaction; nothing else of it can be changed.
     ///
     /// `policyLimit` is the maximum number of distinct filter policies of the topic, up to
@@ -130,6 +136,7 @@ extension Subscription {
             attributes: try row.text("attributes").map(TopicTexts.decode) ?? [:],
             state: try State(stored: try row.number("state")),
             confirmation: try row.bytes("confirmation"),
+            sealedUser: try row.bytes("sealed_user"),
             createdAt: try row.date("created_at")
         )
     }
@@ -149,6 +156,7 @@ extension Subscription {
             attributes: self.attributes,
             state: self.state,
             confirmation: self.confirmation,
+            sealedUser: self.sealedUser,
             createdAt: self.createdAt.keptToMilliseconds
         )
     }

@@ -58,4 +58,18 @@ extension SQLiteStore: APIKeyStore {
             ) > 0
         }
     }
+
+    public func markKeysUsed(_ uses: [APIKeyID: Date]) async throws {
+        let times = uses.map { ($0.key.rawValue, $0.value.millisecondsSince1970) }
+        let json = try JSONEncoder().encode(Dictionary(uniqueKeysWithValues: times))
+        try await self.write { database in
+            _ = try database.run(
+                """
+                UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), used.value)
+                FROM json_each(?) AS used WHERE api_keys.id = used.key
+                """,
+                [String(decoding: json, as: UTF8.self)]
+            )
+        }
+    }
 }

@@ -38,11 +38,11 @@ extension SQLiteStore: SubscriptionStore {
                 try database.run(
                     """
                     INSERT INTO subscriptions (id, share, device, user_id, url, policy, state, attributes, confirmation,
-                        created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        sealed_user, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                     [
                         subscription.id.value.stored, share, place.device, place.user, place.url, policy,
-                        subscription.state.stored, attributes, subscription.confirmation,
+                        subscription.state.stored, attributes, subscription.confirmation, subscription.sealedUser,
                         subscription.createdAt.millisecondsSince1970,
                     ]
                 )
@@ -125,6 +125,26 @@ extension SQLiteStore: SubscriptionStore {
         try await self.read { database in
             guard let place = try database.place(of: .device(app, installation)) else { return [] }
             return try database.subscriptions("device = ? ORDER BY subscriptions.id LIMIT 10000", [place.device])
+        }
+    }
+
+    public func sealedSubscriptions(
+        after cursor: SubscriptionID?,
+        limit: Int
+    ) async throws -> Page<Subscription, SubscriptionID> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { database in
+            // By the index of these few, among all subscriptions of devices.
+            let found = try database.subscriptions(
+                """
+                subscriptions.id IN (
+                    SELECT sealed.id FROM subscriptions AS sealed INDEXED BY subscriptions_sealed
+                    WHERE sealed.sealed_user IS NOT NULL AND sealed.id > ?
+                ) ORDER BY subscriptions.id LIMIT ?
+                """,
+                [cursor?.value.stored ?? [], limit + 1]
+            )
+            return Page(lists: [found], limit: limit)
         }
     }
 

@@ -73,29 +73,55 @@ package struct SubscriberURL: Hashable, Sendable {
     /// The URL without user and password.
     package let url: WebhookURL
 
+    /// User and password as they stood in the URL, percent-encoded; `nil` for a URL without a user.
+    package let user: String?
+
     /// The value of the header `Authorization`; `nil` for a URL without a user.
     package let authorization: String?
+
+    /// Reads the URL of a subscription, and opens its user; `nil` for one that leads to no URL.
+    package init?(of subscription: Subscription, openedBy masterKey: MasterKey) throws(MasterKeyError) {
+        guard case .url(let text) = subscription.subscriber else { return nil }
+        if let user = try masterKey.user(of: subscription) {
+            self.init(text, user: user)
+        } else {
+            self.init(text)
+        }
+    }
 
     /// Reads a URL; `nil` for one that is none, or that has a fragment.
     package init?(_ text: String) {
         guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
         let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let at = authority.lastIndex(of: "@") else {
-            guard let url = WebhookURL(text) else { return nil }
-            self.url = url
+            self.init(text, user: nil)
+            return
+        }
+        self.init(String(text[..<start] + text[text.index(after: at)...]), user: String(text[start..<at]))
+    }
+
+    private init?(_ text: String, user: String?) {
+        guard let url = WebhookURL(text) else { return nil }
+        self.url = url
+        self.user = user
+        guard let user else {
             self.authorization = nil
             return
         }
-        guard var user = Self.decoded(text[start..<at]),
-            let url = WebhookURL(String(text[..<start] + text[text.index(after: at)...]))
-        else { return nil }
-        if !user.contains(UInt8(ascii: ":")) { user.append(UInt8(ascii: ":")) }
-        self.url = url
-        self.authorization = "Basic " + Data(user).base64EncodedString()
+        guard var bytes = Self.decoded(user) else { return nil }
+        if !bytes.contains(UInt8(ascii: ":")) { bytes.append(UInt8(ascii: ":")) }
+        self.authorization = "Basic " + Data(bytes).base64EncodedString()
+    }
+
+    /// The URL as SNS shows it: `****` replaces the password, or the user if there is no password.
+    package var shown: String {
+        guard let user, let start = self.url.text.firstRange(of: "://")?.upperBound else { return self.url.text }
+        let name = user.firstIndex(of: ":").map { user[...$0] } ?? ""
+        return "\(self.url.text[..<start])\(name)****@\(self.url.text[start...])"
     }
 
     /// A text without percent-encoding; `nil` where a sign of percent has no two digits behind it.
-    private static func decoded(_ text: Substring) -> [UInt8]? {
+    private static func decoded(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {

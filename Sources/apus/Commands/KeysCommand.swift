@@ -31,12 +31,13 @@ struct KeysListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        var table = TextTable(heading: "KEY", "NAME", "SCOPES", "APP", "CREATED", "STATUS")
+        var table = TextTable(heading: "KEY", "NAME", "SCOPES", "APP", "CREATED", "LAST USED", "STATUS")
         try await self.place.withKeyBook { book in
             try await book.each { key in
                 if self.output.json { return try Console.json(key) }
                 let status = key.revokedAt.map { "revoked \($0)" } ?? key.expiresAt.map { "expires \($0)" } ?? "good"
-                table.add(key.id, key.name, key.scopes.joined(separator: ","), key.app ?? "all", key.createdAt, status)
+                let scopes = key.scopes.joined(separator: ",")
+                table.add(key.id, key.name, scopes, key.app ?? "all", key.createdAt, key.lastUsedAt ?? "-", status)
             }
         }
         if !self.output.json { table.lines.forEach(Console.out) }

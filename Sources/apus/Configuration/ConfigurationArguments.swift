@@ -43,6 +43,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.masterKeyFile))
     var masterKeyFile: String?
 
+    @Option(help: .of(.credentialDirectory))
+    var credentialDirectory: String?
+
     @Option(help: .of(.clockSimulator))
     var clockSimulator: String?
 
@@ -166,6 +169,7 @@ struct ConfigurationArguments: ParsableArguments {
             .with: self.with,
             .waitSeconds: self.waitSeconds,
             .masterKeyFile: self.masterKeyFile,
+            .credentialDirectory: self.credentialDirectory,
             .clockSimulator: self.clockSimulator,
             .logLevel: self.logLevel,
             .metricsPublic: self.metricsPublic,

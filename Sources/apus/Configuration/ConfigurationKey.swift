@@ -117,6 +117,13 @@ struct ConfigurationKey: Hashable, Sendable {
             + "file"
     )
 
+    static let credentialDirectory = Self(
+        "credentialDirectory",
+        .text,
+        fallback: nil,
+        "only directory that credentials in files are read from; default: credentials in the data directory"
+    )
+
     static let clockSimulator = Self(
         "clock.simulator",
         .url(schemes: ["http"]),
@@ -378,8 +385,8 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, connections, connectionsPerAddress, bodyMegabytes, probesPort, data, storeURL, storeConnections, with, waitSeconds, masterKey,
-        masterKeyFile, clockSimulator, logLevel,
+        host, port, connections, connectionsPerAddress, bodyMegabytes, probesPort, data, storeURL, storeConnections,
+        with, waitSeconds, masterKey, masterKeyFile, credentialDirectory, clockSimulator, logLevel,
         metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost, sandboxChannelPort,
         productionHost,
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, apnsTimeoutSeconds,

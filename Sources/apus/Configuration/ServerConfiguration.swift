@@ -10,6 +10,7 @@ import Logging
 import NIOSSL
 import PushAPI
 import PushModel
+import PushStore
 import SNSProtocol
 import Webhooks
 
@@ -53,6 +54,9 @@ struct ServerConfiguration: Sendable {
 
     var masterKey: String?
     var masterKeyFile: String?
+
+    /// The only directory that credentials in files are read from.
+    var credentialDirectory: String
 
     /// The control API of the simulator by whose time of day the process goes; `nil` means the system's.
     var clockSimulator: String?
@@ -130,6 +134,7 @@ struct ServerConfiguration: Sendable {
         self.waitSeconds = number(.waitSeconds)
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)
+        self.credentialDirectory = optional(.credentialDirectory) ?? "\(self.data)/credentials"
         self.clockSimulator = optional(.clockSimulator)
         self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
         self.metricsArePublic = text(.metricsPublic) == "true"
@@ -237,6 +242,7 @@ extension ServerConfiguration {
         configuration.sliceTargets = self.sliceTargets
         configuration.window = self.window
         configuration.bulkBesideUrgent = self.bulkBesideUrgent
+        configuration.credentialDirectory = CredentialDirectory(self.credentialDirectory)
         return configuration
     }
 

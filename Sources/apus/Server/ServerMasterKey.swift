@@ -19,7 +19,7 @@ extension MasterKeyFile {
     ///   `.master_key_lost`, `.master_key_missing`; `StoreError`.
     static func masterKey(
         _ configuration: ServerConfiguration,
-        store: some APIKeyStore & AppStore & CredentialStore & WebhookStore,
+        store: some APIKeyStore & AppStore & CredentialStore & SubscriptionStore & WebhookStore,
         logger: Logger
     ) async throws -> MasterKey {
         let sealed = try await SealedCredentials(in: store)
@@ -88,7 +88,7 @@ extension MasterKeyFile {
     }
 }
 
-/// The credentials, webhooks and access keys of a store that only its master key opens.
+/// The credentials, webhooks, access keys and users of subscribed URLs of a store that only its master key opens.
 struct SealedCredentials {
     /// Sealed bytes, what they are, and whose: an app, or a key of all apps.
     struct Entry {
@@ -99,7 +99,7 @@ struct SealedCredentials {
 
     let all: [Entry]
 
-    init(in store: some APIKeyStore & AppStore & CredentialStore & WebhookStore) async throws {
+    init(in store: some APIKeyStore & AppStore & CredentialStore & SubscriptionStore & WebhookStore) async throws {
         var all: [Entry] = []
         var cursor: AppID?
         repeat {
@@ -126,6 +126,16 @@ struct SealedCredentials {
             }
             keyCursor = page.next
         } while keyCursor != nil
+        var subscriptionCursor: SubscriptionID?
+        repeat {
+            let page = try await store.sealedSubscriptions(after: subscriptionCursor, limit: 1000)
+            for subscription in page.elements {
+                guard let bytes = subscription.sealedUser else { continue }
+                let owner = "the topic \(subscription.topic)"
+                all.append(Entry(owner: owner, item: .subscriptionUser(subscription.id), bytes: bytes))
+            }
+            subscriptionCursor = page.next
+        } while subscriptionCursor != nil
         self.all = all
     }
 

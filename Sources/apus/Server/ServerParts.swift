@@ -73,6 +73,7 @@ struct ServerParts {
             resolver: DestinationResolver(
                 credentials: self.store,
                 masterKey: masterKey,
+                credentialDirectory: CredentialDirectory(self.configuration.credentialDirectory),
                 endpoints: endpoints,
                 // Seldom asked, and by people who have just added a credential.
                 lifetime: .zero,
@@ -142,6 +143,7 @@ struct ServerParts {
             sender: WebhookSender(masterKey: nil, configuration: sending, now: self.now),
             signer: DeliverySigner(store: self.store, masterKey: masterKey, now: self.now),
             tokens: ConfirmationTokens(masterKey),
+            masterKey: masterKey,
             now: self.now,
             metrics: self.metrics,
             logger: self.logger
@@ -170,6 +172,7 @@ struct ServerParts {
         listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
         listening.maximumEvents = configuration.eventMaximum
         listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
+        listening.credentialDirectory = CredentialDirectory(configuration.credentialDirectory)
         listening.sns = configuration.sns
         listening.metricsArePublic = configuration.metricsArePublic
         return listening

@@ -52,6 +52,7 @@ struct CredentialTests {
     enum Breakage: CaseIterable {
         case otherMasterKey
         case missingFile
+        case fileElsewhere
         case notAKey
     }
 
@@ -164,6 +165,14 @@ extension DeliveryStage {
                 kind: .key(keyID: key.keyID, teamID: key.teamID),
                 environment: .sandbox,
                 secret: .file(path: self.directory.appendingPathComponent("gone.p8").path)
+            )
+        case .fileElsewhere:
+            try Data(key.p8.utf8).write(to: self.directory.appendingPathComponent("key.p8"))
+            let parent = self.directory.path + "/.."
+            try await self.addCredential(
+                kind: .key(keyID: key.keyID, teamID: key.teamID),
+                environment: .sandbox,
+                secret: .file(path: "\(parent)/\(self.directory.lastPathComponent)/key.p8")
             )
         case .notAKey:
             let wrong = SimulatorProviderKey(keyID: key.keyID, teamID: key.teamID, p8: "hello")

@@ -64,6 +64,7 @@ struct DeliveryStage: Sendable {
         defer { try? FileManager.default.removeItem(at: directory) }
         try await kind.withStore(in: directory) { store in
             var stage = DeliveryStage(store: store, observed: ObservedStore(store), directory: directory)
+            stage.configuration.credentialDirectory = CredentialDirectory(directory.path)
             try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
             try await body(&stage)
         }

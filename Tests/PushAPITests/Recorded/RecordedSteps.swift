@@ -22,6 +22,9 @@ struct RecordedSteps: Sendable {
     func perform(_ name: String, variables: [String: JSONValue]) async throws -> [String: JSONValue] {
         switch name {
         case "advance the clock": self.time.advance(by: 1)
+        case "mark keys used":
+            let keys = try await self.store.keys(after: nil, limit: 10).elements
+            try await self.store.markKeysUsed(Dictionary(uniqueKeysWithValues: keys.map { ($0.id, self.time.now) }))
         case "deliver": try await self.deliver()
         case "open a circuit": try await self.openCircuit()
         case "run jobs": try await self.runJobs()

@@ -177,19 +177,29 @@ struct CredentialTests {
         }
     }
 
-    @Test("in a file are inspected and stay there")
+    @Test("in a file are inspected and stay there; a file outside of the credential directory is refused")
     func file() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "apus-key-\(UUID().uuidString).p8")
-        try Data(TestInspector.key.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let root = FileManager.default.temporaryDirectory.appending(path: "apus-keys-\(UUID().uuidString)")
+        let directory = root.appending(path: "credentials")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        let (file, other) = (directory.appending(path: "key.p8"), root.appending(path: "key.p8"))
+        for place in [file, other] { try Data(TestInspector.key.utf8).write(to: place) }
         var setup = TestSetup()
         setup.masterKey = nil
+        setup.configuration.credentialDirectory = CredentialDirectory(directory.path)
         try await withAPI(setup) { api async throws in
-            let body = #"{"kind":"key",\#(Self.ids),"file":"\#(file.path())","environments":["sandbox"]}"#
+            let body = #"{"kind":"key",\#(Self.ids),"file":"\#(file.path)","environments":["sandbox"]}"#
             let created = try await api.call(.post, Self.path, body)
             #expect(created.status == 201)
             #expect(created.json["storage"]?.text == "file")
-            #expect(created.json["file"]?.text == file.path())
+            #expect(created.json["file"]?.text == file.path)
+
+            let outside = #"{"kind":"key",\#(Self.ids),"file":"\#(other.path)"}"#
+            let refused = try await api.call(.post, Self.path, outside)
+            #expect(refused.code == "invalid_credential")
+            #expect(refused.fields == ["file"])
+            #expect(refused.text.contains("credentialDirectory"))
         }
     }
 

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import HTTPTypes
 import PushModel
 import Testing
@@ -42,6 +43,36 @@ struct KeyTests {
             let answer = try await api.call(.post, "/v1/keys", body)
             #expect(answer.status == status)
             #expect(answer.fields == (status == 201 ? [] : ["expiresAt"]))
+        }
+    }
+
+    @Test("show when they were last used, which is stored once a minute and not by the request")
+    func lastUse() async throws {
+        let clock = TestClock()
+        var setup = TestSetup()
+        setup.clock = clock
+        let time = setup.time
+        try await withAPI(setup) { api async throws in
+            func lastUse(of id: APIKeyID) async throws -> String? {
+                let list = try await api.call(.get, "/v1/keys")
+                return list.json["keys"]?.elements.first { $0["id"]?.text == id.rawValue }?["lastUsedAt"]?.text
+            }
+            let key = try await api.key(scopes: [.read])
+            let unused = try await api.key(scopes: [.read])
+            #expect(try await api.call(.get, "/v1/apps", key: key.text).status == 200)
+            time.advance(by: 1)
+            // A key that lacks the scope was still used, and a wrong secret is no use of the key.
+            #expect(try await api.call(.get, "/v1/keys", key: key.text).status == 403)
+            let wrong = String(unused.text.dropLast(8)) + "00000000"
+            #expect(try await api.call(.get, "/v1/apps", key: wrong).status == 401)
+            #expect(try await lastUse(of: key.id) == nil)
+
+            // The other timer of a minute removes events.
+            try await clock.timer(dueIn: .seconds(60), count: 2)
+            clock.advance(by: .seconds(60))
+            try await clock.timer(dueIn: .seconds(60), count: 2)
+            #expect(try await lastUse(of: key.id) == "2026-02-02T02:40:01.000Z")
+            #expect(try await lastUse(of: unused.id) == nil)
         }
     }
 

@@ -175,9 +175,9 @@ struct SNSURLTests {
         }
     }
 
-    @Test("are shown without their passwords")
-    func passwords() async throws {
-        try await withAPI(Self.setup()) { api async throws in
+    @Test("are shown without their passwords, which are sealed", arguments: StoreInTest.chosen)
+    func passwords(store: StoreInTest) async throws {
+        try await withAPI(Self.setup(store)) { api async throws in
             let client = try await SNSClient(api)
             let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
             let subscribed = try await client.call(
@@ -192,6 +192,55 @@ struct SNSURLTests {
             #expect(try await client.call("ListSubscriptions").texts("Endpoint") == [masked])
             let shown = try await client.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
             #expect(shown.attributes["Endpoint"] == masked)
+
+            let id = try #require(arn.split(separator: ":").last.flatMap { SubscriptionID($0) })
+            let stored = try #require(try await api.store.subscription(id))
+            #expect(stored.subscriber == .url("https://example.com/a?b=1:2@3"))
+            #expect(try Self.masterKey.user(of: stored) == "anna:s3cret")
+            #expect(try await Self.claimed(api).map(\.url) == ["https://example.com/a?b=1:2@3"])
+        }
+    }
+
+    @Test("are subscribed once, whatever user they have, and are refused with another one")
+    func otherUser() async throws {
+        try await withAPI(Self.setup()) { api async throws in
+            let client = try await SNSClient(api)
+            let (topic, arn) = try await Self.subscribe(client, ["Endpoint": "https://t0ken@example.com/"])
+            func subscribe(_ endpoint: String) async throws -> XMLAnswer {
+                let fields = ["TopicArn": topic, "Protocol": "https", "Endpoint": endpoint]
+                return try await client.call("Subscribe", fields.merging(["ReturnSubscriptionArn": "true"]) { $1 })
+            }
+            #expect(try await subscribe("https://t0ken@example.com/")["SubscriptionArn"] == arn)
+            for other in ["https://example.com/", "https://other@example.com/"] {
+                let refused = try await subscribe(other)
+                #expect(refused.code == "InvalidParameter")
+                #expect(refused.message?.contains("different user or password") == true)
+            }
+            // A user without a password may be a token.
+            let listed = try await client.call("ListSubscriptions").texts("Endpoint")
+            #expect(listed == ["https://****@example.com/"])
+        }
+    }
+
+    @Test("that an older version stored with their password are shown without it, and stay as they are")
+    func clearPassword() async throws {
+        try await withAPI(Self.setup()) { api async throws in
+            let client = try await SNSClient(api)
+            let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
+            let url = "https://anna:s3cret@example.com/"
+            var draft = Subscription(
+                id: SubscriptionID(now: TestTime.start),
+                topic: "news",
+                subscriber: .url(url),
+                createdAt: TestTime.start
+            )
+            URLSubscription(topic: try TopicARN(topic, region: nil), server: "http://localhost/").write(to: &draft)
+            _ = try await api.store.subscribe(draft, policyLimit: 10)
+            let again = try await client.call("Subscribe", ["TopicArn": topic, "Protocol": "https", "Endpoint": url])
+            #expect(again["SubscriptionArn"]?.hasSuffix(draft.id.description) == true)
+            let listed = try await client.call("ListSubscriptions").texts("Endpoint")
+            #expect(listed == ["https://anna:****@example.com/"])
+            #expect(try SubscriberURL(of: draft, openedBy: Self.masterKey)?.user == "anna:s3cret")
         }
     }
 

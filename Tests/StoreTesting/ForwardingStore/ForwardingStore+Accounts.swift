@@ -67,6 +67,11 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func markKeysUsed(_ uses: [APIKeyID: Date]) async throws {
+        try await self.forward { try await self.base.markKeysUsed(uses) }
+    }
+
+    /// Asks the store that does the work.
     @discardableResult
     public func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool {
         try await self.forward { try await self.base.credentialTroubled(trouble, now: now) }

@@ -57,6 +57,20 @@ struct APIKeyTests {
         }
     }
 
+    @Test("the last uses of several keys are stored at once, and no time steps back", arguments: StoreInTest.allCases)
+    func uses(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            for id in ["a", "b", "c"] as [APIKeyID] { try await store.createKey(Self.key(id)) }
+            try await store.markKeysUsed([:])
+            let (early, late) = (StoreSamples.after(5), StoreSamples.after(6))
+            try await store.markKeysUsed(["a": early, "b": late, "none": late])
+            try await store.markKeysUsed(["a": StoreSamples.after(4), "b": StoreSamples.after(7)])
+            let times = try await store.keys(after: nil, limit: 10).elements.map(\.lastUsedAt)
+            #expect(times == [StoreSamples.after(5), StoreSamples.after(7), nil], "the last uses of a, b and c")
+            #expect(try await store.key("b")?.lastUsedAt == StoreSamples.after(7), "the last use of b")
+        }
+    }
+
     @Test("keys are listed page by page in the order of their ids", arguments: StoreInTest.allCases)
     func list(kind: StoreInTest) async throws {
         try await withStore(kind) { store in

@@ -53,6 +53,7 @@ extension TopicSamples {
         attributes: [String: String] = [:],
         state: Subscription.State = .confirmed(isAuthenticated: true),
         confirmation: [UInt8]? = nil,
+        sealedUser: [UInt8]? = nil,
         now: Date = StoreSamples.now
     ) -> Subscription {
         Subscription(
@@ -63,6 +64,7 @@ extension TopicSamples {
             attributes: attributes,
             state: state,
             confirmation: confirmation,
+            sealedUser: sealedUser,
             createdAt: now
         )
     }

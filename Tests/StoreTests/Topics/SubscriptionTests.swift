@@ -24,7 +24,8 @@ struct SubscriptionTests {
                     .url("https://example.com/?a=b"),
                     attributes: ["RawMessageDelivery": "true"],
                     state: .pending,
-                    confirmation: [1, 2, 3]
+                    confirmation: [1, 2, 3],
+                    sealedUser: [0, 255]
                 ),
             ]
             for sample in samples {
@@ -45,6 +46,29 @@ struct SubscriptionTests {
             let ofApp = try await store.subscriptionCounts(of: "news", app: StoreSamples.app)
             #expect(ofApp == SubscriptionCounts(confirmed: 2), "their number for the app")
             #expect(try await store.subscriptionCounts(of: "none", app: nil) == nil, "their number for no topic")
+        }
+    }
+
+    @Test("subscriptions with a sealed user are listed page by page, and no others", arguments: StoreInTest.allCases)
+    func sealed(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            for topic in ["news", "other", "gone"] as [TopicName] { try await store.makeTopic(topic) }
+            var sealed: [SubscriptionID] = []
+            for (number, topic) in (["news", "other", "news", "gone"] as [TopicName]).enumerated() {
+                let now = StoreSamples.after(Double(number))
+                let subscriber = Subscriber.url("https://example.com/\(number)")
+                let sample = TopicSamples.subscription(subscriber, to: topic, sealedUser: [UInt8(number)], now: now)
+                try await store.subscribe(sample)
+                try await store.subscribe(TopicSamples.subscription(.url("https://example.com/"), to: topic, now: now))
+                if topic != "gone" { sealed.append(sample.id) }
+            }
+            _ = try await store.deleteTopic("gone", of: nil)
+            let first = try await store.sealedSubscriptions(after: nil, limit: 2)
+            #expect(first.elements.map(\.id) == Array(sealed.prefix(2)), "the first page")
+            #expect(first.elements.map(\.sealedUser) == [[0], [1]], "the users of the first page")
+            let second = try await store.sealedSubscriptions(after: first.next, limit: 2)
+            #expect(second.elements.map(\.id) == [sealed[2]], "the second page")
+            #expect(second.next == nil, "the cursor behind the last page")
         }
     }
 

@@ -76,10 +76,11 @@ struct TopicStage: Sendable {
         "http://hooks.example.com:\(receiver.port)/\(path)"
     }
 
-    /// Subscribes a URL.
+    /// Subscribes a URL; a user is sealed.
     @discardableResult
     func subscribe(
         _ url: String,
+        user: String? = nil,
         isConfirmed: Bool = true,
         filter: SubscriptionFilter? = nil,
         attributes: [String: String] = [:]
@@ -93,6 +94,7 @@ struct TopicStage: Sendable {
             attributes: attributes,
             state: isConfirmed ? .confirmed(isAuthenticated: false) : .pending,
             confirmation: ConfirmationTokens.digest(of: self.tokens.token(of: id)),
+            sealedUser: user.map { self.masterKey.seal(user: $0, for: id) },
             createdAt: self.now.date
         )
         let topic = try TopicARN("arn:aws:sns:eu-west-1:123456789012:news", region: nil)
@@ -141,6 +143,7 @@ struct TopicStage: Sendable {
                 ),
                 signer: self.signer,
                 tokens: self.tokens,
+                masterKey: self.masterKey,
                 configuration: configuration,
                 clock: self.clock,
                 now: { [now] in now.date },

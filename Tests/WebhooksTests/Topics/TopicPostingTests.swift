@@ -213,6 +213,22 @@ struct TopicPostingTests {
         }
     }
 
+    @Test("get their sealed user and password as the header Authorization", arguments: StoreInTest.chosen)
+    func user(store: StoreInTest) async throws {
+        try await HookReceiver.run { receiver in
+            try await TopicStage.open(on: store) { stage in
+                let subscription = try await stage.subscribe(stage.url(receiver), user: "anna:s%3Acret")
+                #expect(throws: MasterKeyError.self) { try MasterKey.generate().user(of: subscription) }
+                try await stage.post { [stage] in
+                    try await stage.publish("now")
+                    let request = try await receiver.next()
+                    #expect(request.text("authorization") == "Basic \(Data("anna:s:cret".utf8).base64EncodedString())")
+                    #expect(try await stage.settled() == [.done])
+                }
+            }
+        }
+    }
+
     @Test("that were removed get nothing of what waited for them")
     func removed() async throws {
         try await HookReceiver.run { receiver in
