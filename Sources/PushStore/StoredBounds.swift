@@ -76,7 +76,7 @@ extension CampaignPlan {
 
 extension ScreeningRecheck {
     fileprivate var isWithinLimits: Bool {
-        StoredLimit.holdsSum(self.planned) && StoredLimit.holdsSum(self.corrected) && StoredLimit.holds(self.first)
+        StoredLimit.holdsSum(self.planned) && StoredLimit.holdsSum(self.corrected) && StoredLimit.holdsSum(self.first?.total)
             && StoredLimit.holds(self.lastBatch)
     }
 }

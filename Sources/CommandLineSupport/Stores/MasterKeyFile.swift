@@ -147,26 +147,24 @@ extension MasterKeyFile {
 
 /// Notices that a regular file was changed, replaced or given to others.
 private final class FollowedFile: Sendable {
-    /// The time of the last change as the file system has it: unlike the time of modification, nobody can set it.
     private struct Version: Hashable {
-        let inode: UInt64
-        let size: Int64
-        let seconds: Int
-        let nanoseconds: Int
+        let file: UInt64
+        let size: UInt64
+        let modified: Date?
+        let mode: UInt64
 
         /// The version at a path; `nil` where no regular file is.
         init?(of path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-            #if canImport(Darwin)
-            let time = status.st_ctimespec
-            #else
-            let time = status.st_ctim
-            #endif
-            self.inode = UInt64(status.st_ino)
-            self.size = Int64(status.st_size)
-            self.seconds = time.tv_sec
-            self.nanoseconds = time.tv_nsec
+            // A mounted secret is replaced by another target of a symbolic link.
+            let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+                attributes[.type] as? FileAttributeType == .typeRegular
+            else { return nil }
+            func number(_ key: FileAttributeKey) -> UInt64 { (attributes[key] as? NSNumber)?.uint64Value ?? 0 }
+            self.file = number(.systemFileNumber)
+            self.size = number(.size)
+            self.modified = attributes[.modificationDate] as? Date
+            self.mode = number(.posixPermissions)
         }
     }
 
@@ -215,16 +213,17 @@ enum PrivateFile {
     /// Owner, group and permissions stay as they were. What survives a loss of power is one of the two.
     /// - Throws: what the system says when it cannot be written.
     static func replace(_ path: String, with content: Data) throws {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
         let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
         try Self.write(content, to: temporary)
-        guard chown(temporary, status.st_uid, status.st_gid) == 0, chmod(temporary, status.st_mode & 0o7777) == 0,
-            rename(temporary, path) == 0
-        else {
-            let number = errno
+        do {
+            let kept = attributes.filter { [.posixPermissions, .ownerAccountID, .groupOwnerAccountID].contains($0.key) }
+            try FileManager.default.setAttributes(kept, ofItemAtPath: temporary)
+            guard rename(temporary, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        } catch {
             _ = unlink(temporary)
-            throw POSIXError(.init(rawValue: number) ?? .EIO)
+            throw error
         }
         try Self.synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }

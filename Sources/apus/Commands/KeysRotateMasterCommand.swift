@@ -147,7 +147,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         if self.output.json { return try Console.json(answer) }
         Console.out(
             "Sealed again under \(answer.masterKey): credentials \(answer.credentials), webhooks \(answer.webhooks), "
-                + "access keys \(answer.accessKeys), delivery keys \(answer.deliveryKeys)."
+                + "access keys \(answer.accessKeys), users of URLs \(answer.subscribedURLs), delivery keys \(answer.deliveryKeys)."
         )
         for item in answer.unopened { Console.note("apus: No master key opens \(item).") }
         let former = answer.formerKeys.joined(separator: ", ")
@@ -189,6 +189,7 @@ struct RotationAnswer: Codable {
     let credentials: Int
     let webhooks: Int
     let accessKeys: Int
+    let subscribedURLs: Int
     let deliveryKeys: Int
 
     /// The items that no key opens.
@@ -203,6 +204,7 @@ struct RotationAnswer: Codable {
         self.credentials = outcome.credentials
         self.webhooks = outcome.webhooks
         self.accessKeys = outcome.accessKeys
+        self.subscribedURLs = outcome.subscribedURLs
         self.deliveryKeys = outcome.deliveryKeys
         self.unopened = outcome.unopened
         self.formerKeysRemoved = formerKeysRemoved

@@ -11,6 +11,7 @@ struct MasterKeyRotation: Sendable {
         var credentials = 0
         var webhooks = 0
         var accessKeys = 0
+        var subscribedURLs = 0
         var deliveryKeys = 0
 
         /// The items that no key opens, each with its owner.
@@ -21,6 +22,7 @@ struct MasterKeyRotation: Sendable {
             case .credential: self.credentials += 1
             case .webhook: self.webhooks += 1
             case .signingSecret: self.accessKeys += 1
+            case .subscriptionUser: self.subscribedURLs += 1
             case .deliveryIdentity: self.deliveryKeys += 1
             }
         }

@@ -52,7 +52,7 @@ struct ControlAccessTests {
         ] as [[String: String]]
     )
     func own(headers: [String: String]) async throws {
-        try await withTestSimulator { simulator in
+        try await withTestSimulator { simulator async throws in
             let control = ControlClient(simulator)
             var all: Headers = [("content-type", "application/json")]
             all.removeAll { headers[$0.name] != nil }

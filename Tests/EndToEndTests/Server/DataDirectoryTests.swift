@@ -28,7 +28,7 @@ struct DataDirectoryTests {
 
     @Test("belongs to its owner alone, with every file that a server writes")
     func fresh() async throws {
-        try await ServerInTest.with(roles: "none") { _, server in
+        try await ServerInTest.with(roles: "none") { _, server async throws in
             #expect(try Self.modes("\(server.directory)/data") == Self.closed)
         }
     }

@@ -4,6 +4,7 @@
 import APNs
 import Foundation
 import HTTPTypes
+import PushAPI
 import PushModel
 import PushStore
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import PushModel
 import PushStore
 import StoreTesting
@@ -8,8 +9,10 @@ import Testing
 
 @Suite("Stores: sealed items", .timeLimit(.minutes(5)))
 struct SealedTests {
+    private static let subscription = TopicSamples.subscription(.url("https://example.com/"), sealedUser: [1])
     private static let items: [SealedItem] = [
-        .credential("apns"), .webhook("wh_1"), .signingSecret("key1"), .deliveryIdentity,
+        .credential("apns"), .webhook("wh_1"), .signingSecret("key1"), .subscriptionUser(subscription.id),
+        .deliveryIdentity,
     ]
 
     @Test("the sealed bytes of an item are replaced once, and nothing else changes", arguments: StoreInTest.allCases)
@@ -34,7 +37,7 @@ struct SealedTests {
 
     @Test("nothing is replaced where there is no such item", arguments: StoreInTest.allCases)
     func missing(kind: StoreInTest) async throws {
-        try await withStore(kind) { store in
+        try await withStore(kind) { store async throws in
             for item in Self.items { #expect(try await !store.replaceSealed(item, old: [1], new: [2]), "\(item)") }
             #expect(try await store.deliveryIdentity() == nil, "the identity")
         }
@@ -76,6 +79,8 @@ struct SealedTests {
                 createdAt: StoreSamples.now
             )
         )
+        try await store.makeTopic()
+        _ = try await store.subscribe(self.subscription)
         let identity = StoredDeliveryIdentity(certificate: "PEM", sealedKey: [1])
         _ = try await store.replaceDeliveryIdentity(nil, with: identity)
     }
@@ -87,6 +92,7 @@ struct SealedTests {
             return bytes
         case .webhook(let id): return try await store.webhook(id)?.sealedSecret
         case .signingSecret(let id): return try await store.key(id)?.sealedSigningSecret
+        case .subscriptionUser(let id): return try await store.subscription(id)?.sealedUser
         case .deliveryIdentity: return try await store.deliveryIdentity()?.sealedKey
         }
     }
