@@ -195,18 +195,12 @@ struct ConfigurationTests {
 
     @Test("the document lists every key with its flag, variable, default and purpose")
     func document() throws {
-        let root = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let document = try String(contentsOf: root.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
         let rows = ConfigurationKey.all.map { key in
             let flag = key.isSecret ? "" : "`--\(key.flag)`"
             let fallback = key.fallback.map { "`\($0)`" } ?? ""
             return "| `\(key.name)` | \(flag) | `\(key.variable)` | \(fallback) | \(key.purpose) |"
         }
-        #expect(
-            document.contains(rows.joined(separator: "\n")),
-            "the rows have to be:\n\(rows.joined(separator: "\n"))"
-        )
+        try DocumentTable.expect(rows, below: "| key in the file | flag | environment | default | what it is |", in: "docs/configuration.md")
     }
 
     private func withFile(_ content: String, _ body: (String) throws -> Void) async throws {

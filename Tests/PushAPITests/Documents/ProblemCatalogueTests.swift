@@ -22,7 +22,7 @@ struct ProblemCatalogueTests {
         #expect(entry.meaning.hasSuffix("."))
         #expect(entry.fix.hasSuffix("."))
         #expect(code.rawValue.allSatisfy { $0.isLowercase || $0 == "_" })
-        #expect((entry.retryAfter != nil) == (entry.status > 500))
+        #expect((entry.retryAfter != nil) == (entry.status > 500 || entry.status == 429))
     }
 
     @Test("gives no two codes the same title")
