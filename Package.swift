@@ -27,6 +27,7 @@ extension Target.Dependency {
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
     static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -54,6 +55,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // With two traits or more, the package manager writes them to the compiler's command line in a random order and so
         // compiles the package, and what imports it, again in every second build.
@@ -195,7 +197,7 @@ let package = Package(
             dependencies: [
                 "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", .httpTypes,
                 .hummingbird, .hummingbirdCore,
-                .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
+                .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
             ],
             swiftSettings: swiftSettings
         ),

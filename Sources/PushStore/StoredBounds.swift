@@ -76,7 +76,8 @@ extension CampaignPlan {
 
 extension ScreeningRecheck {
     fileprivate var isWithinLimits: Bool {
-        StoredLimit.holdsSum(self.planned) && StoredLimit.holdsSum(self.corrected) && StoredLimit.holdsSum(self.first?.total)
+        StoredLimit.holdsSum(self.planned) && StoredLimit.holdsSum(self.corrected)
+            && StoredLimit.holdsSum(self.first?.total)
             && StoredLimit.holds(self.lastBatch)
     }
 }

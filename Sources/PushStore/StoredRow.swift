@@ -36,7 +36,9 @@ extension StoredRow {
         return number
     }
 
-    /// The number of a row, or another one that is only compared. It is never NULL.
+    /// The number of a row, or another one that is only compared.
+    ///
+    /// It is never NULL.
     package func int64(_ column: String) throws -> Int64 {
         guard let number = try self.integer(column) else { throw StoreError.damaged(column) }
         return number
@@ -70,8 +72,9 @@ extension StoredRow {
         try self.optionalNumber(column).map { Date(millisecondsSince1970: Int64($0)) }
     }
 
-    /// A time that may be absent. One that is out of range becomes the earliest or latest time, as callers can ask for
-    /// such a time.
+    /// A time that may be absent.
+    ///
+    /// One that is out of range becomes the earliest or latest time, as callers can ask for such a time.
     package func clampedDate(_ column: String) throws -> Date? {
         try self.integer(column).map { Date(millisecondsSince1970: StoredLimit.clamp($0)) }
     }
@@ -85,11 +88,14 @@ extension StoredRow {
 
 /// The ranges of stored numbers.
 package enum StoredLimit {
-    /// Every number that other code calculates with, and every time in milliseconds. A thousand times such a number
-    /// is an `Int64`, and a `Double` holds it exactly.
+    /// Every number that other code calculates with, and every time in milliseconds.
+    ///
+    /// A thousand times such a number is an `Int64`, and a `Double` holds it exactly.
     package static let numbers = -(1 << 53)...(1 << 53)
 
-    /// Numbers that grow by one at a time. PostgreSQL keeps them in 32 bits, which leaves room for as many again.
+    /// Numbers that grow by one at a time.
+    ///
+    /// PostgreSQL keeps them in 32 bits, which leaves room for as many again.
     package static let counts = 0...1 << 30
 
     /// Sums of counts.

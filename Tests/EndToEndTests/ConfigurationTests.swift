@@ -200,7 +200,11 @@ struct ConfigurationTests {
             let fallback = key.fallback.map { "`\($0)`" } ?? ""
             return "| `\(key.name)` | \(flag) | `\(key.variable)` | \(fallback) | \(key.purpose) |"
         }
-        try DocumentTable.expect(rows, below: "| key in the file | flag | environment | default | what it is |", in: "docs/configuration.md")
+        try DocumentTable.expect(
+            rows,
+            below: "| key in the file | flag | environment | default | what it is |",
+            in: "docs/configuration.md"
+        )
     }
 
     private func withFile(_ content: String, _ body: (String) throws -> Void) async throws {

@@ -19,11 +19,9 @@ struct BatchQueryTests {
                 try database.rows("EXPLAIN QUERY PLAN \(Database.batchCounts)", [id.value.stored])
                     .map { try $0.string("detail") }
             }
-            let expected = [
-                "SEARCH batches USING INDEX batches_by_notification (notification=?)",
-                "SEARCH batch_counts USING PRIMARY KEY (batch=?)",
-            ]
-            #expect(plan == expected)
+            #expect(plan.count == 2)
+            #expect(plan.first?.contains("INDEX batches_by_notification (notification=?)") == true, "\(plan)")
+            #expect(plan.last == "SEARCH batch_counts USING PRIMARY KEY (batch=?)")
         }
     }
 }

@@ -218,7 +218,9 @@ enum PrivateFile {
         let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
         try Self.write(content, to: temporary)
         do {
-            let kept = attributes.filter { [.posixPermissions, .ownerAccountID, .groupOwnerAccountID].contains($0.key) }
+            let kept = attributes.filter {
+                [.posixPermissions, .ownerAccountID, .groupOwnerAccountID].contains($0.key)
+            }
             try FileManager.default.setAttributes(kept, ofItemAtPath: temporary)
             guard rename(temporary, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         } catch {

@@ -56,7 +56,9 @@ final class AuthenticationFailures: Sendable {
         ).increment()
         let unlogged = self.state.withLock { state -> Int? in
             if let address {
-                if state.paidOff.count >= Self.maximumAddresses { state.paidOff = state.paidOff.filter { $0.value > now } }
+                if state.paidOff.count >= Self.maximumAddresses {
+                    state.paidOff = state.paidOff.filter { $0.value > now }
+                }
                 if state.paidOff.count >= Self.maximumAddresses { state.paidOff.removeAll() }
                 let paidOff = max(state.paidOff[address] ?? now, now)
                 // No more than a minute of penance, however many there were.

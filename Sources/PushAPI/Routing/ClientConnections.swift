@@ -150,7 +150,8 @@ struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         guard let text = address?.ipAddress else { return nil }
         // IPv4 over an IPv6 socket (RFC 4291, section 2.5.5.2).
         let mapped = "::ffff:"
-        let plain = text.lowercased().hasPrefix(mapped) && text.contains(".") ? String(text.dropFirst(mapped.count)) : text
+        let plain =
+            text.lowercased().hasPrefix(mapped) && text.contains(".") ? String(text.dropFirst(mapped.count)) : text
         if plain.contains(".") {
             self.description = plain
             self.isLoopback = plain.hasPrefix("127.")
@@ -159,7 +160,8 @@ struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
             let prefix = address.withSockAddr { start, size in
                 Array(UnsafeRawBufferPointer(start: start, count: size).dropFirst(8).prefix(8))
             }
-            self.description = prefix.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined() + "/64"
+            self.description =
+                prefix.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined() + "/64"
             self.isLoopback = plain == "::1"
         } else {
             return nil

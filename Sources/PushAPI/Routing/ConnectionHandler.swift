@@ -20,8 +20,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// A body of which this much is missing when its request is refused is read to its end, so that the connection stays.
     private static let smallRest = 64 << 10
 
-    /// How long and how much a client may go on sending after its connection has been closed for output. Closing at once would
-    /// destroy an answer that the client has not read yet.
+    /// How long and how much a client may go on sending after its connection has been closed for output.
+    ///
+    /// Closing at once would destroy an answer that the client has not read yet.
     private static let lingering: (time: TimeAmount, bytes: Int) = (.seconds(2), 1 << 20)
 
     /// A request of which more is to come.
@@ -193,7 +194,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func checkTimes(_ context: ChannelHandlerContext) {
         let now = NIODeadline.now()
         guard let body = self.receiving else {
-            if self.unanswered == 0, now - self.idleSince >= TimeAmount(self.limits.idle) { context.close(promise: nil) }
+            if self.unanswered == 0, now - self.idleSince >= TimeAmount(self.limits.idle) {
+                context.close(promise: nil)
+            }
             return
         }
         guard let asked = body.asked else { return }

@@ -27,7 +27,7 @@ public struct WebhookURL: Hashable, Sendable, CustomStringConvertible {
             let authority = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first ?? ""
             let value =
                 authority.contains("@")
-                ? "one with a user or password; leave it out, and let the receiver verify the signature instead"
+                ? "a user or password; remove it, and verify the signature instead"
                 : "\(text.utf8.count) bytes of another form"
             throw ValidationFailure(field: "url", rule: Self.rule, value: value)
         }

@@ -167,7 +167,9 @@ package func readable<Value>(_ body: () throws -> Value) throws -> Value? {
 }
 
 extension Sequence {
-    /// What can be read of the elements, in their order. An element that is damaged is left out; `onDamage` sees to it.
+    /// What can be read of the elements, in their order.
+    ///
+    /// An element that is damaged is left out; `onDamage` sees to it.
     ///
     /// - Throws: what the body throws for any other reason.
     package func mapReadable<Value>(

@@ -109,7 +109,7 @@ package struct CredentialFileError: Error, Hashable, CustomStringConvertible {
     /// What was found, as a phrase that follows "got".
     package var found: String {
         switch self.code {
-        case .outside: "a path outside of the directory that the configuration key 'credentialDirectory' names"
+        case .outside: "a path outside of the directory 'credentialDirectory' (configuration)"
         case .unreadable: "no regular file of at most 64 KiB that the server can read"
         }
     }

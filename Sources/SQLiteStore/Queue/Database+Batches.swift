@@ -35,7 +35,9 @@ extension Database {
         )
     }
 
-    /// The batches of a notification that are not final, in their order. One that is damaged fails when it is claimed.
+    /// The batches of a notification that are not final, in their order.
+    ///
+    /// One that is damaged fails when it is claimed.
     func unsettledBatches(of notification: NotificationID) throws -> [BatchRow] {
         try self.rows(
             "SELECT * FROM batches WHERE notification = ? AND (state < 3 OR state = 7) ORDER BY ordinal",

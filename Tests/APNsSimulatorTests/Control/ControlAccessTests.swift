@@ -26,7 +26,10 @@ struct ControlAccessTests {
         ("/v1/devices", #"{"apps":[]}"#, ["content-type": "multipart/form-data"], 415, "unsupported-media-type"),
     ]
 
-    @Test("what a page of another site can send is refused, and changes nothing", arguments: 0..<Self.foreignCalls.count)
+    @Test(
+        "what a page of another site can send is refused, and changes nothing",
+        arguments: 0..<Self.foreignCalls.count
+    )
     func foreign(number: Int) async throws {
         let call = Self.foreignCalls[number]
         try await withTestSimulator { simulator in

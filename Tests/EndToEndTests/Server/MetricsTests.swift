@@ -84,7 +84,11 @@ struct MetricsTests {
 
     @Test("the document lists every metric with its kind, labels and meaning")
     func document() throws {
-        try DocumentTable.expect(MetricCatalogue.rows, below: "| metric | kind | labels | meaning |", in: "docs/metrics.md")
+        try DocumentTable.expect(
+            MetricCatalogue.rows,
+            below: "| metric | kind | labels | meaning |",
+            in: "docs/metrics.md"
+        )
     }
 
     @Test("names follow the conventions: prefix, unit, and _total for counters alone")
@@ -100,7 +104,9 @@ struct MetricsTests {
 
     @Test(
         "need a key on every address, unless they are made public",
-        arguments: [("127.0.0.1", nil, false), ("0.0.0.0", nil, false), ("0.0.0.0", "true", true), ("::1", "false", false)]
+        arguments: [
+            ("127.0.0.1", nil, false), ("0.0.0.0", nil, false), ("0.0.0.0", "true", true), ("::1", "false", false),
+        ]
     )
     func access(host: String, choice: String?, isPublic: Bool) throws {
         var flags: [ConfigurationKey: String] = [.host: host]

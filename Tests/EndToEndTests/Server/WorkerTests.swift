@@ -43,7 +43,10 @@ struct WorkerTests {
     @Test("serve their probes and metrics where they are told a port", arguments: [Worker.Role.deliver, .schedule])
     func probes(role: Worker.Role) async throws {
         try await Self.place(.sqlite) { place, _ in
-            let worker = try await place.startWorker(role, arguments: ["--probes-port", "0", "--metrics-public", "true"])
+            let worker = try await place.startWorker(
+                role,
+                arguments: ["--probes-port", "0", "--metrics-public", "true"]
+            )
             let probes = APIClient(url: try #require(worker.ready.probes), key: "")
             #expect(try await probes.call(.get, "/healthz").text.contains("ok"))
             #expect(try await probes.call(.get, "/readyz").text.contains("ready"))

@@ -24,7 +24,11 @@ enum DocumentTable {
             lines.replaceSubrange(start..<end, with: rows)
             try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
         } else {
-            #expect(Array(lines[start..<end]) == rows, "run with APUS_UPDATE_GENERATED=1", sourceLocation: sourceLocation)
+            #expect(
+                Array(lines[start..<end]) == rows,
+                "run with APUS_UPDATE_GENERATED=1",
+                sourceLocation: sourceLocation
+            )
         }
     }
 }

@@ -13,6 +13,7 @@ import Testing
 struct ScopeTests {
     /// What each route asks for, written down once more by hand.
     static let table: [(route: String, scopes: Set<Scope>)] = [
+        ("GET /metrics", [.admin, .read]),
         ("POST /v1/apps", [.admin]),
         ("GET /v1/apps", [.admin, .read]),
         ("GET /v1/apps/{app}", [.admin, .read]),

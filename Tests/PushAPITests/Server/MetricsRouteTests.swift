@@ -40,7 +40,7 @@ struct MetricsRouteTests {
     @Test("are not there where nobody keeps any")
     func none() async throws {
         try await withAPI { api async throws in
-            #expect(try await api.call(.get, "/metrics", key: "").code == "route_not_found")
+            #expect(try await api.call(.get, "/metrics").code == "route_not_found")
         }
     }
 }

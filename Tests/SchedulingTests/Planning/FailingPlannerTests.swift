@@ -44,23 +44,6 @@ struct FailingPlannerTests {
         }
     }
 
-    @Test("fails at once where the stored count of its failures is damaged")
-    func damagedCount() async throws {
-        try await SchedulingStage.open { stage in
-            try await stage.register(0..<10)
-            let bad = try stage.campaign(audience: .topic("unreadable"))
-            let store = UnreadableStore(DamagedCountStore(base: stage.store), audience: bad.audience)
-            try await stage.store.createCampaign(bad)
-            try await stage.plan(on: store) { try await store.failures.nextElement() }
-            guard case .failed(let reason) = try await stage.status(of: bad).lifecycle.state else {
-                Issue.record("it did not fail")
-                return
-            }
-            #expect(reason.contains("damaged page"))
-            #expect(store.attempts == 1)
-        }
-    }
-
     @Test("whose audience cannot be counted is planned to its end all the same", arguments: StoreInTest.allCases)
     func uncounted(on store: StoreInTest) async throws {
         try await SchedulingStage.open(on: store) { stage in
@@ -83,21 +66,6 @@ struct FailingPlannerTests {
             #expect(status.lifecycle.state == .finished)
             #expect(status.lifecycle.plan?.expected == 100)
         }
-    }
-}
-
-/// A store that gives campaigns with the greatest number of failures to those who plan them.
-private struct DamagedCountStore: ForwardingStore {
-    let base: any PushStore
-
-    func claimCampaigns(
-        planner: WorkerID,
-        limit: Int,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> [ClaimedCampaign] {
-        try await self.base.claimCampaigns(planner: planner, limit: limit, leaseDuration: leaseDuration, now: now)
-            .map { ClaimedCampaign(campaign: $0.campaign, plan: $0.plan, setbacks: .max) }
     }
 }
 
