@@ -125,9 +125,9 @@ public final class FuzzRun: Sendable {
         }
         let file = "\(self.name)-\(self.seed)-\(step).txt"
         self.write("\(message)\n\(input)\n", to: file)
-        return "fuzz \(self.name): seed \(self.seed), step \(step): \(message)\n"
-            + "The whole input is in \(self.findings.appendingPathComponent(file).path). "
-            + "It begins with:\n\(input.prefix(Self.shownInput))"
+        // dev/test shows the first line.
+        return "fuzz \(self.name): seed \(self.seed), step \(step): \(message) "
+            + "(input: \(self.findings.appendingPathComponent(file).path))\n\(input.prefix(Self.shownInput))"
     }
 
     /// Prints one line about the run.

@@ -176,7 +176,9 @@ public struct JSONMutator {
         case 0: elements.remove(at: place)
         case 1: elements.insert(elements[place], at: place)
         case 2: elements.insert(.text(FuzzedText.json(using: &self.random)), at: place)
-        case 3: elements = Array(repeating: elements[place], count: self.chance(8) ? 1001 : 12)
+        case 3:
+            let isShort = elements[place].written.utf8.count < 1000
+            elements = Array(repeating: elements[place], count: isShort && self.chance(8) ? 1001 : 3)
         default: elements.removeAll()
         }
         return elements

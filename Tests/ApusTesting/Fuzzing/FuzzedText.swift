@@ -40,7 +40,7 @@ public enum FuzzedText {
         "}}", "{{tags.name}}", "{{tags.name|x}}", "{{tags.}}", "{{|}}", "<a>", "&amp;", "a\u{0}b", "a\nb",
         "a\r\nb", "\t", "\u{7f}", "é", "e\u{301}", "ß", "İ", "寿司", "🍣", "👩‍👩‍👧‍👦", "\u{202e}abc", "\u{feff}",
         "\u{fffd}", "\u{e000}", "\u{10ffff}", "\u{2028}", "phone", "tablet", "none", "news", "lesson", "match",
-        "anna", "plan", "the final", "Lesson", "com.example.app", "com.example.shop", "a001", "ab", "abc",
+        "anna", "plan", "the final", "Lesson", "com.example.shop", "a001", "ab", "abc",
         "dd01", "ee02", "ff01", "00", "zz", "sandbox", "production", "test", "de", "de-AT", "en_US", "x",
         "zh-Hant-TW", "-", "2.1", "1.2.3.4.5.6.7.8", "999999999999999999999", "01.02",
         "00000000-0000-7000-8000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
