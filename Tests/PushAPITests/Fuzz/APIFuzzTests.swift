@@ -4,6 +4,7 @@
 import APNs
 import ApusTesting
 import Foundation
+import PushAPI
 import PushModel
 import Testing
 

@@ -63,7 +63,7 @@ extension ValueTarget {
         name: "schema",
         samples: [
             #"{"type":"object","required":["a"],"properties":{"a":{"type":["integer","null"],"minimum":1}}}"#,
-            ##"{"properties":{"t":{"format":"swift-date","adapt":true},"n":{"$ref":"#"}},"additionalProperties":true}"##,
+            ##"{"properties":{"t":{"format":"swift-date","adapt":true},"n":{"$ref":"#"}},"required":["t"]}"##,
             ##"{"$defs":{"x":{"enum":["a",1,null,{"b":[1.5]}]}},"items":{"$ref":"#/$defs/x"},"maxItems":3}"##,
             #"{"oneOf":[{"const":1},{"type":"string","minLength":1,"maxLength":3}],"anyOf":[true,{"minimum":-1e300}]}"#,
         ]
