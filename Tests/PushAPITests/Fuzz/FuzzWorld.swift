@@ -21,22 +21,33 @@ struct FuzzWorld {
 
     private static let deadline: Duration = .seconds(120)
 
-    let api: TestAPI
-    let time: TestTime
+    private(set) var api: TestAPI
+    private(set) var time: TestTime
 
     /// Cursors of earlier responses.
     private(set) var cursors: [String] = []
 
-    private let steps: RecordedSteps
+    private let masterKey: MasterKey
+    private var steps: RecordedSteps
     private var variables: [String: JSONValue]
 
     init(_ api: TestAPI, time: TestTime, masterKey: MasterKey) {
         self.api = api
         self.time = time
+        self.masterKey = masterKey
         self.steps = RecordedSteps(store: api.store, time: time, masterKey: masterKey)
         let names = FuzzScript.shared.variables
         self.variables = Dictionary(uniqueKeysWithValues: names.map { ($0, JSONValue.string("none")) })
         self.variables["app"] = .string("/v1/apps/\(TestAPI.app)")
+    }
+
+    /// The same world behind the API over a copy of the store.
+    func over(_ api: TestAPI, time: TestTime) -> FuzzWorld {
+        var copy = self
+        copy.api = api
+        copy.time = time
+        copy.steps = RecordedSteps(store: api.store, time: time, masterKey: self.masterKey)
+        return copy
     }
 
     // MARK: Calls
