@@ -354,10 +354,10 @@ let package = Package(
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore",
-                "StoreTesting", "Telemetry", "Topics", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird,
-                .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix,
-                .yams,
+                "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel", "PushStore",
+                "SNSProtocol", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics",
+                .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
+                .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
             ],
             exclude: ["Recorded/answers.json", "Recorded/calls.json"],
             swiftSettings: swiftSettings

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 /// The same numbers for the same seed, on every machine (SplitMix64).
-public struct SeededRandom: RandomNumberGenerator {
+public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// The numbers of a seed.

@@ -19,20 +19,27 @@ struct OpenAPISpecification: Sendable {
     let text: String
     let root: JSONValue
 
+    /// Every operation of the document.
+    let operations: [Operation: JSONValue]
+
     private init() {
         self.text = ProjectFiles.read("docs/openapi.yaml")
         self.root = Self.value((try? Yams.load(yaml: self.text)) ?? "the document is not YAML")
-    }
-
-    /// Every operation of the document.
-    var operations: [Operation: JSONValue] {
         var operations: [Operation: JSONValue] = [:]
         for (path, item) in self.root["paths"]?.members ?? [:] {
             for (method, operation) in item.members where method != "parameters" {
                 operations[Operation(method: method.uppercased(), path: path)] = operation
             }
         }
-        return operations
+        self.operations = operations
+    }
+
+    /// The operation of a request; `nil` if there is none.
+    func operation(_ method: String, _ path: String) -> (key: Operation, value: JSONValue)? {
+        let bare = String(path.prefix { $0 != "?" })
+        // A parameter with a fixed ending is longer than one without, and goes before it.
+        return self.operations.filter { $0.key.method == method && Self.fits(bare, $0.key.path) }
+            .max { $0.key.path.count < $1.key.path.count }
     }
 
     /// A schema by its name.
@@ -42,11 +49,9 @@ struct OpenAPISpecification: Sendable {
     func faults(of answer: Answer, to method: String, path: String) -> [String] {
         let type = answer.headers[.contentType] ?? ""
         if type == "application/problem+json" { return self.faults(of: answer.json, as: "Problem") }
-        let bare = String(path.prefix { $0 != "?" })
-        // A parameter with a fixed ending is longer than one without, and goes before it.
-        let fitting = self.operations.filter { $0.key.method == method && Self.fits(bare, $0.key.path) }
-        guard let operation = fitting.max(by: { $0.key.path.count < $1.key.path.count })
-        else { return ["there is no operation \(method) \(bare)"] }
+        guard let operation = self.operation(method, path) else {
+            return ["there is no operation \(method) \(path.prefix { $0 != "?" })"]
+        }
         guard let response = operation.value["responses"]?[String(answer.status)] else {
             return ["the status \(answer.status) is not documented"]
         }

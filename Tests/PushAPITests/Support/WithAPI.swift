@@ -56,35 +56,44 @@ func withAPI(
     try await setup.withStore { store in
         let admin = try await TestAPI.addKey(to: store, scopes: [.admin])
         try await store.createApp(App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start))
-        let wrapped = setup.wrap(store)
-        let logs = LogRecorder()
-        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-        var configuration = setup.configuration
-        configuration.port = 0
-        let api = PushAPI(
-            store: wrapped,
-            inspector: setup.inspector,
-            masterKey: setup.masterKey,
-            channels: setup.channels,
-            webhookTester: setup.tester,
-            configuration: configuration,
-            delivery: setup.delivery,
-            announcements: setup.announcements,
-            metrics: setup.metrics,
-            metricsText: setup.metricsText,
-            logger: logs.logger,
-            clock: setup.clock,
-            now: { setup.time.now },
-            onListening: { listening.yield($0) }
-        )
-        let run: @Sendable (any TestClient) async throws -> Void = { client in
-            try await test(TestAPI(client: client, store: wrapped, admin: admin, logs: logs))
-        }
-        if setup.hasSocket {
-            try await withServer(api, ports, logs.logger, run)
-        } else {
-            try await api.application().test(.router) { try await run(RouterClient(base: $0)) }
-        }
+        try await withAPI(setup, over: setup.wrap(store), admin: admin, test)
+    }
+}
+
+/// Runs a test against the API over a store that has a key of the administrator.
+func withAPI(
+    _ setup: TestSetup,
+    over store: any PushStore,
+    admin: APIKeySecret,
+    _ test: @Sendable @escaping (TestAPI) async throws -> Void
+) async throws {
+    let logs = LogRecorder()
+    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    var configuration = setup.configuration
+    configuration.port = 0
+    let api = PushAPI(
+        store: store,
+        inspector: setup.inspector,
+        masterKey: setup.masterKey,
+        channels: setup.channels,
+        webhookTester: setup.tester,
+        configuration: configuration,
+        delivery: setup.delivery,
+        announcements: setup.announcements,
+        metrics: setup.metrics,
+        metricsText: setup.metricsText,
+        logger: logs.logger,
+        clock: setup.clock,
+        now: { setup.time.now },
+        onListening: { listening.yield($0) }
+    )
+    let run: @Sendable (any TestClient) async throws -> Void = { client in
+        try await test(TestAPI(client: client, store: store, admin: admin, logs: logs))
+    }
+    if setup.hasSocket {
+        try await withServer(api, ports, logs.logger, run)
+    } else {
+        try await api.application().test(.router) { try await run(RouterClient(base: $0)) }
     }
 }
 
