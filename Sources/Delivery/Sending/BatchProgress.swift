@@ -4,6 +4,7 @@
 import APNs
 import Foundation
 import PushModel
+import Synchronization
 
 /// What of a claimed batch is on its way, and what is left: a value without a store.
 ///
@@ -82,5 +83,35 @@ struct BatchProgress {
     /// A target on its way that the cursor passes over; whoever claims the batch next sends to it at once.
     private func overtaken(_ index: Int) -> Deferral {
         Deferral(index: index, notBefore: Deferral.atOnce)
+    }
+}
+
+/// How often this process could not carry out a batch: what holds even when the store cannot keep count.
+///
+/// It keeps no more than ``maximumCount`` batches, of which it forgets the oldest: what others ended is never heard of.
+final class Setbacks: Sendable {
+    /// The most batches that are counted.
+    static let maximumCount = 1000
+
+    private let counts = Mutex<[BatchID: Int]>([:])
+
+    var batchCount: Int { self.counts.withLock(\.count) }
+
+    func count(of batch: BatchID) -> Int { self.counts.withLock { $0[batch, default: 0] } }
+
+    /// Counts once more.
+    ///
+    /// - Returns: how often it was by now.
+    func add(_ batch: BatchID) -> Int {
+        self.counts.withLock { counts in
+            counts[batch, default: 0] += 1
+            if counts.count > Self.maximumCount, let oldest = counts.keys.min() { counts[oldest] = nil }
+            return counts[batch, default: 0]
+        }
+    }
+
+    /// A batch has ended.
+    func forget(_ batch: BatchID) {
+        self.counts.withLock { _ = $0.removeValue(forKey: batch) }
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Foundation
+package import Foundation
 
 /// Times as texts in the form of RFC 3339: `2026-02-03T04:05:06.789+09:00`.
-enum RFC3339 {
-    /// The time that a text names; `nil` for another text.
-    static func date(_ text: String) -> Date? {
+package enum RFC3339 {
+    /// The time that a text names; `nil` for another text, such as one that names a 30th of February.
+    package static func date(_ text: String) -> Date? {
         var rest = Array(text.utf8)[...]
         guard rest.count <= 64,
             let year = self.number(&rest, digits: 4), self.take("-", &rest),
@@ -42,15 +42,12 @@ enum RFC3339 {
 
     private static func fraction(_ text: inout ArraySlice<UInt8>) -> Double? {
         guard self.take(".", &text) else { return 0 }
-        var fraction = 0.0
-        var unit = 0.1
-        var count = 0
+        var (digits, scale) = (0.0, 1.0)
         while let digit = self.number(&text, digits: 1) {
-            fraction += Double(digit) * unit
-            unit /= 10
-            count += 1
+            digits = digits * 10 + Double(digit)
+            scale *= 10
         }
-        return count > 0 ? fraction : nil
+        return scale > 1 ? digits / scale : nil
     }
 
     private static func offset(_ text: inout ArraySlice<UInt8>) -> Int? {

@@ -54,3 +54,9 @@ package struct DeliveryLine: Hashable, Sendable {
         self.kinds = kinds
     }
 }
+
+/// Tells how the delivery in this process stands.
+package protocol DeliveryInspector: Sendable {
+    /// How an app's pushes stand in each environment and with each credential that this process has tried.
+    func lines(of app: AppID) -> [DeliveryLine]
+}

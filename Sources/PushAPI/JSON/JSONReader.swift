@@ -274,7 +274,7 @@ extension JSONReader {
         guard try self.isNext(.number, path()) else { return nil }
         return try self.withCursor { cursor throws(JSONSyntaxError) in
             let range = try cursor.passNumber()
-            return String(decoding: cursor.bytes[range].prefix(40), as: UTF8.self)
+            return String(decoding: cursor.bytes[range], as: UTF8.self)
         }
     }
 

@@ -5,6 +5,7 @@ import APNs
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JSONSchema
 import NIOCore
 import PushModel
 
@@ -67,7 +68,7 @@ enum Timestamp {
 
     /// Reads a time with or without fractions of a second, of a year that four digits can write.
     static func parse(_ text: String) throws(ValidationFailure) -> Date {
-        let date = (try? Date(text, strategy: self.style)) ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
+        let date = RFC3339.date(text)
         if let date, self.range.contains(date.timeIntervalSince1970) { return date }
         throw ValidationFailure(
             field: "time",

@@ -3,6 +3,7 @@
 
 public import APNs
 import Foundation
+import JSONSchema
 
 /// A choice of an app's devices: a closed expression, written as JSON and translated by every store.
 ///
@@ -198,7 +199,5 @@ enum ISOTime {
 
     static func text(_ date: Date) -> String { date.formatted(self.style) }
 
-    static func date(_ text: String) -> Date? {
-        (try? Date(text, strategy: self.style)) ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
-    }
+    static func date(_ text: String) -> Date? { RFC3339.date(text) }
 }

@@ -59,3 +59,14 @@ extension Database {
         )
     }
 }
+
+extension SQLiteStore: SealedStore {
+    public func replaceSealed(_ item: SealedItem, old: [UInt8], new: [UInt8]) async throws -> Bool {
+        let (table, column, id) = item.stored
+        return try await self.write { database in
+            let update = "UPDATE \(table) SET \(column) = ? WHERE \(column) = ?"
+            guard let id else { return try database.run(update, [new, old]) > 0 }
+            return try database.run("\(update) AND id = ?", [new, old, id]) > 0
+        }
+    }
+}
