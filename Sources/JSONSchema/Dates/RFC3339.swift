@@ -20,7 +20,8 @@ package enum RFC3339 {
         else { return nil }
         let days = self.days(before: year, month) + day - 1
         let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset
-        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+        // From 2001 on, as `Date` counts: so the fraction keeps as many digits as Foundation's own parser keeps.
+        return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + fraction)
     }
 
     private static func number(_ text: inout ArraySlice<UInt8>, digits: Int) -> Int? {
