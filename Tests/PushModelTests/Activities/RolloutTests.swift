@@ -56,9 +56,9 @@ struct RolloutTests {
     func turns() {
         var rollout = self.claimed(throttle: 50)
         let pace = RolloutPace()
-        // 500 starts every 10 seconds.
+        // 100 starts every 2 seconds.
         #expect(
-            rollout.next(now: self.now, pace: pace, backlog: RolloutBacklog()) == .read(starts: 500, sendAt: self.now)
+            rollout.next(now: self.now, pace: pace, backlog: RolloutBacklog()) == .read(starts: 100, sendAt: self.now)
         )
         var shard = self.shard(rollout, place: 5)
         shard.sendAt = self.now
@@ -71,13 +71,13 @@ struct RolloutTests {
                 == .wait(until: turn.addingTimeInterval(-1))
         )
         let soon = turn.addingTimeInterval(-1)
-        #expect(rollout.next(now: soon, pace: pace, backlog: RolloutBacklog()) == .read(starts: 500, sendAt: turn))
+        #expect(rollout.next(now: soon, pace: pace, backlog: RolloutBacklog()) == .read(starts: 100, sendAt: turn))
         let late = turn.addingTimeInterval(60)
-        #expect(rollout.next(now: late, pace: pace, backlog: RolloutBacklog()) == .read(starts: 500, sendAt: late))
+        #expect(rollout.next(now: late, pace: pace, backlog: RolloutBacklog()) == .read(starts: 100, sendAt: late))
         // Two shards may be on their way.
-        let full = RolloutBacklog(targets: 500)
-        #expect(rollout.next(now: late, pace: pace, backlog: full) == .read(starts: 500, sendAt: late))
-        #expect(rollout.next(now: late, pace: pace, backlog: RolloutBacklog(targets: 501)) == .waitForRoom)
+        let full = RolloutBacklog(targets: 100)
+        #expect(rollout.next(now: late, pace: pace, backlog: full) == .read(starts: 100, sendAt: late))
+        #expect(rollout.next(now: late, pace: pace, backlog: RolloutBacklog(targets: 101)) == .waitForRoom)
         // In a rollout with short turns two seconds' worth may be on its way.
         let short = RolloutPace(turn: .milliseconds(100))
         #expect(rollout.next(now: late, pace: short, backlog: RolloutBacklog(targets: 96)) == .waitForRoom)

@@ -146,8 +146,8 @@ struct CampaignPlanTests {
     }
 
     @Test(
-        "a throttled campaign sends at its rate in any 10 seconds, a fast one in any second",
-        arguments: [(1, 10), (7, 10), (100, 10), (150, 10), (333, 10), (1000, 10), (50_000, 1)]
+        "a throttled campaign sends at its rate in any second, a slow one in any 10 seconds",
+        arguments: [(1, 10), (7, 10), (10, 10), (100, 1), (150, 1), (333, 1), (1000, 1), (50_000, 1)]
     )
     func throttled(rate: Int, window: Int) throws {
         let turns = try self.turns(throttle: rate, seconds: Double(3 * window))
@@ -155,15 +155,17 @@ struct CampaignPlanTests {
             #expect(abs(next.time - turn.time - Double(turn.count) / Double(rate)) < 0.001)
         }
         for start in stride(from: 0, through: Double(2 * window), by: Double(window) / 8) {
-            #expect(self.due(turns, from: start, seconds: Double(window)) == window * rate, "from \(start) s on")
+            let due = self.due(turns, from: start, seconds: Double(window))
+            #expect(due <= window * rate + (turns.first?.count ?? 0), "from \(start) s on")
+            #expect(due >= window * rate - (turns.first?.count ?? 0), "from \(start) s on")
         }
     }
 
     @Test(
-        "a slow campaign has few batches: 10 seconds' worth each, or several hundred devices",
+        "a slow campaign has few batches: 10 seconds' worth each, or up to 100 devices",
         arguments: [
-            (1, 10), (10, 100), (100, 1000), (101, 505), (200, 1000), (201, 402), (500, 1000), (1000, 1000),
-            (1001, 500), (5000, 1000), (5001, 500), (10_000, 1000), (50_000, 5000), (1_000_000, 10_000),
+            (1, 10), (10, 100), (100, 100), (101, 50), (200, 100), (201, 40), (500, 100), (1000, 100),
+            (1001, 100), (5000, 500), (10_000, 1000), (50_000, 5000), (1_000_000, 10_000),
         ]
     )
     func turnSize(rate: Int, devices: Int) {
@@ -179,7 +181,7 @@ struct CampaignPlanTests {
     func noBurst() throws {
         let turns = try self.turns(throttle: 1000, seconds: 10, idle: 2..<6)
         for start in stride(from: 6.0, to: 9, by: 0.25) {
-            #expect(self.due(turns, from: start, seconds: 1) <= 1000)
+            #expect(self.due(turns, from: start, seconds: 1) <= 1100)
         }
         #expect(turns.allSatisfy { $0.time < 3.1 || $0.time >= 6 })
     }

@@ -103,7 +103,7 @@ struct CampaignContentArguments: ParsableArguments {
     @Option(help: "The time zone of devices that told none, for --local. Default: UTC.")
     var fallbackZone: String?
 
-    @Option(help: "Maximum number of notifications per second, on average over 10 seconds. Default: no limit.")
+    @Option(help: "Maximum number of notifications per second. Default: no limit.")
     var throttle: Int?
 
     @Option(help: "The instant from which nothing more is sent.")
