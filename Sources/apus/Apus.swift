@@ -23,6 +23,7 @@ struct ApusCommand: AsyncParsableCommand {
 
             The commands that talk to a server take it from --url or APUS_URL, and its key from APUS_API_KEY.
             """,
+        version: BuildInfo.version,
         subcommands: [
             ServeCommand.self, DeliverCommand.self, ScheduleCommand.self, SimulateCommand.self, DemoCommand.self,
             SendCommand.self, CampaignCommand.self, ScreenCommand.self, JobsCommand.self, ActivityCommand.self,

@@ -122,6 +122,27 @@ extension MasterKeyFile {
         }
     }
 
+    /// Writes each key but the first one to a file of its own, which only its owner can read: nothing is lost where the
+    /// store was another one than the servers'.
+    ///
+    /// - Returns: the files, `<path>.former-<id>`, also those that were there.
+    /// - Throws: ``CommandFailure`` `.unwritable_file`.
+    package static func keepFormer(of key: MasterKey, beside path: String) throws -> [String] {
+        try key.separated.dropFirst().map { former in
+            let file = "\(path).former-\(former.id)"
+            do {
+                _ = try PrivateFile.create(file, Data("\(former.base64)\n".utf8))
+            } catch {
+                throw CommandFailure(
+                    "unwritable_file",
+                    "The former master key cannot be kept in \(file): \(error.localizedDescription)",
+                    cause: error
+                )
+            }
+            return file
+        }
+    }
+
     /// Runs `body` while no other process does so for a key in the same directory.
     ///
     /// - Throws: ``CommandFailure`` `.busy` if another process does; `.unreadable_file`; what `body` throws.

@@ -138,7 +138,12 @@ struct ActivityOrdersRequest: Sendable {
         }
         guard let count else { return nil }
         if !(1...maximum).contains(count) {
-            reader.faults.add(path, expected: "1 to \(maximum) elements", got: "\(count)", code: count == 0 ? .invalidRequest : .tooManyTargets)
+            reader.faults.add(
+                path,
+                expected: "1 to \(maximum) elements",
+                got: "\(count)",
+                code: count == 0 ? .invalidRequest : .tooManyTargets
+            )
         }
         return orders
     }

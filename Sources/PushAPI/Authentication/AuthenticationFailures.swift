@@ -3,22 +3,27 @@
 
 import Logging
 import Metrics
+import NIOCore
 import PushModel
 import Synchronization
 
 /// Counts, logs and slows down requests without a valid key.
 ///
-/// Each address may fail 60 times at once, and once a second after that. Then its requests are refused without a look into the
-/// store, unless they name a key that has been read lately: others behind the same proxy go on working.
+/// Each address may name 60 keys at once that do not exist, and 20 a second after that. Then a key is not looked up in the store
+/// for it, unless it has been read before: others behind the same proxy go on working. Loopback addresses are not slowed down,
+/// because a proxy on the same machine has one for all of its clients.
 final class AuthenticationFailures: Sendable {
-    /// How many failures an address may have at once.
+    /// How many unknown keys an address may name at once.
     static let burst = 60
+
+    /// After how long it may name another one.
+    private static let penance: Duration = .milliseconds(50)
 
     /// How many addresses are remembered.
     private static let maximumAddresses = 10_000
 
     private struct State {
-        /// When each address will have made up for its failures, which is a second for each.
+        /// When each address will have made up for the unknown keys that it has named.
         var paidOff: [ClientAddress: ContinuousClock.Instant] = [:]
         var loggedAt: ContinuousClock.Instant?
         var unlogged = 0
@@ -33,18 +38,19 @@ final class AuthenticationFailures: Sendable {
 
     /// Whether an address has failed too often to be listened to.
     func isThrottled(_ address: ClientAddress?, now: ContinuousClock.Instant = .now) -> Bool {
-        guard let address else { return false }
+        guard let address, !address.isLoopback else { return false }
         return self.state.withLock { state in
-            state.paidOff[address].map { $0 - now > .seconds(Self.burst) } ?? false
+            state.paidOff[address].map { $0 - now > Self.penance * Self.burst } ?? false
         }
     }
 
     /// Counts a failure, and logs it unless another one was logged within the last second.
     ///
-    /// `key` is the id that the request named, where it named one.
+    /// `key` is the id that the request named, where it named one; `isUnknown` is whether there is no such key.
     func note(
         _ code: ProblemCode,
         key: APIKeyID?,
+        isUnknown: Bool,
         from address: ClientAddress?,
         logger: Logger,
         now: ContinuousClock.Instant = .now
@@ -55,14 +61,14 @@ final class AuthenticationFailures: Sendable {
             factory: self.metrics
         ).increment()
         let unlogged = self.state.withLock { state -> Int? in
-            if let address {
+            if let address, isUnknown {
                 if state.paidOff.count >= Self.maximumAddresses {
                     state.paidOff = state.paidOff.filter { $0.value > now }
                 }
                 if state.paidOff.count >= Self.maximumAddresses { state.paidOff.removeAll() }
                 let paidOff = max(state.paidOff[address] ?? now, now)
-                // No more than a minute of penance, however many there were.
-                state.paidOff[address] = min(paidOff + .seconds(1), now + .seconds(Self.burst + 60))
+                // However many there were at once, it may go on soon.
+                state.paidOff[address] = min(paidOff + Self.penance, now + Self.penance * (Self.burst + 20))
             }
             if let last = state.loggedAt, now - last < .seconds(1) {
                 state.unlogged += 1
@@ -79,5 +85,51 @@ final class AuthenticationFailures: Sendable {
                 "problem.code": "\(code.rawValue)", "unlogged": "\(unlogged)",
             ]
         )
+    }
+}
+
+/// Checks the key of one request, for the routes of the API and for the SNS endpoint.
+struct CallerGate: Sendable {
+    let verifier: KeyVerifier
+    let connections: ClientConnections
+    let failures: AuthenticationFailures
+    let channel: any Channel
+    let logger: Logger
+
+    private var address: ClientAddress? { ClientAddress(self.channel.remoteAddress) }
+
+    /// Checks a request's key against a route, as ``KeyVerifier`` does.
+    ///
+    /// - Throws: ``Problem``, also `.tooManyFailures`.
+    func authorize(_ header: String?, scopes: [Scope], app: AppID?) async throws -> APIKey {
+        var id: APIKeyID?
+        do {
+            let secret = try BearerToken.parse(header)
+            id = secret.id
+            try self.admit(secret.id)
+            let key = try await self.verifier.authorize(secret, scopes: scopes, app: app)
+            self.proved()
+            return key
+        } catch let problem as Problem where problem.code.entry.status == 401 {
+            self.failed(problem.code, key: id)
+            throw problem
+        }
+    }
+
+    /// Refuses a key that nobody has read yet while its sender names too many that do not exist.
+    ///
+    /// - Throws: ``Problem`` `.tooManyFailures`.
+    func admit(_ id: APIKeyID) throws(Problem) {
+        guard !self.verifier.hasRead(id), self.failures.isThrottled(self.address) else { return }
+        throw Problem(.tooManyFailures, ProblemCode.tooManyFailures.entry.meaning)
+    }
+
+    /// The request has a valid key: its connection stays when others have to go.
+    func proved() { self.connections.proved(self.channel) }
+
+    /// The request has no valid key.
+    func failed(_ code: ProblemCode, key: APIKeyID?) {
+        let isUnknown = key.map { !self.verifier.hasRead($0) } ?? false
+        self.failures.note(code, key: key, isUnknown: isUnknown, from: self.address, logger: self.logger)
     }
 }

@@ -40,7 +40,7 @@ struct DeviceFileRoutes: APIRoutes {
             logger: call.context.logger,
             refusal: call.refusal
         )
-        await call.inviteBody()
+        await call.inviteBody(isStream: true)
         let body = call.request.body
         return Response(
             status: .ok,

@@ -32,6 +32,11 @@ struct ProblemMiddleware: RouterMiddleware {
             response = try Self.response(to: problem, requestID: context.id)
         }
         response.headers[.requestID] = context.id
+        if request.method == .head {
+            // The length of a body that must not follow (RFC 9110, section 9.3.2).
+            if let length = response.body.contentLength { response.headers[.contentLength] = "\(length)" }
+            response.body = ResponseBody()
+        }
         self.metrics.count(
             context.endpointPath,
             method: request.method.rawValue,

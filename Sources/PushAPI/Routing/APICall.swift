@@ -17,6 +17,9 @@ struct APICall: Sendable {
     /// What its body takes up of the memory that all bodies share.
     let memory: BodyMemory.Share
 
+    /// Checks keys for endpoints that read them in another form.
+    let gate: CallerGate
+
     /// The key that was accepted; `nil` on routes that need none.
     var key: APIKey?
 
@@ -155,8 +158,9 @@ extension APICall {
     /// Has a client send its body that waits to be told so (`Expect: 100-continue`; RFC 9110, section 10.1.1).
     ///
     /// To be called once it is clear that the body will be read, and before the answer begins. Any other expectation is
-    /// passed over.
-    func inviteBody() async {
+    /// passed over. A body that `isStream` may go on for as long as lines come.
+    func inviteBody(isStream: Bool = false) async {
+        if isStream { self.context.channel.triggerUserOutboundEvent(ConnectionHandler.StreamBegins(), promise: nil) }
         guard let expectation = self.request.headers[.expect], expectation.lowercased() == "100-continue" else {
             return
         }

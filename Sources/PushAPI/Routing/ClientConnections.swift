@@ -44,6 +44,11 @@ package struct ConnectionLimits: Hashable, Sendable {
     /// Default: 5 minutes.
     package var idleStream: Duration = .seconds(300)
 
+    /// How long a client may leave its answers unread, when more of them waits than the system holds.
+    ///
+    /// Default: 1 minute.
+    package var unreadAnswer: Duration = .seconds(60)
+
     /// How much memory the bodies of all requests may take up that are larger than 64 KiB, in bytes.
     ///
     /// Default: 256 MiB. A request that finds no room is answered 503.
@@ -94,7 +99,12 @@ final class ClientConnections: Sendable {
             state.numbers[ObjectIdentifier(channel)] = state.next
             state.unproven[state.next] = channel
             state.next += 1
-            guard state.count > self.limits.maximum - max(1, self.limits.maximum / 8) else { return (true, nil, false) }
+            // An eighth of all places is for connections that have not shown a key yet; they give way only beyond that.
+            let reserve = max(1, self.limits.maximum / 8)
+            guard
+                state.count >= self.limits.maximum
+                    || (state.count > self.limits.maximum - reserve && state.unproven.count > reserve)
+            else { return (true, nil, false) }
             while state.oldest < state.next, state.unproven[state.oldest] == nil { state.oldest += 1 }
             // The newest one is spared: it has had no time to show a key.
             guard state.oldest < state.next - 1 else { return (true, nil, false) }

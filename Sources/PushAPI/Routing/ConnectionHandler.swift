@@ -23,11 +23,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// How long and how much a client may go on sending after its connection has been closed for output.
     ///
     /// Closing at once would destroy an answer that the client has not read yet.
-    private static let lingering: (time: TimeAmount, bytes: Int) = (.seconds(2), 1 << 20)
+    private static let lingering: (time: TimeAmount, bytes: Int) = (.seconds(2), 64 << 20)
+
+    /// Says that the body of the request is a stream of lines.
+    struct StreamBegins: Sendable {}
 
     /// A request of which more is to come.
     private struct Body {
-        let isStream: Bool
+        var isStream = false
         let length: Int?
         var received = 0
         /// How long the server has waited for the client, until `asked`.
@@ -55,6 +58,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var unanswered = 0
     /// Since when no request has begun.
     private var idleSince = NIODeadline.now()
+    /// Since when the client takes no more of its answers than the system holds for it; `nil` while it does.
+    private var unwritableSince: NIODeadline?
     /// Whether the head of an answer is written, and its end is not.
     private var hasBegunAnswer = false
     /// How much was dropped since the connection was closed for output; `nil` before that.
@@ -119,7 +124,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch part {
         case .head(let head):
             let length = head.headerFields[.contentLength].flatMap { Int($0) }
-            self.receiving = Body(isStream: Self.isStream(head.path ?? ""), length: length)
+            self.receiving = Body(length: length)
             self.unanswered += 1
         case .body(let bytes):
             self.receiving?.take(bytes.readableBytes)
@@ -145,10 +150,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Requests whose body may go on for as long as lines come.
-    private static func isStream(_ path: String) -> Bool {
-        let path = path.prefix { $0 != "?" }
-        return path.hasSuffix(":stream") || path.hasSuffix(":import")
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is StreamBegins else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        self.receiving?.isStream = true
+        promise?.succeed()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        self.unwritableSince = context.channel.isWritable ? nil : .now()
+        context.fireChannelWritabilityChanged()
     }
 
     // MARK: Answers
@@ -173,7 +183,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             self.hasBegunAnswer = false
             self.unanswered = max(0, self.unanswered - 1)
-            if self.unanswered == 0, self.receiving == nil { self.idleSince = .now() }
+            if self.unanswered == 0 { self.idleSince = .now() }
             context.write(data, promise: promise)
         }
     }
@@ -193,12 +203,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func checkTimes(_ context: ChannelHandlerContext) {
         let now = NIODeadline.now()
-        guard let body = self.receiving else {
-            if self.unanswered == 0, now - self.idleSince >= TimeAmount(self.limits.idle) {
-                context.close(promise: nil)
-            }
-            return
+        if let since = self.unwritableSince, now - since >= TimeAmount(self.limits.unreadAnswer) {
+            return context.close(promise: nil)
         }
+        // Also what is left of a body that nobody reads must end.
+        if self.unanswered == 0, now - self.idleSince >= TimeAmount(self.limits.idle) {
+            return context.close(promise: nil)
+        }
+        guard let body = self.receiving else { return }
         guard let asked = body.asked else { return }
         if body.isStream {
             if now - asked >= TimeAmount(self.limits.idleStream) { context.close(promise: nil) }

@@ -63,42 +63,25 @@ struct RouteListener: Sendable {
         router.add(middleware: ProblemMiddleware(routes: routes, metrics: self.metrics))
         for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
-                var call = APICall(request: request, context: context, memory: BodyMemory.Share(of: self.memory))
+                let gate = CallerGate(
+                    verifier: self.verifier,
+                    connections: self.connections,
+                    failures: self.failures,
+                    channel: context.channel,
+                    logger: context.logger
+                )
+                let memory = BodyMemory.Share(of: self.memory)
+                var call = APICall(request: request, context: context, memory: memory, gate: gate)
                 if case .scopes(let scopes) = route.access {
                     let app = route.isOfApp ? try call.app() : nil
                     let header = request.headers[.authorization]
-                    call.key = try await self.authorize(header, scopes: scopes, app: app, context)
-                    self.connections.proved(context.channel)
+                    call.key = try await gate.authorize(header, scopes: scopes, app: app)
                     call.refusal = { await self.verifier.refusal(of: header, scopes: scopes, app: app) }
                 }
                 return try await route.handler(call)
             }
         }
         return router
-    }
-
-    private func authorize(
-        _ header: String?,
-        scopes: [Scope],
-        app: AppID?,
-        _ context: PushAPIContext
-    ) async throws -> APIKey {
-        var id: APIKeyID?
-        do {
-            let secret = try BearerToken.parse(header)
-            id = secret.id
-            // Only strangers are throttled, so that a valid key works behind the same proxy.
-            if !self.verifier.hasRead(secret.id),
-                self.failures.isThrottled(ClientAddress(context.channel.remoteAddress))
-            {
-                throw Problem(.tooManyFailures, ProblemCode.tooManyFailures.entry.meaning)
-            }
-            return try await self.verifier.authorize(secret, scopes: scopes, app: app)
-        } catch let problem as Problem where problem.code.entry.status == 401 {
-            let address = ClientAddress(context.channel.remoteAddress)
-            self.failures.note(problem.code, key: id, from: address, logger: context.logger)
-            throw problem
-        }
     }
 
     /// Whether the table has a route of a door's method and path; a router that is given both would trap.
@@ -111,7 +94,14 @@ struct RouteListener: Sendable {
         Application(
             router: self.router(),
             server: .http1(
-                configuration: .init(additionalChannelHandlers: [ConnectionHandler(self.connections)])
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionHandler(self.connections)],
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16 << 10,
+                        maxHeaderListSize: 32 << 10,
+                        maxHeaderFieldCount: 128
+                    )
+                )
             ),
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),

@@ -37,12 +37,13 @@ struct SNSAuthenticator: Sendable {
 
     /// Who says that they have signed a request, whose body need not be there yet; `nil` when it is not signed at all.
     ///
-    /// - Throws: `SNSError` for a signature that cannot be good, `MasterKeyError` when the secret cannot be opened, and
+    /// - Throws: ``Problem`` `.tooManyFailures`, `SNSError` for a signature that cannot be good, `MasterKeyError` when the secret cannot be opened, and
     ///   what the store throws.
-    func claim(of request: SignedRequest) async throws -> Claim? {
+    func claim(of request: SignedRequest, admittedBy gate: CallerGate) async throws -> Claim? {
         guard let signature = try RequestSignature.read(from: request) else { return nil }
         let now = self.now()
         guard let id = APIKeyID(accessKeyID: signature.scope.accessKeyID) else { throw SignatureVerifier.foreignKey }
+        try gate.admit(id)
         guard let key = try await self.keys.key(id), key.refusal(now: now) == nil,
             let secret = try self.masterKey.signingSecret(of: key)
         else { throw SignatureVerifier.unknownKey }

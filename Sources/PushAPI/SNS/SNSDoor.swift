@@ -129,10 +129,19 @@ struct SNSDoor: APIRoutes {
             throw interruption
         } catch {
             let (refusal, cause) = Self.refusal(of: error)
+            if Self.badKeys.contains(refusal.code) { call.gate.failed(.invalidKey, key: Self.keyID(of: request)) }
             self.count(action, code: refusal.code.rawValue)
             self.refusals.note(refusal, of: action, cause: cause, requestID: requestID, logger: call.context.logger)
             return Self.response(SNSAnswer(refusal, requestID: requestID), requestID: requestID)
         }
+    }
+
+    /// The refusals of a key that does not exist, or of one that did not sign.
+    private static let badKeys: Set<SNSErrorCode> = [.invalidClientTokenId, .signatureDoesNotMatch]
+
+    private static func keyID(of request: SignedRequest) -> APIKeyID? {
+        guard let signature = try? RequestSignature.read(from: request) else { return nil }
+        return APIKeyID(accessKeyID: signature.scope.accessKeyID)
     }
 
     private func carryOut(
@@ -142,10 +151,11 @@ struct SNSDoor: APIRoutes {
     ) async throws -> SNSResult {
         let announced = try self.announcedBytes(of: call)
         // First, so that nobody without a key makes the server hold a large body.
-        let claim = try await self.authenticator.claim(of: unread)
+        let claim = try await self.authenticator.claim(of: unread, admittedBy: call.gate)
         var request = unread
         request.body = try await self.body(of: call, announced: announced, isSigned: claim != nil)
         let caller = try claim.map { try self.authenticator.caller(of: request, claiming: $0) }
+        if caller != nil { call.gate.proved() }
         let form = try FormFields(Array(request.query.utf8), source: .query)
             .adding(FormFields(request.body, source: .body, limit: self.configuration.limits.formFields))
         let context = SNSCall.Context(region: caller?.scope.region, limits: self.configuration.limits)
@@ -178,7 +188,6 @@ struct SNSDoor: APIRoutes {
         // No operation that needs no signature is as large.
         let excess = isSigned ? Self.tooLarge(limit) : SignatureVerifier.unsigned
         guard announced <= limit else { throw excess }
-        await call.inviteBody()
         return try await call.bytes(announced: announced, upTo: limit, excess: { _ in excess })
     }
 
@@ -189,6 +198,9 @@ struct SNSDoor: APIRoutes {
     /// What the caller is told of an error, and the error itself where it is the server's own.
     private static func refusal(of error: any Error) -> (SNSError, cause: (any Error)?) {
         if let error = error as? SNSError { return (error, nil) }
+        if let problem = error as? Problem, problem.code == .tooManyFailures {
+            return (SNSError(.throttled, problem.detail), nil)
+        }
         return (SNSError(.internalError, "The server could not carry the request out. Try again."), error)
     }
 

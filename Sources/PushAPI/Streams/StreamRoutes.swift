@@ -53,7 +53,7 @@ struct StreamRoutes: APIRoutes {
             now: self.now,
             logger: call.context.logger
         )
-        await call.inviteBody()
+        await call.inviteBody(isStream: true)
         let body = call.request.body
         return Response(
             status: .ok,

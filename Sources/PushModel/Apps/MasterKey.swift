@@ -93,6 +93,9 @@ extension MasterKey {
     /// The key that seals, without the others.
     package var alone: MasterKey { MasterKey([self.ring.known[0]]) }
 
+    /// Each of the keys without the others.
+    package var separated: [MasterKey] { self.ring.known.map { MasterKey([$0]) } }
+
     /// A new key that seals, and the keys so far, which open.
     package func succeeded(by key: MasterKey) -> MasterKey { MasterKey(key.ring.known + self.ring.known) }
 

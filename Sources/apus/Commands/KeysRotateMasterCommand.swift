@@ -13,7 +13,8 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         abstract: "Make a new master key, and seal everything in the store under it.",
         discussion: """
             Servers can run meanwhile, since they follow the file of the key. When it is interrupted, run it again: it \
-            goes on. The store is the database that $APUS_STORE_URL names, or the one in the data directory.
+            goes on. The store is the database that $APUS_STORE_URL or the configuration file names, or the one in the data \
+            directory. The former key stays in a file beside the new one, for backups of the store from before.
 
             A key in $APUS_MASTER_KEY cannot be changed from here. Start all processes with both keys in it, the new one \
             first, run this command with the same variable, and start all processes with the new key alone.
@@ -22,6 +23,11 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
 
     @Option(help: "Data directory of the servers.")
     var data: String
+
+    @Option(
+        help: "The servers' configuration file, which may name the store and the key. Default: $APUS_CONFIGURATION."
+    )
+    var configuration: String?
 
     @Option(help: "File with the master key. Default: $APUS_MASTER_KEY_FILE, or master.key in the data directory.")
     var masterKeyFile: String?
@@ -42,11 +48,25 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         var flags: [ConfigurationKey: String] = [.data: self.data]
         flags[.masterKeyFile] = self.masterKeyFile
         let environment = ProcessInfo.processInfo.environment
-        let sources = try ConfigurationSources(flags: flags, environment: environment, file: nil)
+        let sources = try ConfigurationSources(
+            flags: flags,
+            environment: environment,
+            file: self.configuration ?? environment["APUS_CONFIGURATION"]
+        )
         let configuration = try ServerConfiguration(try sources.entries())
         let place = try Self.place(of: configuration)
         let logger = configuration.processLogger()
         let url = configuration.storeURL
+        guard url != nil || FileManager.default.fileExists(atPath: LocalStore.path(in: self.data)) else {
+            throw CommandFailure(
+                "store_missing",
+                """
+                There is no store in \(self.data), so nothing can be sealed under a new key.
+                  Name the data directory of the servers: --data DIR
+                  For PostgreSQL, give what they have: APUS_STORE_URL, or --configuration FILE
+                """
+            )
+        }
         let answer: RotationAnswer = try await ServerStore.open(data: self.data, url: url, logger: logger) { store, _ in
             switch place {
             case .variable(let text, let source):
@@ -120,6 +140,9 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         try await rotation.run(&outcome)
         guard outcome.unopened.isEmpty else { return RotationAnswer(key, outcome, formerKeysRemoved: false) }
         do {
+            for former in try MasterKeyFile.keepFormer(of: key, beside: path) {
+                self.tell("Kept the former key in \(former). Remove it together with the backups from before.")
+            }
             try MasterKeyFile.replace(path, with: key.alone)
         } catch let failure as CommandFailure {
             Console.note("apus: \(failure.message)")

@@ -179,24 +179,104 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("without a valid key are throttled by address, while keys that are known go on working")
-    func strangers() async throws {
+    @Test("that name keys that do not exist are throttled by address, but not on this machine")
+    func strangers() throws {
+        let failures = AuthenticationFailures(metrics: MetricsRegistry())
+        let address = try #require(ClientAddress(try SocketAddress(ipAddress: "192.0.2.1", port: 1)))
+        let local = try #require(ClientAddress(try SocketAddress(ipAddress: "127.0.0.1", port: 1)))
+        let logs = LogRecorder()
+        let now = ContinuousClock.now
+        func fail(_ address: ClientAddress, isUnknown: Bool) {
+            failures.note(.invalidKey, key: nil, isUnknown: isUnknown, from: address, logger: logs.logger, now: now)
+        }
+        for _ in 0..<1000 { fail(address, isUnknown: false) }
+        #expect(!failures.isThrottled(address, now: now), "revoked keys are read once")
+        for _ in 0..<1000 {
+            fail(address, isUnknown: true)
+            fail(local, isUnknown: true)
+        }
+        #expect(failures.isThrottled(address, now: now))
+        #expect(!failures.isThrottled(local, now: now))
+        #expect(!failures.isThrottled(address, now: now + .seconds(2)))
+        #expect(logs.entries.count == 1)
+    }
+
+    @Test("without a valid key are counted and logged, also at the SNS endpoint")
+    func counted() async throws {
         var setup = Self.setup { _ in }
         let registry = MetricsRegistry()
         setup.metrics = registry
         try await withAPI(setup) { api async throws in
-            try await api.call(.get, "/v1/apps")
-            var codes: [String?] = []
-            for _ in 0..<AuthenticationFailures.burst + 20 {
-                codes.append(try await api.call(.get, "/v1/apps", key: APIKeySecret.generate().text).code)
-            }
-            #expect(codes.first == "invalid_key")
-            #expect(codes.last == "too_many_failures")
-            #expect(try await api.call(.get, "/v1/apps").status == 200)
-            #expect(registry.text().contains(#"apus_http_authentication_failures_total{reason="invalid_key"} "#))
-            let logged = api.logs.entries.filter { $0.message.contains("no valid key") }
-            #expect((1...30).contains(logged.count))
-            #expect(logged.first?.metadata["address"] == "127.0.0.1")
+            #expect(try await api.call(.get, "/v1/apps", key: APIKeySecret.generate().text).code == "invalid_key")
+            var caller = try await SNSClient(api)
+            caller.secret = "wrong"
+            #expect(try await caller.call("ListTopics").status == 403)
+            let label = #"apus_http_authentication_failures_total{reason="invalid_key"}"#
+            #expect(registry.text().contains("\(label) 2"), "\(registry.text())")
+            let logged = try #require(api.logs.entries.first { $0.message.contains("no valid key") })
+            #expect(logged.metadata["address"] == "127.0.0.1")
+        }
+    }
+
+    @Test("without a key give way only beyond an eighth of all places")
+    func reserve() throws {
+        var limits = ConnectionLimits()
+        limits.maximum = 40
+        let connections = ClientConnections(limits, logger: Logger(label: "test"))
+        let address = ClientAddress(try SocketAddress(ipAddress: "127.0.0.1", port: 1))
+        func open() -> EmbeddedChannel {
+            let channel = EmbeddedChannel()
+            try? channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            _ = connections.opened(channel, from: address)
+            return channel
+        }
+        for _ in 0..<34 { connections.proved(open()) }
+        let strangers = (0..<5).map { _ in open() }
+        #expect(strangers.allSatisfy { $0.isActive })
+        let last = open()
+        #expect(!strangers[0].isActive)
+        #expect(last.isActive)
+    }
+
+    @Test("that leave their answers unread are disconnected")
+    func unread() async throws {
+        let setup = Self.setup {
+            $0.unreadAnswer = .milliseconds(300)
+            $0.idle = .seconds(60)
+            $0.slowBody = .milliseconds(300)
+        }
+        try await withAPI(setup) { api async throws in
+            let client = try await RawClient(api)
+            try await client.channel.setOption(.autoRead, value: false).get()
+            // Far more than the buffers of both systems hold.
+            for _ in 0..<400 { try? await client.write("GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+            // It throws where the connection is closed already.
+            try? await client.channel.setOption(.autoRead, value: true).get()
+            _ = await client.read(until: "never")
+            #expect(!client.channel.isActive)
+        }
+    }
+
+    @Test("that ask with HEAD get no body")
+    func head() async throws {
+        try await withAPI(Self.setup { _ in }) { api async throws in
+            let client = try await RawClient(api)
+            try await client.begin("HEAD /healthz")
+            try await client.begin("GET /healthz")
+            let answers = await client.read(until: #"{"status":"ok"}"#)
+            #expect(answers.hasPrefix("HTTP/1.1 405"))
+            #expect(answers.components(separatedBy: "\r\n\r\n").count == 3, "\(answers)")
+            #expect(answers.contains("\r\n\r\nHTTP/1.1 200"), "\(answers)")
+            try await client.channel.close()
+        }
+    }
+
+    @Test("of a path that ends like a stream have a deadline all the same")
+    func falseStream() async throws {
+        try await withAPI(Self.setup { $0.slowBody = .milliseconds(200) }) { api async throws in
+            let client = try await RawClient(api)
+            try await client.begin("POST /nothing:stream", "Content-Length: 1000000000")
+            #expect(await client.read(until: "never").lowercased().contains("connection: close"))
         }
     }
 
