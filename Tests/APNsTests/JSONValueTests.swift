@@ -58,4 +58,13 @@ struct JSONValueTests {
     func outOfRange() {
         #expect(throws: JSONFault(.numberTooLarge, offset: 1)) { try JSONValue(json: Array("[1e999]".utf8)) }
     }
+
+    @Test("a name may have 30 combining marks in a row: hashing more takes quadratic time")
+    func marks() throws {
+        let marks = String(repeating: "\u{301}", count: 30)
+        let allowed = try JSONValue(json: Array(#"{"a\#(marks)":1,"b\#(marks)":2}"#.utf8))
+        #expect(allowed == .object(["a\(marks)": .integer(1), "b\(marks)": .integer(2)]))
+        let refused = Array(#"{"a\#(marks)\#("\u{316}")":1}"#.utf8)
+        #expect(throws: JSONFault(.tooManyMarks, offset: 1)) { try JSONValue(json: refused) }
+    }
 }

@@ -87,6 +87,18 @@ public enum JSONScanner {
         var value: Range<Int>
     }
 
+    /// Whether a name can be a key of a dictionary: hashing takes time that is quadratic in a run of combining marks, so a run
+    /// has at most 30 (Stream-Safe Text, Unicode Standard Annex 15).
+    package static func isPlain(_ name: String) -> Bool {
+        guard name.utf8.contains(where: { $0 >= 0x80 }) else { return true }
+        var run = 0
+        for scalar in name.unicodeScalars {
+            run = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
+            if run > 30 { return false }
+        }
+        return true
+    }
+
     /// The members of the object that the bytes are, in their order.
     static func members(of bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> [Member] {
         var cursor = JSONCursor(bytes)
@@ -97,7 +109,9 @@ public enum JSONScanner {
         try cursor.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONFault) in
             let start = cursor.offset
             try cursor.skipValue()
-            members.append(Member(key: cursor.text(of: key), value: start..<cursor.offset))
+            let name = cursor.text(of: key)
+            guard self.isPlain(name) else { throw JSONFault(.tooManyMarks, offset: key.lowerBound) }
+            members.append(Member(key: name, value: start..<cursor.offset))
         }
         try cursor.finish()
         return members
@@ -131,6 +145,9 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidNumber
         /// A number beyond the range of a `Double`, such as `1e999`.
         case numberTooLarge
+
+        /// A member's name has more than 30 combining marks in a row, which no script needs.
+        case tooManyMarks
         /// A backslash that no escape follows.
         case invalidEscape
         /// The escape of a surrogate that is no half of a pair, such as `\ud800`.
@@ -169,6 +186,7 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .unexpectedEnd: "an unexpected end"
         case .unexpectedByte: "an unexpected byte"
         case .invalidNumber: "an invalid number"
+        case .tooManyMarks: "a member's name with more than 30 combining marks in a row"
         case .numberTooLarge: "a number beyond the range of a double (about 1.8e308)"
         case .invalidEscape: "an invalid escape"
         case .loneSurrogate: "an escape of a lone surrogate"

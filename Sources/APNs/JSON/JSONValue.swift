@@ -86,7 +86,9 @@ extension JSONCursor {
         case UInt8(ascii: "{"):
             var members: [String: JSONValue] = [:]
             try self.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONFault) in
-                members[cursor.text(of: key)] = try cursor.readValue()
+                let name = cursor.text(of: key)
+                guard JSONScanner.isPlain(name) else { throw JSONFault(.tooManyMarks, offset: key.lowerBound) }
+                members[name] = try cursor.readValue()
             }
             return .object(members)
         case UInt8(ascii: "["):

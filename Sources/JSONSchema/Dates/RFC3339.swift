@@ -5,6 +5,10 @@ package import Foundation
 
 /// Times as texts in the form of RFC 3339: `2026-02-03T04:05:06.789+09:00`.
 package enum RFC3339 {
+    /// The years 1583 to 9999, in seconds since 1970: Foundation writes these times as they are read here. Before, it counts in
+    /// the Julian calendar.
+    package static let writable = -12_212_553_600.0..<253_402_300_800.0
+
     /// The time that a text names; `nil` for another text, such as one that names a 30th of February.
     package static func date(_ text: String) -> Date? {
         var rest = Array(text.utf8)[...]
@@ -54,9 +58,10 @@ package enum RFC3339 {
     private static func offset(_ text: inout ArraySlice<UInt8>) -> Int? {
         if self.take("Zz", &text) { return 0 }
         let isBehind = text.first == UInt8(ascii: "-")
-        guard self.take("+-", &text), let hours = self.number(&text, digits: 2), hours < 24, self.take(":", &text),
-            let minutes = self.number(&text, digits: 2), minutes < 60
-        else { return nil }
+        guard self.take("+-", &text), let hours = self.number(&text, digits: 2), hours < 24 else { return nil }
+        // ISO 8601 allows `+0900` and `+09` too.
+        let minutes = self.take(":", &text) || !text.isEmpty ? self.number(&text, digits: 2) : 0
+        guard let minutes, minutes < 60 else { return nil }
         return (isBehind ? -1 : 1) * (hours * 60 + minutes) * 60
     }
 

@@ -123,8 +123,7 @@ extension PostgresStore {
                 try connection.receive()
             }
             let former = row.lifecycle
-            // One that is damaged fails when it is claimed.
-            let unsettled = try batches.rows.mapReadable { try BatchRow(stored: $0) }
+            let unsettled = try connection.readableBatches(batches.rows)
             let end = try change(connection, &row, unsettled, &changes)
             var news = FeedNews()
             try connection.tell(of: [end].compactMap(\.self), now: now, in: &news)

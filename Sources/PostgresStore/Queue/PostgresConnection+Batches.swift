@@ -22,6 +22,19 @@ extension PostgresConnection {
         )
     }
 
+    /// What can be read of the rows of batches that are not final.
+    ///
+    /// One that is damaged fails when it is claimed; one that is paused can be claimed from now on.
+    func readableBatches(_ rows: [PostgresRow]) throws -> [BatchRow] {
+        try rows.mapReadable(
+            onDamage: { row, _ in
+                guard let id = APNsID(stored: try row.blob("id")) else { return }
+                try self.queue("UPDATE batches SET state = 0, claimable_at = 0 WHERE id = $1 AND state = 7", [.id(id)])
+            },
+            { try BatchRow(stored: $0) }
+        )
+    }
+
     /// Queues that what changes about a batch is written back.
     func update(_ batch: BatchRow) throws {
         let lifecycle = batch.lifecycle

@@ -60,8 +60,7 @@ extension PostgresStore {
                 try connection.row("SELECT 1 FROM notifications WHERE id = $1", [.id(notification.value)]) != nil
             else { return nil }
             var ends = BatchEnds()
-            // One that is damaged fails when it is claimed.
-            let unsettled = try batches.rows.mapReadable { try BatchRow(stored: $0) }
+            let unsettled = try connection.readableBatches(batches.rows)
             let halted = try connection.halt(unsettled, .cancel, &ends)
             let settled = try connection.count(off: ends)
             var news = FeedNews()

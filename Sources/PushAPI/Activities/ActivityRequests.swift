@@ -207,6 +207,9 @@ struct ActivityDraft: Sendable {
     ///
     /// - Throws: ``Problem`` `.contentMismatch`.
     mutating func hold(to type: ActivityType?) throws(Problem) {
+        // First, since what a schema costs grows with the value.
+        let bytes = max(self.contentState?.bytes.count ?? 0, self.attributes?.bytes.count ?? 0)
+        guard bytes <= ActivityLimit.bytes else { throw Problem(ActivityRefusal.tooLarge(bytes: bytes)) }
         do {
             if let schema = type?.contentState, let state = self.contentState {
                 self.contentState = try schema.checked(state, field: "contentState")

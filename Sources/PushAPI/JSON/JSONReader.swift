@@ -84,6 +84,9 @@ struct JSONReader {
                     throw self.cursor.failure("expected a member's name")
                 }
                 let name = self.cursor.text(of: try self.cursor.passString())
+                guard JSONScanner.isPlain(name) else {
+                    throw self.cursor.failure("a member's name with more than 30 combining marks in a row")
+                }
                 try self.cursor.expect(":", "after a member's name")
                 // Not 64 characters: each of these may have any number of combining marks.
                 let path = path.member(String(name.unicodeScalars.prefix(64)))

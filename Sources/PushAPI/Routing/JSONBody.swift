@@ -58,9 +58,6 @@ enum Timestamp {
     /// With milliseconds, as answers hold it.
     static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
-    /// The years 1 to 9999, in seconds since 1970; the first years are those of the Julian calendar.
-    private static let range = -62_135_769_600.0..<253_402_300_800.0
-
     /// A time given in milliseconds since 1970.
     static func text(ofMilliseconds time: Int64) -> String {
         Date(timeIntervalSince1970: Double(time) / 1000).formatted(self.style)
@@ -69,11 +66,11 @@ enum Timestamp {
     /// Reads a time with or without fractions of a second, of a year that four digits can write.
     static func parse(_ text: String) throws(ValidationFailure) -> Date {
         let date = RFC3339.date(text)
-        if let date, self.range.contains(date.timeIntervalSince1970) { return date }
+        if let date, RFC3339.writable.contains(date.timeIntervalSince1970) { return date }
         throw ValidationFailure(
             field: "time",
             rule: "a time in ISO 8601, such as '2026-02-03T04:05:06Z'",
-            value: date == nil ? "\(text.utf8.count) bytes of another form" : "one outside of the years 1 to 9999"
+            value: date == nil ? "\(text.utf8.count) bytes of another form" : "one outside of the years 1583 to 9999"
         )
     }
 }

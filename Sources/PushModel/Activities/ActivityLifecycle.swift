@@ -166,6 +166,8 @@ extension ActivityLifecycle {
         changed.priority = visible.map(\.priority).max() ?? .immediate
         changed.budget = PushBudget.strictest(visible.compactMap(\.budget))
         for change in visible { try changed.apply(change, now: now) }
+        // First, since what a schema costs grows with the value.
+        try changed.checkSize(fixedBytes: fixedBytes)
         if let schema, let state = changed.contentState, visible.contains(where: { $0.contentState != nil }) {
             changed.contentState = try schema.checked(state, field: "contentState")
         }

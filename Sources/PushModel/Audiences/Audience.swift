@@ -199,5 +199,8 @@ enum ISOTime {
 
     static func text(_ date: Date) -> String { date.formatted(self.style) }
 
-    static func date(_ text: String) -> Date? { RFC3339.date(text) }
+    /// Reads a time that ``text(_:)`` can write again.
+    static func date(_ text: String) -> Date? {
+        RFC3339.date(text).flatMap { RFC3339.writable.contains($0.timeIntervalSince1970) ? $0 : nil }
+    }
 }

@@ -37,12 +37,18 @@ extension Database {
 
     /// The batches of a notification that are not final, in their order.
     ///
-    /// One that is damaged fails when it is claimed.
+    /// One that is damaged fails when it is claimed; one that is paused can be claimed from now on.
     func unsettledBatches(of notification: NotificationID) throws -> [BatchRow] {
         try self.rows(
             "SELECT * FROM batches WHERE notification = ? AND (state < 3 OR state = 7) ORDER BY ordinal",
             [notification.value.stored]
-        ).mapReadable { try BatchRow(stored: $0) }
+        ).mapReadable(
+            onDamage: { row, _ in
+                let id = try row.blob("id")
+                try self.run("UPDATE batches SET state = 0, claimable_at = 0 WHERE id = ? AND state = 7", [id])
+            },
+            { try BatchRow(stored: $0) }
+        )
     }
 
     /// Settles a notification, and the campaign that sends it, when nothing more will be sent of it.

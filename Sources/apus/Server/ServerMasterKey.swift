@@ -22,7 +22,15 @@ extension MasterKeyFile {
         store: some APIKeyStore & AppStore & CredentialStore & SubscriptionStore & WebhookStore,
         logger: Logger
     ) async throws -> MasterKey {
-        let sealed = try await SealedCredentials(in: store)
+        let sealed: SealedCredentials
+        do {
+            sealed = try await SealedCredentials(in: store)
+        } catch let error as StoreError where error.code == .corrupt {
+            // One damaged row keeps nobody else from being served.
+            logger.error("What is sealed could not be checked against the master key", error: error)
+            guard let key = try self.existingKey(configuration, logger: logger) else { throw error }
+            return key
+        }
         let key = try self.masterKey(configuration, sealed: sealed, logger: logger)
         if let apps = sealed.apps(closedTo: key) {
             logger.error(
