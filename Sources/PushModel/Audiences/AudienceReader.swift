@@ -197,7 +197,11 @@ struct AudienceReader {
         guard case .object(let members) = value else { return self.fail(path, "an object", value.kind) }
         let known = names.map { "'\($0)'" }.joined(separator: ", ")
         for name in members.keys.sorted() where !names.contains(name) {
-            self.fail("\(path).\(String(name.unicodeScalars.prefix(64)))", "one of the members \(known)", "an unknown member")
+            self.fail(
+                "\(path).\(String(name.unicodeScalars.prefix(64)))",
+                "one of the members \(known)",
+                "an unknown member"
+            )
         }
         return members.filter { names.contains($0.key) && $0.value != .null }
     }
