@@ -16,15 +16,15 @@ final class AuthenticationFailures: Sendable {
     /// How many unknown keys an address may name at once.
     static let burst = 60
 
-    /// After how long it may name another one.
-    private static let penance: Duration = .milliseconds(50)
+    /// After how long one of them is no longer counted.
+    private static let interval: Duration = .milliseconds(50)
 
     /// How many addresses are remembered.
     private static let maximumAddresses = 10_000
 
     private struct State {
-        /// When each address will have made up for the unknown keys that it has named.
-        var paidOff: [ClientAddress: ContinuousClock.Instant] = [:]
+        /// When each address has none of its unknown keys counted any more.
+        var clearAt: [ClientAddress: ContinuousClock.Instant] = [:]
         var loggedAt: ContinuousClock.Instant?
         var unlogged = 0
     }
@@ -40,7 +40,7 @@ final class AuthenticationFailures: Sendable {
     func isThrottled(_ address: ClientAddress?, now: ContinuousClock.Instant = .now) -> Bool {
         guard let address, !address.isLoopback else { return false }
         return self.state.withLock { state in
-            state.paidOff[address].map { $0 - now > Self.penance * Self.burst } ?? false
+            state.clearAt[address].map { $0 - now > Self.interval * Self.burst } ?? false
         }
     }
 
@@ -62,13 +62,13 @@ final class AuthenticationFailures: Sendable {
         ).increment()
         let unlogged = self.state.withLock { state -> Int? in
             if let address, isUnknown {
-                if state.paidOff.count >= Self.maximumAddresses {
-                    state.paidOff = state.paidOff.filter { $0.value > now }
+                if state.clearAt.count >= Self.maximumAddresses {
+                    state.clearAt = state.clearAt.filter { $0.value > now }
                 }
-                if state.paidOff.count >= Self.maximumAddresses { state.paidOff.removeAll() }
-                let paidOff = max(state.paidOff[address] ?? now, now)
+                if state.clearAt.count >= Self.maximumAddresses { state.clearAt.removeAll() }
+                let clearAt = max(state.clearAt[address] ?? now, now)
                 // However many there were at once, it may go on soon.
-                state.paidOff[address] = min(paidOff + Self.penance, now + Self.penance * (Self.burst + 20))
+                state.clearAt[address] = min(clearAt + Self.interval, now + Self.interval * (Self.burst + 20))
             }
             if let last = state.loggedAt, now - last < .seconds(1) {
                 state.unlogged += 1
