@@ -92,7 +92,7 @@ struct UploadTests {
     }
 
     @Test(
-        "a book on disk with a number that nobody has counted up to is damaged",
+        "a book on disk with an impossibly high number is damaged",
         arguments: [
             #""entries":[],"nextNumber":\#(Int.max),"failures":0"#,
             #""entries":[],"nextNumber":1,"failures":\#(Int.max)"#,

@@ -21,7 +21,7 @@ public struct APNsSimulatorConfiguration: Sendable {
     public var controlPort: Int
     /// Names by which the control API may be called, apart from loopback names and addresses and ``host``.
     ///
-    /// Default: none. A request whose `Host` is none of these is refused: it may come from a web page.
+    /// Default: none. Requests with another `Host` are refused, because a web page may have sent them.
     public var controlHosts: [String] = []
     /// Where `ca.pem`, `demo-key.p8` and `demo-key.json` are kept from one run to the next.
     ///

@@ -103,7 +103,7 @@ package struct StandardStream: Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Somebody who shares the stream has made it so; there is room as soon as its reader reads.
+                // Another process that shares the stream has made it non-blocking; wait until there is room.
                 var wish = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wish, 1, -1)
             } else if errno != EINTR {

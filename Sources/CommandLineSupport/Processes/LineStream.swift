@@ -108,7 +108,7 @@ extension FileHandle {
             switch errno {
             case EINTR: continue
             case EAGAIN:
-                // Somebody who shares the stream has made it so; there are bytes as soon as its writer writes.
+                // Another process that shares the stream has made it non-blocking; wait until there are bytes.
                 var wish = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 _ = poll(&wish, 1, -1)
             default: return nil

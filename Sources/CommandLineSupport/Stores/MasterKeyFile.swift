@@ -251,7 +251,9 @@ enum PrivateFile {
         try Self.synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 
-    /// Makes an empty file unless there is one; where that fails, whoever opens the file fails and says why.
+    /// Makes an empty file unless there is one.
+    ///
+    /// A failure is not reported here: opening the file reports it.
     ///
     /// It never opens an existing file: to close that would end the locks that SQLite has on it in this process.
     static func reserve(_ path: String) {

@@ -88,7 +88,8 @@ struct BatchProgress {
 
 /// How often this process could not carry out a batch: what holds even when the store cannot keep count.
 ///
-/// It keeps no more than ``maximumCount`` batches, of which it forgets the oldest: what others ended is never heard of.
+/// It keeps at most ``maximumCount`` batches and forgets the oldest, because it does not learn which batches other processes
+/// end.
 final class Setbacks: Sendable {
     /// The most batches that are counted.
     static let maximumCount = 1000

@@ -138,7 +138,7 @@ extension HTTP2Session {
         return .stream(slot: slot, progress.contains(.final) ? .trailers : .response)
     }
 
-    /// Counts a block that nobody is told of.
+    /// Counts a header block that is decoded and not handed to the owner.
     private func ignore(_ kind: StaticString, cost: Double = 1) -> Destination {
         self.count(kind, cost: cost)
         return self.ending.isTerminated ? .connectionEnded : .nobody

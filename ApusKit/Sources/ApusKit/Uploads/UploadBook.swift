@@ -167,7 +167,7 @@ struct UploadBook: Codable, Sendable, Equatable {
 extension UploadBook {
     /// Reads a book from disk.
     ///
-    /// - Throws: `DecodingError` also for a number that nobody has counted up to: the next one would trap.
+    /// - Throws: `DecodingError`, also for a number so high that it can only come from damage.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.entries = try container.decode([Entry].self, forKey: .entries)
