@@ -155,7 +155,7 @@ struct SNSDoor: APIRoutes {
         var request = unread
         request.body = try await self.body(of: call, announced: announced, isSigned: claim != nil)
         let caller = try claim.map { try self.authenticator.caller(of: request, claiming: $0) }
-        if caller != nil { call.gate.proved() }
+        if let caller { call.gate.proved(by: caller.key) }
         let form = try FormFields(Array(request.query.utf8), source: .query)
             .adding(FormFields(request.body, source: .body, limit: self.configuration.limits.formFields))
         let context = SNSCall.Context(region: caller?.scope.region, limits: self.configuration.limits)
@@ -188,7 +188,7 @@ struct SNSDoor: APIRoutes {
         // No operation that needs no signature is as large.
         let excess = isSigned ? Self.tooLarge(limit) : SignatureVerifier.unsigned
         guard announced <= limit else { throw excess }
-        return try await call.bytes(announced: announced, upTo: limit, excess: { _ in excess })
+        return try await call.bytes(upTo: limit, excess: { _ in excess })
     }
 
     private static func tooLarge(_ limit: Int) -> SNSError {
