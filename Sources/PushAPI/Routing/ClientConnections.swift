@@ -50,9 +50,9 @@ package struct ConnectionLimits: Hashable, Sendable {
     /// Default: 1 minute.
     package var unreadAnswer: Duration = .seconds(60)
 
-    /// How much memory the bodies of all requests may take up, in bytes; a quarter of it is for the first 64 KiB of each.
+    /// How much memory the bodies of all requests may take up, in bytes.
     ///
-    /// Default: 256 MiB. A request that finds no room is answered 503.
+    /// Default: 256 MiB, of which a quarter is for the first 64 KiB of each body. A request that finds no room is answered 503.
     package var bodyBytes = 256 << 20
 
     package init() {}
@@ -60,11 +60,11 @@ package struct ConnectionLimits: Hashable, Sendable {
 
 /// The open connections: keeps some free for new clients, and shares the others among the keys.
 ///
-/// Seven eighths of all connections can be protected: those that have brought a valid key. When all of these are taken, a
-/// key with fewer of them takes one from the key with the most: the one that has been idle longest, otherwise the oldest.
-/// Keys with the scope `admin` always take one, and never lose one. When more than an eighth of all connections are not
-/// protected, each new connection closes the oldest of them. So neither clients without a key nor those that share a key
-/// can keep others out, however slow or many they are.
+/// Seven eighths of all connections can be protected: those that have brought a valid key. When all of these are taken,
+/// a key with fewer of them takes one from the key with the most: the one that has been idle longest, otherwise the
+/// oldest. Keys with the scope `admin` always take one, and never lose one. When more than an eighth of all connections
+/// are not protected, each new connection closes the oldest of them. So neither clients without a key nor those that
+/// share a key can keep others out.
 final class ClientConnections: Sendable {
     /// One open connection.
     final class Connection: Sendable {
