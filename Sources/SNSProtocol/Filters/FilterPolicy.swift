@@ -225,10 +225,14 @@ struct FilterPolicyCompiler {
         of node: inout FilterNode,
         at place: Place
     ) throws(FilterPolicyFault) -> Int {
-        guard let first = path.first else { return try self.compile(members, into: &node, at: place) }
+        guard let first = path.first else { return 1 }
         // Taken out, so that it is not copied for each name that leads below it.
         var child = node.children.removeValue(forKey: first) ?? FilterNode()
-        let combinations = try self.compile(members, below: path.dropFirst(), of: &child, at: place)
+        let rest = path.dropFirst()
+        let combinations =
+            try rest.isEmpty
+            ? self.compile(members, into: &child, at: place)
+            : self.compile(members, below: rest, of: &child, at: place)
         node.children[first] = child
         return combinations
     }
