@@ -160,8 +160,7 @@ struct FilterPolicyCompiler {
             } else {
                 factor = try self.compile(value, named: name, into: &node, at: place)
             }
-            let (product, overflow) = combinations.multipliedReportingOverflow(by: factor)
-            combinations = overflow ? .max : product
+            combinations = combinations.multipliedClamping(by: factor)
         }
         return combinations
     }
@@ -181,8 +180,7 @@ struct FilterPolicyCompiler {
                 throw FilterPolicyFault("\"\(Self.choice)\" must be an array of two or more objects with rules")
             }
             var branch = FilterNode()
-            let (next, overflow) = sum.addingReportingOverflow(try self.compile(members, into: &branch, at: place))
-            sum = overflow ? .max : next
+            sum.add(clamping: try self.compile(members, into: &branch, at: place))
             choice.append(branch)
         }
         node.choices.append(choice)
