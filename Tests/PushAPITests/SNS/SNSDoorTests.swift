@@ -3,6 +3,7 @@
 
 import Foundation
 import HTTPTypes
+import Logging
 import PushAPI
 import PushModel
 import SNSProtocol

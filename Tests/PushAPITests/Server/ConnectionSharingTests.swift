@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import HTTPTypes
+import NIOCore
 import PushAPI
 import PushModel
 import Testing
