@@ -15,6 +15,12 @@ package enum ServerStore {
         url.map { PostgresStoreConfiguration(url: $0).place } ?? data
     }
 
+    /// How long a change to the store takes at most; then it is stored, or its caller got an error.
+    package static func longestChange(url: String?) -> Duration {
+        url.map { PostgresStoreConfiguration(url: $0).longestChange }
+            ?? SQLiteStoreConfiguration(path: "").longestChange
+    }
+
     /// The environment of a server process that opens the database at `url`; empty for SQLite.
     package static func environment(url: String?) -> [String: String] { url.map { ["APUS_STORE_URL": $0] } ?? [:] }
 
