@@ -168,6 +168,12 @@ enum MetricCatalogue {
             "What was removed for its age: notification, batch, chunk and stream (of lines), answer (to an idempotency key), "
                 + "event, activity."
         ),
+        MetricDescription(
+            "apus_store_damaged_rows_total",
+            .counter,
+            labels: ["table"],
+            "Reads of damaged rows that were left out, by table; the log names one row of each table and minute."
+        ),
     ]
 
     private static let planning: [MetricDescription] = [
