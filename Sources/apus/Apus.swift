@@ -20,6 +20,7 @@ struct ApusCommand: AsyncParsableCommand {
             apus deliver       delivery alone, as many processes as you like
             apus schedule      planning alone, likewise
             apus simulate      Apple's side on this machine, for tests and development
+            apus doctor        what keeps a server on this machine from working, and how to fix it
 
             The commands that talk to a server take it from --url or APUS_URL, and its key from APUS_API_KEY.
             """,

@@ -11,6 +11,7 @@ import PushStore
 import Testing
 
 @testable import APNsSimulator
+@testable import apus
 
 @Suite("apus doctor, credentials and network", .timeLimit(.minutes(5)))
 struct DoctorNetworkTests {
@@ -115,6 +116,14 @@ struct DoctorNetworkTests {
             let words = ["not trusted", "CN=localhost", "issued by CN=Apus APNs Simulator CA"]
             try run.expectProblem("APNs sandbox", says: words, fix: "TLS interception")
         }
+    }
+
+    @Test("a trusted certificate for Apple's host that Apple did not issue shows a proxy")
+    func trustedProxy() throws {
+        let chain = [try CertificateAuthority(now: Date()).certificate]
+        #expect(ServerProbe.isIntercepted("api.push.apple.com", chain))
+        #expect(!ServerProbe.isIntercepted("localhost", chain))
+        #expect(!ServerProbe.isIntercepted("api.push.apple.com", []))
     }
 
     @Test("finds a server certificate that is not valid at this time")
