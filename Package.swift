@@ -218,7 +218,7 @@ let package = Package(
                 "APNs", "APNsClient", "APNsSimulator", "CommandLineSupport", "Delivery", "PushAPI", "PushModel",
                 "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics", "Webhooks",
                 .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
-                .unixSignals, .x509,
+                .nioTLS, .unixSignals, .x509,
             ],
             swiftSettings: swiftSettings
         ),

@@ -25,11 +25,12 @@ public final class PostgresStore: Sendable {
     /// How long a server that was lost with the answer to a commit is asked what came of it.
     private static let searchTime = Duration.seconds(15)
 
-    /// Connects to the database and brings its tables up to date.
+    /// Connects to the database and brings its tables up to date; only checks them where the store is read-only.
     ///
     /// - Throws: `StoreError`: `.unavailable` when the server cannot be reached, `.invalid` when the configuration is
     ///   none, `.readOnly` when the user may not make the tables, `.corrupt` when the schema is not this program's or was
-    ///   written by a newer version.
+    ///   written by a newer version. A read-only store also throws `.notFound` when there are no tables, and `.readOnly`
+    ///   when an older version wrote them.
     public init(
         configuration: PostgresStoreConfiguration,
         logger: Logger,
@@ -42,7 +43,8 @@ public final class PostgresStore: Sendable {
             statementTimeout: configuration.requestTimeout,
             lockTimeout: configuration.lockTimeout,
             connectTimeout: configuration.connectTimeout,
-            logger: logger
+            logger: logger,
+            isReadOnly: configuration.isReadOnly
         )
         self.logger = logger
         self.damage = DamageLog(logger, metrics: metrics)
@@ -57,7 +59,7 @@ public final class PostgresStore: Sendable {
             timeout: configuration.poolTimeout
         )
         do {
-            try await self.migrate(schema: configuration.schema)
+            try await self.prepare(configuration)
         } catch {
             self.close()
             throw error
@@ -74,11 +76,10 @@ public final class PostgresStore: Sendable {
         self.broadcast.finish()
     }
 
-    private func migrate(schema: String) async throws {
-        let place = self.pool.place
-        try await self.run(isCancellable: false, timeout: self.timeout * 20) { connection in
-            try Schema(name: schema, place: place).bringUpToDate(connection)
-        }
+    private func prepare(_ configuration: PostgresStoreConfiguration) async throws {
+        let schema = Schema(name: configuration.schema, place: self.pool.place)
+        guard !configuration.isReadOnly else { return try await self.read { try schema.check($0) } }
+        try await self.run(isCancellable: false, timeout: self.timeout * 20) { try schema.bringUpToDate($0) }
     }
 
     func run<Value: Sendable>(

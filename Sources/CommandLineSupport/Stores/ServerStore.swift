@@ -50,8 +50,45 @@ package enum ServerStore {
                 try await body(store, [store])
             }
         } catch let error as StoreError {
-            throw CommandFailure("store_\(error.code.rawValue)", error.message, cause: error)
+            throw CommandFailure(error)
         }
+    }
+
+    /// Opens an existing store for reading, hands it to `body` and closes it; creates and migrates nothing.
+    ///
+    /// `url` is the connection string of a PostgreSQL database.
+    ///
+    /// - Returns: what `body` returns; `nil` if there is no store yet.
+    /// - Throws: ``CommandFailure`` with the store's code, `.store_readOnly` if an older version wrote the store; and
+    ///   what `body` throws.
+    package static func read<Value: Sendable>(
+        data: String,
+        url: String?,
+        logger: Logger,
+        _ body: (any PushStore) async throws -> Value
+    ) async throws -> Value? {
+        let path = LocalStore.path(in: data)
+        do {
+            guard let url else {
+                guard FileManager.default.fileExists(atPath: path) else { return nil }
+                let configuration = SQLiteStoreConfiguration(path: path, readers: 1, isReadOnly: true)
+                return try await withSQLiteStore(configuration: configuration, logger: logger) { try await body($0) }
+            }
+            let configuration = PostgresStoreConfiguration(url: url, connections: 1, isReadOnly: true)
+            return try await withPostgresStore(configuration: configuration, logger: logger) { try await body($0) }
+        } catch let error as StoreError where error.code == .notFound {
+            return nil
+        } catch let error as StoreError {
+            throw CommandFailure(error, path: url == nil ? path : nil)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// A failure of a store; its message names the file at `path` if the store is one.
+    fileprivate init(_ error: StoreError, path: String? = nil) {
+        let place = path.flatMap { error.message.contains($0) ? nil : "\($0): " } ?? ""
+        self.init("store_\(error.code.rawValue)", place + error.message, cause: error)
     }
 }
 
@@ -82,12 +119,7 @@ package enum LocalStore {
                 body
             )
         } catch let error as StoreError {
-            throw CommandFailure(
-                "store_\(error.code.rawValue)",
-                error.message.contains(configuration.path)
-                    ? error.message : "\(configuration.path): \(error.message)",
-                cause: error
-            )
+            throw CommandFailure(error, path: configuration.path)
         }
     }
 }

@@ -54,11 +54,16 @@ extension MasterKeyFile {
         logger: Logger
     ) throws -> MasterKey {
         if let key = try self.existingKey(configuration, logger: logger) { return key }
-        let path = self.path(in: configuration.data)
-        guard sealed.count == 0 else { throw self.lost(path, sealed) }
-        guard configuration.storeURL == nil else { throw self.missing(path) }
+        if let failure = self.refusal(configuration, sealed: sealed) { throw failure }
         try self.make(in: configuration.data)
-        return try self.follow(path, from: "The master key", logger: logger)
+        return try self.follow(self.path(in: configuration.data), from: "The master key", logger: logger)
+    }
+
+    /// Why a server without a master key does not make one; `nil` where it does.
+    static func refusal(_ configuration: ServerConfiguration, sealed: SealedCredentials?) -> CommandFailure? {
+        let path = self.path(in: configuration.data)
+        if let sealed, sealed.count > 0 { return self.lost(path, sealed) }
+        return configuration.storeURL == nil ? nil : self.missing(path)
     }
 
     private static func missing(_ path: String) -> CommandFailure {
