@@ -7,6 +7,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
+import SwiftASN1
 import Synchronization
 import X509
 
