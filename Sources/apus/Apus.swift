@@ -35,7 +35,7 @@ struct ApusCommand: AsyncParsableCommand {
             SendCommand.self, CampaignCommand.self, ScreenCommand.self, JobsCommand.self, ActivityCommand.self,
             AppsCommand.self, DevicesCommand.self, ChannelsCommand.self, TopicsCommand.self,
             EventsCommand.self, KeysCommand.self, ImportCommand.self,
-            ConfigCommand.self, ReadyCommand.self,
+            ConfigCommand.self, ReadyCommand.self, CanaryCommand.self,
         ]
     )
 }
