@@ -43,6 +43,8 @@ struct CanaryResponse: Encodable, Hashable, Sendable {
         var differences: [String] = []
         if self.status != simulator.status { differences.append("status") }
         if self.reason != simulator.reason { differences.append("reason") }
+        // A success has other headers than a rejection.
+        guard self.status == simulator.status else { return differences }
         let own = Set(self.headers).subtracting(simulator.headers).sorted()
         let missing = Set(simulator.headers).subtracting(self.headers).sorted()
         if !own.isEmpty { differences.append("only APNs sends \(own.joined(separator: ", "))") }
