@@ -49,13 +49,14 @@ Package: apus
 Version: $version
 Architecture: $architecture
 Maintainer: the Apus authors <apus@localhost>
-Depends: $depends, ca-certificates, tzdata
+Depends: $depends, libsqlite3-0 (>= 3.39), ca-certificates, tzdata
 Recommends: systemd
 Section: net
 Priority: optional
 Description: self-hosted push server for Apple devices
- Apus keeps device tokens and sends notifications and Live Activities through APNs.
- It has an HTTP API, the API of Amazon SNS, campaigns, jobs, and a simulator of APNs.
+ Apus keeps device tokens, and sends notifications and Live Activities through
+ APNs. It has an HTTP API, the API of Amazon SNS, campaigns, jobs, and a
+ simulator of APNs.
  .
  Commit: ${APUS_COMMIT:-unknown}
 CONTROL

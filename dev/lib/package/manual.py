@@ -58,7 +58,7 @@ def discussion(command):
     lines = []
     for paragraph in command.get("discussion", "").split("\n\n"):
         if paragraph:
-            lines += [".PP", ".nf" if "  " in paragraph else ".\\\"", escaped(paragraph), ".fi"]
+            lines += [".PP", ".nf" if "\n" in paragraph else ".\\\"", escaped(paragraph), ".fi"]
     return lines
 
 
