@@ -81,7 +81,6 @@ make_image() {
     local root=$work/image layout=$work/oci image="$work/oci:$version" file package
     set -e
     mkdir -p "$root"/{tmp,etc/ssl/certs,usr/bin,usr/lib/apus,usr/share/doc,var/lib/apus}
-    chmod 1777 "$root/tmp"
     cp "$work/tree/usr/bin/apus" "$root/usr/bin/"
     cp "$work/tree/usr/lib/apus/swift-backtrace" "$root/usr/lib/apus/"
     cp -a "$work/tree/usr/share/doc/apus" "$root/usr/share/doc/"
@@ -97,10 +96,12 @@ make_image() {
     printf 'root:x:0:0:root:/:/nonexistent\napus:x:10001:10001:apus:/var/lib/apus:/nonexistent\n' >"$root/etc/passwd"
     printf 'root:x:0:\napus:x:10001:\n' >"$root/etc/group"
     printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
+    # Engines mount a file of their own over it; a plain runtime does not.
+    printf '127.0.0.1 localhost\n::1 localhost\n' >"$root/etc/hosts"
     chmod -R go=rX "$root"/{etc,usr}
-    archive -cf "$work/layer.tar" -C "$root" --exclude=./var/lib/apus .
-    tar --append --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=10001 --group=10001 --numeric-owner --mode=0700 \
-        -f "$work/layer.tar" -C "$root" ./var/lib/apus
+    archive -cf "$work/layer.tar" -C "$root" --exclude=./var/lib/apus --exclude=./tmp .
+    archive --append -f "$work/layer.tar" -C "$root" --mode=1777 ./tmp
+    archive --append -f "$work/layer.tar" -C "$root" --mode=0700 --owner=10001 --group=10001 ./var/lib/apus
 
     umoci init --layout "$layout"
     umoci new --image "$image"
