@@ -16,6 +16,7 @@ check() {
         echo "FAIL  $what"
         tail -n 20 /result/check.log
         failures=$((failures + 1))
+        return 1
     fi
 }
 
@@ -84,7 +85,7 @@ try_it() {
     local started
     started=$(milliseconds)
     cd "$(mktemp -d)" || return 1
-    bash -euo pipefail /result/try-it.sh && figure first_push_s "$((($(milliseconds) - started + 999) / 1000))"
+    timeout 120 setsid bash -euo pipefail /result/try-it.sh && figure first_push_s "$((($(milliseconds) - started + 999) / 1000))"
 }
 
 demo() {
