@@ -4,11 +4,6 @@
 #
 # Sourced by dev/package: the tree of files that all formats carry, in $work/tree, and the debug symbols in $work/debug.
 
-# make_unit NAME: the unit of that name with the part that all units share.
-make_unit() {
-    cat "packaging/$1" packaging/sandbox.conf
-}
-
 # libraries PROGRAM: the paths of the shared libraries that a program loads, one a line.
 libraries() {
     ldd "$1" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | sort -u
@@ -69,15 +64,12 @@ COPYRIGHT
 }
 
 make_files() {
-    local unit
     set -e
     tree=$work/tree toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
     make_program
     make_documents
-    mkdir -p "$tree/usr/lib/systemd/system" "$tree/usr/sbin" "$tree/etc/apus"
-    for unit in apus.service apus-deliver.service apus-schedule.service; do
-        make_unit "$unit" >"$tree/usr/lib/systemd/system/$unit"
-    done
+    make_units "$tree/usr/lib/systemd/system"
+    mkdir -p "$tree/usr/sbin" "$tree/etc/apus"
     install -m 755 packaging/apus-admin "$tree/usr/sbin/apus-admin"
     install -m 640 packaging/apus.env "$tree/etc/apus/apus.env"
     chmod -R u=rwX,go=rX "$tree/usr"

@@ -16,7 +16,7 @@ make_tarball() {
     archive --transform="s,^\./usr/,$name/,;s,^\./etc/,$name/etc/,;s,^LICENSE,$name/LICENSE," -cf "$work/$name.tar" \
         -C "$work/tree" ./usr/bin ./usr/lib ./usr/share ./etc/apus -C .. LICENSE
     xz --threads=1 -9 --stdout "$work/$name.tar" >"dist/$name.tar.xz"
-    archive -cf "$work/debug.tar" --transform="s,^\.,apus-$version-debug," -C "$work/debug" . -C "$apus_root/packaging" ./apus-symbolize
+    archive -cf "$work/debug.tar" --transform="s,\.awk\$,,;s,^\.,apus-$version-debug," -C "$work/debug" . -C "$apus_root/packaging" ./apus-symbolize.awk
     xz --threads=1 -9 --stdout "$work/debug.tar" >"dist/apus-$version-linux-$architecture-debug.tar.xz"
 }
 
@@ -62,7 +62,7 @@ Description: self-hosted push server for Apple devices
 CONTROL
     mkdir -p "$work/apus-dbgsym/usr/lib/debug" "$work/apus-dbgsym/usr/bin"
     cp -a "$work/debug/.build-id" "$work/apus-dbgsym/usr/lib/debug/"
-    install -m 755 packaging/apus-symbolize "$work/apus-dbgsym/usr/bin/"
+    install -m 755 packaging/apus-symbolize.awk "$work/apus-dbgsym/usr/bin/apus-symbolize"
     make_deb apus-dbgsym <<CONTROL
 Package: apus-dbgsym
 Version: $version
