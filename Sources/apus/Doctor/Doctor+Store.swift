@@ -14,7 +14,7 @@ extension Doctor {
     func checkDatabase() async -> [DoctorFinding] {
         switch await self.store.value {
         case .absent: return [.ok("there is none in \(self.place) yet; the first start creates it")]
-        case .contents: return [.ok("\(self.place) has the schema of this version (\(BuildInfo.version))")]
+        case .contents: return [.ok("\(self.place) has the schema of this version (\(apusVersion))")]
         case .failed(let failure): return [self.finding(failure)]
         }
     }
