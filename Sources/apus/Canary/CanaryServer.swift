@@ -93,6 +93,8 @@ extension CanaryTargets {
                 attributes: self.activity.attributes,
                 contentState: self.activity.contentState
             )
+            // ActivityKit starts an activity only for an app in the foreground.
+            try simulator.changeApp(app, on: device.id) { $0.state = .foreground }
             copy.activityToken = try simulator.startActivity(request, on: device.id).token
         }
         return copy

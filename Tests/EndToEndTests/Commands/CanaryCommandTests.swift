@@ -105,6 +105,7 @@ struct CanaryCommandTests {
                     attributesType: Self.activityType,
                     contentState: [:]
                 )
+                try simulator.changeApp(Self.app, on: device.id) { $0.state = .foreground }
                 let activity = try simulator.startActivity(request, on: device.id)
                 let test = TestEnvironment(
                     simulator: simulator,
