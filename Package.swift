@@ -136,7 +136,7 @@ let package = Package(
         ),
         .target(
             name: "SQLiteStore",
-            dependencies: ["APNs", "PushModel", "PushStore", "SQLite", .logging],
+            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLite", .logging],
             swiftSettings: swiftSettings
         ),
 

@@ -15,6 +15,7 @@ public final class SQLiteStore: Sendable {
     let broadcast = StoreBroadcast()
     let handOvers = BatchHandOvers()
     let damagedJobs: DamagedJobLog
+    let workerLocks: WorkerLockDirectory
     private let pool: DatabasePool
     private let checkpointer: Checkpointer?
     private let writes: WriteQueue
@@ -28,6 +29,7 @@ public final class SQLiteStore: Sendable {
     public init(configuration: SQLiteStoreConfiguration, logger: Logger) throws {
         self.logger = logger
         self.damagedJobs = DamagedJobLog(logger)
+        self.workerLocks = WorkerLockDirectory(database: configuration.path)
         let pool = try DatabasePool.open(configuration)
         self.pool = pool
         self.checkpointer = try Checkpointer.open(beside: pool, configuration)
