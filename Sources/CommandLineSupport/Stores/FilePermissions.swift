@@ -62,7 +62,9 @@ extension FilePermissions {
 /// The directory of a store and its master key, which only their owner may use.
 enum DataDirectory {
     /// The files that a server writes there; SQLite makes those beside the database.
-    private static let names = ["apus.db", "apus.db-wal", "apus.db-shm", "apus.db-journal", "master.key"]
+    private static let names = [
+        "apus.db", "apus.db-wal", "apus.db-shm", "apus.db-journal", "apus.db-workers", "master.key",
+    ]
 
     /// Makes a directory, or takes what other users may do with an existing one and its files from them.
     ///
