@@ -3,6 +3,7 @@
 
 import Foundation
 public import Logging
+public import Metrics
 public import PushStore
 public import ServiceLifecycle
 import Synchronization
@@ -14,7 +15,7 @@ import Synchronization
 public final class PostgresStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
-    let damagedJobs: DamagedJobLog
+    private let damage: DamageLog
     let feed: ChangeFeed
     let scanWindow: Int
     let connections: Int
@@ -29,7 +30,11 @@ public final class PostgresStore: Sendable {
     /// - Throws: `StoreError`: `.unavailable` when the server cannot be reached, `.invalid` when the configuration is
     ///   none, `.readOnly` when the user may not make the tables, `.corrupt` when the schema is not this program's or was
     ///   written by a newer version.
-    public init(configuration: PostgresStoreConfiguration, logger: Logger) async throws {
+    public init(
+        configuration: PostgresStoreConfiguration,
+        logger: Logger,
+        metrics: any MetricsFactory = MetricsSystem.factory
+    ) async throws {
         try configuration.check()
         let parameters = try ConnectionParameters(configuration.url)
         let session = PostgresConnection.Session(
@@ -40,7 +45,7 @@ public final class PostgresStore: Sendable {
             logger: logger
         )
         self.logger = logger
-        self.damagedJobs = DamagedJobLog(logger)
+        self.damage = DamageLog(logger, metrics: metrics)
         self.scanWindow = configuration.scanWindow
         self.connections = configuration.connections
         self.timeout = configuration.requestTimeout
@@ -88,10 +93,11 @@ public final class PostgresStore: Sendable {
             retriesDuplicates: retriesDuplicates,
             isScan: isScan
         )
+        let damage = self.damage
         do {
             return try await self.pool.run(policy, isCancellable: isCancellable) { connection in
                 do {
-                    return try body(connection)
+                    return try damage.observe { try body(connection) }
                 } catch {
                     connection.rollBack()
                     throw error
@@ -295,14 +301,15 @@ extension PostgresStore: Service {
 /// Opens a store, hands it to `body`, and closes it whatever happens.
 ///
 /// ``PostgresStore/run()`` is for the body to run, where word of other processes' changes is wanted.
-/// - Throws: what ``PostgresStore/init(configuration:logger:)`` or `body` throws.
+/// - Throws: what ``PostgresStore/init(configuration:logger:metrics:)`` or `body` throws.
 public func withPostgresStore<Value>(
     configuration: PostgresStoreConfiguration,
     logger: Logger,
+    metrics: any MetricsFactory = MetricsSystem.factory,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (PostgresStore) async throws -> Value
 ) async throws -> Value {
-    let store = try await PostgresStore(configuration: configuration, logger: logger)
+    let store = try await PostgresStore(configuration: configuration, logger: logger, metrics: metrics)
     defer { store.close() }
     return try await body(store)
 }

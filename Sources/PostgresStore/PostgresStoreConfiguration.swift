@@ -47,6 +47,9 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// How many devices one statement looks at that reads an audience.
     package var scanWindow = 1_000_000
 
+    /// How long a change takes at most: until it has a connection, and until that is given up.
+    package var longestChange: Duration { self.poolTimeout + self.requestTimeout + .seconds(1) }
+
     public init(
         url: String,
         schema: String = "apus",

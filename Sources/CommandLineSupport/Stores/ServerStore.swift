@@ -3,6 +3,7 @@
 
 import Foundation
 package import Logging
+package import Metrics
 import PostgresStore
 package import PushStore
 import SQLiteStore
@@ -13,6 +14,12 @@ package enum ServerStore {
     /// Where the store is, for people: the data directory, or the host and name of the database, never its password.
     package static func place(data: String, url: String?) -> String {
         url.map { PostgresStoreConfiguration(url: $0).place } ?? data
+    }
+
+    /// How long a change to the store takes at most; then it is stored, or its caller got an error.
+    package static func longestChange(url: String?) -> Duration {
+        url.map { PostgresStoreConfiguration(url: $0).longestChange }
+            ?? SQLiteStoreConfiguration(path: "").longestChange
     }
 
     /// The environment of a server process that opens the database at `url`; empty for SQLite.
@@ -29,13 +36,17 @@ package enum ServerStore {
         url: String?,
         connections: Int = 8,
         logger: Logger = Logger(label: "apus.store"),
+        metrics: any MetricsFactory = MetricsSystem.factory,
         _ body: (any PushStore, [any Service]) async throws -> Value
     ) async throws -> Value {
-        guard let url else { return try await LocalStore.open(data, logger: logger) { try await body($0, []) } }
+        guard let url else {
+            return try await LocalStore.open(data, logger: logger, metrics: metrics) { try await body($0, []) }
+        }
         try DataDirectory.prepare(data, logger: logger)
         let configuration = PostgresStoreConfiguration(url: url, connections: connections)
         do {
-            return try await withPostgresStore(configuration: configuration, logger: logger) { store in
+            return try await withPostgresStore(configuration: configuration, logger: logger, metrics: metrics) {
+                store in
                 try await body(store, [store])
             }
         } catch let error as StoreError {
@@ -56,6 +67,7 @@ package enum LocalStore {
     static func open<Value: Sendable>(
         _ directory: String,
         logger: Logger = Logger(label: "apus.store"),
+        metrics: any MetricsFactory = MetricsSystem.factory,
         _ body: (SQLiteStore) async throws -> Value
     ) async throws -> Value {
         try DataDirectory.prepare(directory, logger: logger)
@@ -63,7 +75,12 @@ package enum LocalStore {
         // SQLite gives the files that it makes beside the database the permissions of this one.
         PrivateFile.reserve(configuration.path)
         do {
-            return try await withSQLiteStore(configuration: configuration, logger: logger, body)
+            return try await withSQLiteStore(
+                configuration: configuration,
+                logger: logger,
+                metrics: metrics,
+                body
+            )
         } catch let error as StoreError {
             throw CommandFailure(
                 "store_\(error.code.rawValue)",
