@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 package import Foundation
+import PushModel
 
 /// A table whose rows workers lease.
 ///

@@ -6,7 +6,7 @@ package import Logging
 package import Metrics
 package import PushModel
 package import PushStore
-package import ServiceLifecycle
+import ServiceLifecycle
 
 /// Holds the lock of this process, and ends the leases of terminated processes.
 ///

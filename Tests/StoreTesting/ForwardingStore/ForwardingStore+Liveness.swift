@@ -3,7 +3,7 @@
 
 public import Foundation
 public import PushModel
-public import PushStore
+import PushStore
 
 extension ForwardingStore {
     /// Asks the store that does the work.
