@@ -73,7 +73,7 @@ struct WorkerTakeoverTests {
         }
     }
 
-    @Test("waits for the end of its leases where liveness is turned off")
+    @Test("a process holds no lock if liveness is turned off")
     func turnedOff() async throws {
         try await CampaignStage.open(on: .sqlite, devices: 100) { stage, tally in
             var environment = Self.environment
