@@ -142,7 +142,7 @@ let package = Package(
         ),
         .target(
             name: "SQLiteStore",
-            dependencies: ["APNs", "PushModel", "PushStore", "SQLite", .logging, .metrics],
+            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLite", .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 

@@ -16,6 +16,7 @@ public final class SQLiteStore: Sendable {
     let broadcast = StoreBroadcast()
     let handOvers = BatchHandOvers()
     private let damage: DamageLog
+    let workerLocks: WorkerLockDirectory
     private let pool: DatabasePool
     private let checkpointer: Checkpointer?
     private let writes: WriteQueue
@@ -33,6 +34,7 @@ public final class SQLiteStore: Sendable {
     ) throws {
         self.logger = logger
         self.damage = DamageLog(logger, metrics: metrics)
+        self.workerLocks = WorkerLockDirectory(database: configuration.path)
         let pool = try DatabasePool.open(configuration)
         self.pool = pool
         self.checkpointer = try Checkpointer.open(beside: pool, configuration)

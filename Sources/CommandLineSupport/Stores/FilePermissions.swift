@@ -69,7 +69,9 @@ extension FilePermissions {
 /// The directory of a store and its master key, which only their owner may use.
 package enum DataDirectory {
     /// The files that a server writes there; SQLite makes those beside the database.
-    private static let names = ["apus.db", "apus.db-wal", "apus.db-shm", "apus.db-journal", "master.key"]
+    private static let names = [
+        "apus.db", "apus.db-wal", "apus.db-shm", "apus.db-journal", "apus.db-workers", "master.key",
+    ]
 
     /// The directory and those of its files that other users may use, with their modes in octal digits.
     ///

@@ -106,6 +106,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.plannerLeaseSeconds))
     var schedulingLeaseSeconds: String?
 
+    @Option(help: .of(.workLiveness))
+    var workLiveness: String?
+
     @Option(help: .of(.lookahead))
     var schedulingLookahead: String?
 
@@ -192,6 +195,7 @@ struct ConfigurationArguments: ParsableArguments {
             .window: self.deliveryWindow,
             .bulkBesideUrgent: self.deliveryBulkBesideUrgent,
             .plannerLeaseSeconds: self.schedulingLeaseSeconds,
+            .workLiveness: self.workLiveness,
             .lookahead: self.schedulingLookahead,
             .rolloutShard: self.schedulingRolloutShard,
             .hourlyBudget: self.activitiesHourlyBudget,

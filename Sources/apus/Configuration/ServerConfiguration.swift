@@ -78,6 +78,9 @@ struct ServerConfiguration: Sendable {
     var bulkBesideUrgent: Int?
     var plannerLeaseSeconds: Int
 
+    /// Whether this process ends the leases of processes that have terminated, and lets others notice its own end.
+    var detectsTerminatedWorkers: Bool
+
     /// How many devices of a campaign may be planned and have no outcome.
     var lookahead: Int
 
@@ -169,6 +172,7 @@ struct ServerConfiguration: Sendable {
         self.window = number(.window)
         self.bulkBesideUrgent = number(.bulkBesideUrgent) == 0 ? nil : number(.bulkBesideUrgent)
         self.plannerLeaseSeconds = number(.plannerLeaseSeconds)
+        self.detectsTerminatedWorkers = text(.workLiveness) == "on"
         self.lookahead = number(.lookahead)
         self.rolloutShard = number(.rolloutShard)
         self.activityLimits = PushBudget.Limits(

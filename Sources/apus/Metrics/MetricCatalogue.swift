@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Delivery
+import PushStore
 import Telemetry
 
 /// Every metric that the server writes; `docs/metrics.md` is made from it.
@@ -159,6 +160,13 @@ enum MetricCatalogue {
             "apus_store_claim_seconds",
             .histogram,
             "Time the store took to lease batches, or to find none."
+        ),
+        MetricDescription(
+            "apus_work_expired_leases_total",
+            .counter,
+            labels: ["kind"],
+            "Leases of terminated processes that this process ended early, by kind of work: "
+                + "\(LeaseTable.all.map(\.kind).joined(separator: ", "))."
         ),
         MetricDescription("apus_store_settle_seconds", .histogram, "Time the store took to book a slice."),
         MetricDescription(

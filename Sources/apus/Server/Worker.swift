@@ -51,7 +51,7 @@ struct Worker {
                 logger: self.logger,
                 now: time.now
             )
-            var all = time.services + services + [parts.queueWatch]
+            var all = time.services + services + parts.liveness + [parts.queueWatch]
             switch self.role {
             case .deliver:
                 let key = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)
