@@ -27,8 +27,8 @@ public final class PostgresStore: Sendable {
     /// Connects to the database and brings its tables up to date.
     ///
     /// - Throws: `StoreError`: `.unavailable` when the server cannot be reached, `.invalid` when the configuration is
-    ///   none, `.readOnly` when the user may not make the tables, `.corrupt` when the schema is not this program's or was
-    ///   written by a newer version.
+    ///   none or names a pooler that changes the server connection between transactions, `.readOnly` when the user may
+    ///   not make the tables, `.corrupt` when the schema is not this program's or was written by a newer version.
     public init(configuration: PostgresStoreConfiguration, logger: Logger) async throws {
         try configuration.check()
         let parameters = try ConnectionParameters(configuration.url)
@@ -52,6 +52,12 @@ public final class PostgresStore: Sendable {
             timeout: configuration.poolTimeout
         )
         do {
+            let place = self.pool.place
+            try await self.run(isCancellable: false) { connection in
+                try connection.refuseTransactionPooling(at: place) {
+                    try PostgresConnection.open(parameters, session: session)
+                }
+            }
             try await self.migrate(schema: configuration.schema)
         } catch {
             self.close()
