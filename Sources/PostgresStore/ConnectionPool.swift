@@ -219,8 +219,10 @@ final class SharedReconnection: Sendable {
 /// away, and a server that comes back is not met by everyone's attempts at once.
 struct Reconnection: Sendable {
     static let firstDelay = Duration.milliseconds(50)
+
     /// So a process is back within a second of its database. One attempt a second for each process is no load.
     static let longestDelay = Duration.seconds(1)
+
     private var failures = 0
     private var notBefore: ContinuousClock.Instant?
     private var failure: (any Error)?

@@ -69,7 +69,9 @@ listen primary
     bind 127.0.0.1:{port}
     option httpchk OPTIONS /primary
     option clitcpka
-    option srvtcpka
+    clitcpka-idle 10s
+    clitcpka-intvl 5s
+    clitcpka-cnt 3
     http-check expect status 200
     default-server inter 500ms fastinter 200ms fall 2 rise 1 on-marked-down shutdown-sessions
 """
