@@ -220,7 +220,7 @@ final class SharedReconnection: Sendable {
 struct Reconnection: Sendable {
     static let firstDelay = Duration.milliseconds(50)
 
-    /// So a process is back within a second of its database. One attempt a second for each process is no load.
+    /// The longest pause between attempts: a process is back within a second of its database.
     static let longestDelay = Duration.seconds(1)
 
     private var failures = 0

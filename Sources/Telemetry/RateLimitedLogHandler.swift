@@ -13,7 +13,7 @@ public struct RateLimitedLogHandler<Base: LogHandler>: LogHandler {
     private var base: Base
     private let limit = SharedLimit()
 
-    /// Wraps the handler that writes. Copies share the limit with their original.
+    /// Wraps the handler that writes; copies share the limit with their original.
     public init(_ base: Base) {
         self.base = base
     }
@@ -56,7 +56,9 @@ public struct RateLimitedLogHandler<Base: LogHandler>: LogHandler {
     }
 }
 
-/// Decides which log entries are written: a token bucket for each message. The caller passes the time.
+/// Decides which log entries are written: a token bucket for each message.
+///
+/// The caller passes the time.
 struct LogRateLimit: Sendable {
     /// How many entries of one message are written at once.
     static let burst = 20

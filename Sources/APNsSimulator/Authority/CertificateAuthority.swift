@@ -89,7 +89,7 @@ struct CertificateAuthority: Sendable {
         )
     }
 
-    /// A name that a client verifies. A client that connects to an IP address takes only one of the type for addresses.
+    /// A name that a client verifies; one of the type for addresses where the client connects to an IP address.
     private static func alternativeName(_ host: String) -> GeneralName {
         guard let address = try? SocketAddress(ipAddress: host, port: 0) else { return .dnsName(host) }
         let bytes = address.withSockAddr { start, size in

@@ -19,8 +19,10 @@ import Darwin
 /// Its standard input is a pipe that nothing is written to. A command that was started with `--until-input-ends` stops
 /// when the pipe closes, which the system does however this process ends; so no child outlives its parent.
 package final class ChildProcess: Sendable {
-    /// A crashed process holds its port until its trace is written. Looking up symbols takes seconds; docs/crashes.md
-    /// says how to do that later. Registers are left out, since the memory that they point to may hold secrets.
+    /// Settings for the trace of a crash: no symbols, because a process holds its port until its trace is written.
+    ///
+    /// docs/crashes.md says how to look up symbols later. Registers are left out, since the memory that they point to
+    /// may hold secrets.
     private static let backtrace =
         "enable=yes,color=no,interactive=no,symbolicate=off,threads=crashed,images=mentioned,registers=none"
 

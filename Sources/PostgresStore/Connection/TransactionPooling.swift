@@ -5,7 +5,7 @@ import CLibPQ
 import PushStore
 
 extension PostgresConnection {
-    /// How often two connections are compared. One comparison finds a pooler that has no other clients.
+    /// How often two connections are compared; one comparison finds a pooler that has no other clients.
     private static let comparisons = 5
 
     /// Refuses a pooler that gives a connection another server connection for each transaction, such as PgBouncer with
