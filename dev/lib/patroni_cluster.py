@@ -63,6 +63,7 @@ global
 defaults
     mode tcp
     timeout connect 2s
+    retries 0
     timeout client 1h
     timeout server 1h
 listen primary
