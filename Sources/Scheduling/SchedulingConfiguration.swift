@@ -95,9 +95,9 @@ package struct SchedulingConfiguration: Hashable, Sendable {
         )
     }
 
-    /// How long is waited after so many setbacks in a row.
+    /// How long a run waits that has failed once more than so many times in a row.
     func delay(after setbacks: Int) -> Duration {
-        min(.seconds(60), self.setbackDelay * (1 << min(max(0, setbacks - 1), 10)))
+        min(.seconds(60), self.setbackDelay * (1 << min(max(0, setbacks), 10)))
     }
 }
 
