@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
+import PushModel
 import PushStore
 import StoreTesting
 import Testing
@@ -51,7 +52,7 @@ struct PoolerTests {
             #expect(try first.row("SELECT 1::bigint AS number")?.int64("number") == 1)
             // The pooler gives it the same server connection.
             #expect(try second.row("SELECT 2::bigint AS number")?.int64("number") == 2)
-            try second.transaction { second in
+            try second.transaction { second throws in
                 #expect(try second.row("SELECT 2::bigint AS number")?.int64("number") == 2)
                 // And now this one gets another, which knows none of its statements.
                 let failure = #expect(throws: PostgresFailure.self) { try first.row("SELECT 1::bigint AS number") }
