@@ -71,7 +71,6 @@ struct SettlementWaiter: Sendable {
             }
             defer { group.cancelAll() }
             var latest: NotificationStatus?
-            var hasWarned = false
             var looks = wakes.makeAsyncIterator()
             while true {
                 let isLast = await looks.next() == nil
@@ -80,8 +79,7 @@ struct SettlementWaiter: Sendable {
                     latest = standing.status
                     if standing.status.isDone { return .done(try await complete(standing)) }
                 } catch {
-                    if !hasWarned { logger.warning("The outcomes of a request cannot be read yet", error: error) }
-                    hasWarned = true
+                    logger.warning("The outcomes of a request cannot be read yet", error: error)
                 }
                 if isLast { return .open(latest) }
             }
