@@ -9,6 +9,10 @@ let swiftSettings: [SwiftSetting] =
     ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map { .enableUpcomingFeature($0) }
     + (strict ? [.treatAllWarnings(as: .error)] : [])
 
+// The commit that `apus --version` names; Sources/apus/Version.swift says how it gets there.
+let commit = Context.environment["APUS_COMMIT"] ?? ""
+let isCommit = (7...64).contains(commit.utf8.count) && commit.allSatisfy { $0.isASCII && $0.isHexDigit }
+
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
@@ -80,6 +84,8 @@ let package = Package(
 
         // What NIOSSL lacks of its own BoringSSL, which it links in.
         .target(name: "CPKCS12"),
+        // The commit, in a target of its own: another commit compiles it and `apus` again, and nothing else.
+        .target(name: "CBuildInfo", cSettings: isCommit ? [.define("APUS_COMMIT", to: commit)] : []),
         // docs/openapi.yaml as bytes, embedded by the C compiler.
         .target(name: "COpenAPI"),
         // What Swift's module of glibc lacks.
@@ -215,7 +221,8 @@ let package = Package(
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "CommandLineSupport", "Delivery", "PushAPI", "PushModel",
+                "APNs", "APNsClient", "APNsSimulator", "CBuildInfo", "CommandLineSupport", "Delivery", "PushAPI",
+                "PushModel",
                 "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics", "Webhooks",
                 .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
                 .nioTLS, .unixSignals, .x509,

@@ -37,8 +37,16 @@ debug_build() {
     swift_package build --disable-index-store --explicit-target-dependency-import-check error "$@"
 }
 
+# On Linux the release build contains the Swift runtime. It exports no symbols, since the linker keeps exported functions even
+# when nothing calls them. The build ID ties the executable to its debug symbols.
+# docs/decisions/0016-static-swift-runtime.md has the figures.
+release_options=(--configuration release --scratch-path .build-release)
+[ "$(uname -s)" != Linux ] || release_options+=(
+    --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --build-id=sha1 -Xlinker --no-export-dynamic
+)
+
 release_build() {
-    swift_package build --configuration release --scratch-path .build-release "$@"
+    swift_package build "${release_options[@]}" "$@"
 }
 
 # announce_build CPU_MINUTES WHAT: says what to expect of a first build. The figures are of a slow core: dev/measure-build.

@@ -4,6 +4,7 @@
 #
 # The gates of dev/check: one function each, `gate_NAME`. A gate prints what is wrong, with file and line, and fails.
 # dev/prove-gates makes each of them fail; a new gate gets its proof there.
+source dev/lib/package/units.sh
 
 # Name and promise of every gate, in the order in which they run: the fast ones first.
 gates() {
@@ -15,6 +16,7 @@ sleeps    no test that sleeps or spins
 leftovers no TODO, FIXME, re-export or Foundation.Process
 traps     no trap on a value without a reason
 documents README size, links in Markdown
+units     systemd units: exposure of at most 2.5
 layers    imports only downwards
 format    format and doc comments
 warnings  build without warnings
@@ -30,8 +32,9 @@ c_files() {
 }
 
 script_files() {
-    find dev .ci -path dev/peers -prune -o \
-        -type f ! -name '*.awk' ! -name '*.py' ! -name '*.swift' ! -name '*.hpp' ! -path dev/lib/requirements ! -path dev/lib/layers -print | sort
+    find dev .ci packaging -path dev/peers -prune -o \
+        -type f ! -name '*.awk' ! -name '*.py' ! -name '*.swift' ! -name '*.hpp' ! -path dev/lib/requirements ! -path dev/lib/layers \
+        ! -path 'packaging/*.*' -print | sort
 }
 
 python_files() {
@@ -105,6 +108,17 @@ gate_documents() {
     done < <(find . \( -name '.build*' -o -name .git \) -prune -o -name '*.md' -print | sort \
         | xargs grep -noE '\]\([^) ]+\)' /dev/null)
     return "$breaches"
+}
+
+# Only where systemd is installed; dev/test-package, which installs it, holds the same limit.
+gate_units() {
+    local directory status=0
+    command -v systemd-analyze >/dev/null 2>&1 || return 0
+    directory=$(mktemp -d "${TMPDIR:-/tmp}/apus-units.XXXXXX")
+    make_units "$directory"
+    exposures "$directory" || status=1
+    rm -rf "$directory"
+    return "$status"
 }
 
 # The facts that layers.awk judges: the table, the package's own description, and the import lines of the sources.

@@ -11,6 +11,17 @@ package import ServiceLifecycle
 
 /// The store that the configuration names: a PostgreSQL database, or the file of this machine.
 package enum ServerStore {
+    /// The versions of the schemas that this program migrates stores to.
+    package struct SchemaVersions: Codable, Sendable {
+        package let sqlite: Int
+        package let postgresql: Int
+    }
+
+    package static let schema = SchemaVersions(
+        sqlite: SQLiteStore.schemaVersion,
+        postgresql: PostgresStore.schemaVersion
+    )
+
     /// Where the store is, for people: the data directory, or the host and name of the database, never its password.
     package static func place(data: String, url: String?) -> String {
         url.map { PostgresStoreConfiguration(url: $0).place } ?? data

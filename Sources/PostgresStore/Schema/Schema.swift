@@ -126,3 +126,8 @@ struct Schema {
         )
     }
 }
+
+extension PostgresStore {
+    /// The version of the schema to which this program migrates databases.
+    package static var schemaVersion: Int { Schema.migrations.count }
+}

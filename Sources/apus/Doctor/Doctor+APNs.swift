@@ -3,6 +3,7 @@
 
 import APNs
 import APNsClient
+import Delivery
 import Foundation
 import NIOCore
 import X509

@@ -7,6 +7,7 @@ import CommandLineSupport
 import Delivery
 import Foundation
 import NIOPosix
+import PushAPI
 import PushModel
 import PushStore
 

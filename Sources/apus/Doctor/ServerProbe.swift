@@ -7,6 +7,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
+import SwiftASN1
 import Synchronization
 import X509
 
@@ -55,21 +56,25 @@ struct ServerProbe {
         let context = try NIOSSLContext(configuration: try self.endpoint.tlsConfiguration())
         let name = self.endpoint.serverName
         let seen = SeenCertificates()
-        let (channel, done) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(self.timeout)
-            .connect(host: self.endpoint.host, port: self.endpoint.port) { channel in
-                channel.eventLoop.makeCompletedFuture { () throws -> (any Channel, EventLoopFuture<String?>) in
-                    let tls = try NIOSSLClientHandler(
-                        context: context,
-                        serverHostname: name,
-                        customVerificationCallback: isVerified ? nil : seen.accept,
-                        configuration: NIOSSLHandler.Configuration()
-                    )
-                    let watch = HandshakeWatch(tls, seen: seen, promise: channel.eventLoop.makePromise())
-                    try channel.pipeline.syncOperations.addHandlers([tls, watch])
-                    return (channel, watch.promise.futureResult)
-                }
+        let (channel, done): (any Channel, EventLoopFuture<String?>) = try await ClientBootstrap(
+            group: MultiThreadedEventLoopGroup.singleton
+        )
+        .connectTimeout(self.timeout)
+        .connect(host: self.endpoint.host, port: self.endpoint.port) { channel in
+            channel.eventLoop.makeCompletedFuture { () throws -> (any Channel, EventLoopFuture<String?>) in
+                let accept: NIOSSLCustomVerificationCallback? =
+                    isVerified ? nil : { seen.accept($0, verified: $1) }
+                let tls = try NIOSSLClientHandler(
+                    context: context,
+                    serverHostname: name,
+                    customVerificationCallback: accept,
+                    configuration: NIOSSLHandler.Configuration()
+                )
+                let watch = HandshakeWatch(tls, seen: seen, promise: channel.eventLoop.makePromise())
+                try channel.pipeline.syncOperations.addHandlers([tls, watch])
+                return (channel, watch.promise.futureResult)
             }
+        }
         let deadline = channel.eventLoop.scheduleTask(in: self.timeout) { channel.close(promise: nil) }
         defer {
             deadline.cancel()

@@ -25,6 +25,7 @@ struct Server {
     ///
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
+        BuildInfo.logStart(of: "serve", to: self.logger)
         OpenFiles.raiseLimit()
         // Read first: what cannot be sent to needs no store.
         let sending = try self.configuration.deliveryConfiguration()

@@ -31,6 +31,7 @@ struct Worker {
     ///
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
+        BuildInfo.logStart(of: self.role.rawValue, to: self.logger)
         OpenFiles.raiseLimit()
         let sending = try self.configuration.deliveryConfiguration()
         let time = try await TimeOfDay(self.configuration, logger: self.logger)

@@ -16,7 +16,7 @@ struct DoctorTests {
     @Test("finds nothing on a healthy machine", arguments: StoreInTest.allCases)
     func healthy(store: StoreInTest) async throws {
         try await DoctorPlace.with(on: store) { place in
-            for flags in [[], ["--ask-apns"]] {
+            for flags in [[], ["--ask-apns"]] as [[String]] {
                 let run = try await place.examine(flags)
                 let report: DoctorReport = try run.lastLine()
                 #expect(run.status == 0)
