@@ -71,6 +71,7 @@ struct SettlementWaiter: Sendable {
             }
             defer { group.cancelAll() }
             var latest: NotificationStatus?
+            var hasWarned = false
             var looks = wakes.makeAsyncIterator()
             while true {
                 let isLast = await looks.next() == nil
@@ -79,7 +80,8 @@ struct SettlementWaiter: Sendable {
                     latest = standing.status
                     if standing.status.isDone { return .done(try await complete(standing)) }
                 } catch {
-                    logger.warning("The outcomes of a request cannot be read yet", error: error)
+                    if !hasWarned { logger.warning("The outcomes of a request cannot be read yet", error: error) }
+                    hasWarned = true
                 }
                 if isLast { return .open(latest) }
             }
