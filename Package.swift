@@ -122,7 +122,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
-        .target(name: "Telemetry", dependencies: [.metrics], swiftSettings: swiftSettings),
+        .target(name: "Telemetry", dependencies: [.logging, .metrics], swiftSettings: swiftSettings),
 
         // Layer 2
         .target(
@@ -284,7 +284,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TelemetryTests",
-            dependencies: ["Telemetry", "ApusTesting", .metrics],
+            dependencies: ["Telemetry", "ApusTesting", .logging, .metrics],
             swiftSettings: swiftSettings
         ),
         .testTarget(

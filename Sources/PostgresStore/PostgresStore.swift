@@ -28,9 +28,10 @@ public final class PostgresStore: Sendable {
     /// Connects to the database and brings its tables up to date; only checks them where the store is read-only.
     ///
     /// - Throws: `StoreError`: `.unavailable` when the server cannot be reached, `.invalid` when the configuration is
-    ///   none, `.readOnly` when the user may not make the tables, `.corrupt` when the schema is not this program's or was
-    ///   written by a newer version. A read-only store also throws `.notFound` when there are no tables, and `.readOnly`
-    ///   when an older version wrote them.
+    ///   none or names a pooler that changes the server connection between transactions, `.readOnly` when the user may
+    ///   not make the tables, `.corrupt` when the schema is not this program's or was written by a newer version. A
+    ///   read-only store also throws `.notFound` when there are no tables, and `.readOnly` when an older version wrote
+    ///   them.
     public init(
         configuration: PostgresStoreConfiguration,
         logger: Logger,
@@ -59,6 +60,12 @@ public final class PostgresStore: Sendable {
             timeout: configuration.poolTimeout
         )
         do {
+            let place = self.pool.place
+            try await self.run(isCancellable: false) { connection in
+                try connection.refuseTransactionPooling(at: place) {
+                    try PostgresConnection.open(parameters, session: session)
+                }
+            }
             try await self.prepare(configuration)
         } catch {
             self.close()

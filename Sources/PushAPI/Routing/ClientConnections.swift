@@ -111,7 +111,6 @@ final class ClientConnections: Sendable {
         var byAddress: [ClientAddress: Int] = [:]
         var next: UInt64 = 0
         var oldest: UInt64 = 0
-        var warnedAt: ContinuousClock.Instant?
 
         mutating func addUnprotected(_ connection: Connection) {
             self.entries[ObjectIdentifier(connection.channel)] = Entry(connection: connection, number: self.next)
@@ -172,10 +171,10 @@ final class ClientConnections: Sendable {
     /// - Returns: the connection; `nil` when it must be closed.
     func opened(_ channel: any Channel, from address: ClientAddress?) -> Connection? {
         let connection = Connection(channel, from: address)
-        let (isAccepted, evicted, warns) = self.state.withLock { state -> (Bool, Connection?, Bool) in
+        let (isAccepted, evicted) = self.state.withLock { state -> (Bool, Connection?) in
             if let address, !address.isLoopback {
                 let count = state.byAddress[address, default: 0]
-                guard count < self.perAddress else { return (false, nil, Self.warnsNow(&state)) }
+                guard count < self.perAddress else { return (false, nil) }
                 state.byAddress[address] = count + 1
             }
             state.addUnprotected(connection)
@@ -183,14 +182,14 @@ final class ClientConnections: Sendable {
             guard
                 count >= self.limits.maximum
                     || (count > self.limits.maximum - self.reserve && state.unprotected.count > self.reserve)
-            else { return (true, nil, false) }
+            else { return (true, nil) }
             while state.oldest < state.next, state.unprotected[state.oldest] == nil { state.oldest += 1 }
             // The newest one is spared: it has had no time to show a key.
-            guard state.oldest < state.next - 1 else { return (true, nil, false) }
-            return (true, state.unprotected.removeValue(forKey: state.oldest), Self.warnsNow(&state))
+            guard state.oldest < state.next - 1 else { return (true, nil) }
+            return (true, state.unprotected.removeValue(forKey: state.oldest))
         }
         evicted?.channel.close(promise: nil)
-        if warns {
+        if !isAccepted || evicted != nil {
             self.logger.warning(
                 isAccepted
                     ? "Almost all connections are taken; closing the oldest unprotected ones"
@@ -228,14 +227,6 @@ final class ClientConnections: Sendable {
             else { return }
             state.byAddress[address] = count > 1 ? count - 1 : nil
         }
-    }
-
-    /// At most once in a minute.
-    private static func warnsNow(_ state: inout State) -> Bool {
-        let now = ContinuousClock.now
-        if let last = state.warnedAt, now - last < .seconds(60) { return false }
-        state.warnedAt = now
-        return true
     }
 }
 

@@ -12,6 +12,7 @@ import PushAPI
 import PushModel
 import PushStore
 import SNSProtocol
+import Telemetry
 import Webhooks
 
 /// How a server runs.
@@ -307,7 +308,10 @@ extension ServerConfiguration {
 extension ServerConfiguration {
     /// The logger of a process that runs with this configuration; it tells first of variables that look misspelt.
     func processLogger() -> Logger {
-        var logger = Logger(label: "apus", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(
+            label: "apus",
+            factory: { RateLimitedLogHandler(StreamLogHandler.standardError(label: $0)) }
+        )
         logger.logLevel = self.logLevel
         let unknown = ConfigurationSources.unknownVariables(in: ProcessInfo.processInfo.environment)
         if !unknown.isEmpty {

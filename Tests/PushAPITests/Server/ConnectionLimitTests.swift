@@ -214,7 +214,7 @@ struct ConnectionLimitTests {
         #expect(failures.isThrottled(address, now: now))
         #expect(!failures.isThrottled(local, now: now))
         #expect(!failures.isThrottled(address, now: now + .seconds(2)))
-        #expect(logs.entries.count == 1)
+        #expect(logs.entries.count == 3000, "the log handler of the process bounds their rate")
     }
 
     @Test("without a valid key are counted and logged, also at the SNS endpoint")
