@@ -166,7 +166,7 @@ struct LeaseTests {
                     let changes = stage.store.changes()
                     let id = plan.notification.id
                     let (heard, listener) = AsyncStream.makeStream(of: Void.self)
-                    stage.announcements.listen(for: id, listener)
+                    stage.announcements.listen(for: id) { listener.yield() }
                     try await stage.accept(plan)
                     try await heard.nextElement()
                     try await stage.log.first(containing: "could not be settled yet")
