@@ -9,10 +9,15 @@ import PushStore
 import SNSProtocol
 import Topics
 import Webhooks
+import Work
 
-/// A few leased deliveries of one subscription, posted beside one another.
-struct TopicPostingTurn: Sendable {
-    /// By what rules the deliveries of a turn are posted.
+/// Posts a few claimed deliveries of one subscription concurrently.
+///
+/// After an error the deliveries stay leased until the lease expires.
+struct TopicDeliveryProcessor: LeasedItem {
+    static let kind = "topic deliveries"
+
+    /// The rules by which the deliveries are posted.
     private struct Rules {
         let subscription: Subscription
         let place: URLSubscription
@@ -24,11 +29,17 @@ struct TopicPostingTurn: Sendable {
     }
 
     let deliveries: [TopicDelivery]
-    let context: TopicPostingContext
+    let context: TopicPostingService
 
-    /// Posts them and books what became of each.
+    var logger: Logger { self.context.logger }
+
+    var logMetadata: Logger.Metadata {
+        self.deliveries.first.map { ["subscription": "\($0.subscriptionID)"] } ?? [:]
+    }
+
+    /// Posts them and settles each.
     func run() async {
-        do {
+        await self.processing { _ in
             guard let rules = try await self.rules() else {
                 for delivery in self.deliveries { await self.settle(delivery, as: .done, .obsolete) }
                 return
@@ -41,18 +52,12 @@ struct TopicPostingTurn: Sendable {
                 }
             }
             await line.close()
-        } catch {
-            // Their leases lapse, and whoever claims them next tries again.
-            self.context.logger.error(
-                "Deliveries to a URL are left until their leases lapse",
-                metadata: ["subscription": "\(self.deliveries[0].subscriptionID)", "error": "\(error)"]
-            )
         }
     }
 
     /// The rules; `nil` when nobody is to be posted anything any more.
     private func rules() async throws -> Rules? {
-        guard let subscription = self.deliveries[0].subscription, let place = URLSubscription(subscription),
+        guard let subscription = self.deliveries.first?.subscription, let place = URLSubscription(subscription),
             let receiver = try SubscriberURL(of: subscription, openedBy: self.context.masterKey),
             let topic = try await self.context.store.topic(subscription.topic, of: nil)
         else { return nil }
@@ -80,7 +85,7 @@ struct TopicPostingTurn: Sendable {
             return
         }
         let answer = await line.post { try request().post(authorization: rules.receiver.authorization) }
-        self.context.count(answer)
+        answer.count(as: "apus_topics_requests_total", in: self.context.metrics)
         // Its lease keeps others from posting more to this subscription than its policy says.
         if let pause, let rest = answer.rest(of: pause) { try? await self.context.clock.sleep(for: rest) }
         guard !answer.isSuccess else {
@@ -143,20 +148,15 @@ struct TopicPostingTurn: Sendable {
     private func settle(
         _ delivery: TopicDelivery,
         as end: TopicDeliveryEnd,
-        _ counted: TopicPostingContext.End
+        _ counted: TopicPostingService.End
     ) async {
-        do {
+        await self.processing { _ in
             try await self.context.store.settleDelivery(
                 delivery.id,
                 worker: self.context.configuration.worker,
                 as: end
             )
             self.context.count(counted)
-        } catch {
-            self.context.logger.error(
-                "A delivery to a URL is left until its lease lapses",
-                metadata: ["subscription": "\(delivery.subscriptionID)", "error": "\(error)"]
-            )
         }
     }
 
@@ -168,7 +168,7 @@ struct TopicPostingTurn: Sendable {
                 "topic": "\(delivery.message.topic)", "subscription": "\(delivery.subscriptionID)",
                 "topic.message": "\(delivery.message.id)", "topic.attempts": "\(delivery.attemptNumber)",
                 "topic.host": "\(rules.receiver.url.host)",
-                "topic.answer": "\(answer.status.map(String.init) ?? answer.failure?.rawValue ?? "none")",
+                "topic.answer": "\(answer.result)",
             ]
         )
     }

@@ -7,9 +7,14 @@ import Metrics
 import PushModel
 import PushStore
 import ServiceLifecycle
+import Work
 
-/// A few requests to one leased webhook, until it has all of its events, fails, or others have their turn.
-struct WebhookTurn: Sendable {
+/// Makes a few requests to one claimed webhook, until it has all of its events, fails, or others have their turn.
+///
+/// After an error the webhook stays leased until the lease expires.
+struct WebhookProcessor: LeasedItem {
+    static let kind = "webhook"
+
     /// What is to be posted next, and whether more follows.
     private struct Portion {
         let events: [Event]
@@ -18,31 +23,28 @@ struct WebhookTurn: Sendable {
     }
 
     let webhook: Webhook
-    let context: WebhookContext
+    let context: WebhookService
 
-    /// Posts, settles each request, and gives the lease back.
+    var logger: Logger { self.context.logger }
+    var logMetadata: Logger.Metadata { ["webhook": "\(self.webhook.id)"] }
+
+    /// Posts, settles each request, and releases the webhook.
     func run() async {
         let post = WebhookPost(sender: self.context.sender, webhook: self.webhook)
-        do {
-            try await self.postAll(by: post)
-        } catch let error as StoreError where error.code == .leaseLost {
-            self.log(.info, "The lease of a webhook was lost", error)
-        } catch {
-            self.log(.error, "A webhook is left until its lease lapses", error)
-        }
+        await self.processing { _ in try await self.postAll(by: post) }
         await post.close()
     }
 
     private func postAll(by post: WebhookPost) async throws {
         var webhook = self.webhook
         var requests = 0
-        while requests < max(1, self.context.configuration.requestsPerTurn), !Task.isShuttingDownGracefully,
+        while requests < max(1, self.context.sender.configuration.requestsPerTurn), !Task.isShuttingDownGracefully,
             !Task.isCancelled
         {
             let portion = try await self.next(for: webhook)
             var settlement = WebhookSettlement(
                 webhook: webhook.id,
-                worker: self.context.configuration.worker,
+                worker: self.context.sender.configuration.worker,
                 result: .advanced(to: portion.end)
             )
             if let first = portion.events.first, let last = portion.events.last {
@@ -50,7 +52,7 @@ struct WebhookTurn: Sendable {
                 let id = WebhookMessage.id(of: webhook.id, first: first.cursor, last: last.cursor)
                 let time = self.context.now()
                 let answer = await post.send(id: id, events: portion.events)
-                self.context.count(answer)
+                answer.count(as: "apus_webhooks_requests_total", in: self.context.metrics)
                 settlement.delivery = WebhookDelivery(
                     message: id,
                     time: time,
@@ -63,14 +65,14 @@ struct WebhookTurn: Sendable {
                 if !answer.isSuccess { settlement.result = .failed(self.failure(answer, last.cursor, of: webhook)) }
             }
             if settlement.isAdvance, portion.hasMore {
-                settlement.leaseDuration = self.context.configuration.leaseDuration
+                settlement.leaseDuration = self.context.sender.configuration.leaseDuration
             }
             webhook = try await self.settle(settlement)
             guard settlement.leaseDuration != nil else { return }
             // Its owner may have changed it: whoever claims it next posts by the new rules.
             guard webhook.state == .active, webhook.url == self.webhook.url else { break }
         }
-        try await self.context.store.releaseWebhook(webhook.id, worker: self.context.configuration.worker)
+        try await self.context.store.releaseWebhook(webhook.id, worker: self.context.sender.configuration.worker)
     }
 
     /// The events of the next request: those of the one that failed, or as many as one may hold.
@@ -78,7 +80,7 @@ struct WebhookTurn: Sendable {
         let page = try await self.context.store.events(
             of: webhook.app,
             after: webhook.cursor,
-            limit: self.context.configuration.maximumEvents,
+            limit: self.context.sender.configuration.maximumEvents,
             kinds: webhook.kinds
         )
         if let end = webhook.retryTo {
@@ -98,7 +100,7 @@ struct WebhookTurn: Sendable {
             isDisabled ? "A webhook was disabled" : "A webhook's receiver failed",
             metadata: [
                 "webhook": "\(webhook.id)", "app": "\(webhook.app)", "webhook.failures": "\(webhook.failures)",
-                "webhook.answer": "\(answer?.status.map(String.init) ?? answer?.failure?.rawValue ?? "none")",
+                "webhook.answer": "\(answer?.result ?? "none")",
             ]
         )
         return webhook
@@ -109,21 +111,12 @@ struct WebhookTurn: Sendable {
         _ cursor: EventCursor,
         of webhook: Webhook
     ) -> WebhookSettlement.Failure {
-        var generator = SystemRandomNumberGenerator()
-        let configuration = self.context.configuration
+        let configuration = self.context.sender.configuration
         return WebhookSettlement.Failure(
             cursor: cursor,
             isGone: answer.isGone,
-            retryAfter: configuration.backoff.delay(after: webhook.nextAttemptNumber, using: &generator),
+            retryAfter: configuration.backoff.delay(after: webhook.nextAttemptNumber),
             disableAfter: configuration.disableAfter
-        )
-    }
-
-    private func log(_ level: Logger.Level, _ message: Logger.Message, _ error: any Error) {
-        self.context.logger.log(
-            level: level,
-            message,
-            metadata: ["webhook": "\(self.webhook.id)", "error": "\(error)"]
         )
     }
 }
