@@ -7,6 +7,7 @@ import Metrics
 package import PushModel
 import PushStore
 import ServiceLifecycle
+package import Work
 
 /// How campaigns are planned: how much at once, how far ahead, and how long is waited.
 package struct SchedulingConfiguration: Hashable, Sendable {
@@ -68,20 +69,14 @@ package struct SchedulingConfiguration: Hashable, Sendable {
     /// Range: 1 or more. Default: 5. A store that cannot be reached or is locked does not count.
     package var maximumSetbacks = 5
 
-    /// How long is waited after the first of these; it doubles each time, up to a minute.
+    /// How long is waited after each of these, and after the store could not be reached.
     ///
-    /// Default: 1 second.
-    package var setbackDelay: Duration = .seconds(1)
+    /// Default: 1 second, doubling up to a minute.
+    package var backoff = ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(60), jitter: 1...1)
 
     /// The documented defaults.
-    package init(planner: WorkerID = SchedulingConfiguration.uniquePlanner()) {
+    package init(planner: WorkerID = .unique()) {
         self.planner = planner
-    }
-
-    /// A planner's name that no other process has: `planner-` and 16 random hexadecimal digits.
-    package static func uniquePlanner() -> WorkerID {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return WorkerID(unchecked: "planner-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 
     /// How large the shards of a campaign are, and how far ahead they are planned.
@@ -93,11 +88,6 @@ package struct SchedulingConfiguration: Hashable, Sendable {
             lookahead: self.lookahead,
             lead: self.lead
         )
-    }
-
-    /// How long is waited after so many setbacks in a row.
-    func delay(after setbacks: Int) -> Duration {
-        min(.seconds(60), self.setbackDelay * (1 << min(max(0, setbacks - 1), 10)))
     }
 }
 
@@ -125,13 +115,7 @@ package struct JobSchedulerConfiguration: Hashable, Sendable {
     package var pollInterval: Duration = .seconds(1)
 
     /// The documented defaults.
-    package init(worker: WorkerID = JobSchedulerConfiguration.uniqueWorker()) {
+    package init(worker: WorkerID = .unique()) {
         self.worker = worker
-    }
-
-    /// A worker's name that no other process has: `jobs-` and 16 random hexadecimal digits.
-    package static func uniqueWorker() -> WorkerID {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return WorkerID(unchecked: "jobs-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 }

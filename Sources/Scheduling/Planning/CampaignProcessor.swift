@@ -6,49 +6,51 @@ import Logging
 import PushModel
 import PushStore
 import ServiceLifecycle
+import Work
 
-/// One claimed campaign, planned until there is nothing to do for a while.
-struct CampaignRun: LeasedRun {
-    static let noun = "campaign"
+/// Plans one claimed campaign until there is nothing to do for a while.
+struct CampaignProcessor: PlannedItem {
+    static let kind = "campaign"
 
     /// How many shards ahead are enough for those who send: then others have the processor as long as each further one took.
     private static let enough = 2
 
     let claimed: ClaimedCampaign
-    let context: SchedulingContext
+    let context: CampaignPlanner
 
     var campaign: Campaign { self.claimed.campaign }
-    var setbacks: Int { self.claimed.setbacks }
-    var names: Logger.Metadata { ["campaign.id": "\(self.campaign.id)"] }
+    var failures: Int { self.claimed.setbacks }
+    var logMetadata: Logger.Metadata { ["campaign.id": "\(self.campaign.id)"] }
 
     /// Plans as there is room, and gives the campaign back.
     ///
     /// - Returns: whether to look for campaigns again; not while this process still plans this one under an older claim.
-    func run(at place: RunPlace) async -> Bool {
-        guard let (wakes, wake) = self.context.wakes.begin(self.campaign.id) else {
-            // The older run finds that out and gives it back; then it is claimed with the plan as it stands.
-            await self.giveBack(.until(self.context.now()))
-            // Where the older run has ended meanwhile, it was claimed in vain before this was given back.
-            return !self.context.wakes.isPlanning(self.campaign.id)
+    func run(in slot: WorkSlot) async -> Bool {
+        guard let wakes = self.context.wakes.subscribeAlone(to: self.campaign.id) else {
+            // The older processor notices that its lease is lost and releases it. Then the plan is claimed as it stands.
+            await self.processing { _ in try await self.release(as: .until(self.context.now())) }
+            // If the older processor has ended meanwhile, its claim came before this release.
+            return !self.context.wakes.hasSubscriber(for: self.campaign.id)
         }
-        defer { self.context.wakes.end(self.campaign.id) }
-        await self.underLease { setbacks in
+        defer { wakes.end() }
+        wakes.wake()
+        await self.processing { failures in
             try await withThrowingDiscardingTaskGroup { group in
                 defer { group.cancelAll() }
                 group.addTask {
-                    while (try? await self.context.clock.sleep(for: self.interval(at: place))) != nil { wake.yield() }
+                    while (try? await self.context.clock.sleep(for: self.interval(in: slot))) != nil { wakes.wake() }
                 }
                 let counting = AudienceCounting()
-                group.addTask { if await counting.run(self.countAudience) { wake.yield() } }
+                group.addTask { if await counting.run(self.countAudience) { wakes.wake() } }
                 // A crowded process looks less often than a wave, or the turn of a throttled shard, is punctual.
                 let (times, alarm) = AsyncStream.makeStream(of: Date.self, bufferingPolicy: .bufferingNewest(1))
                 group.addTask {
                     for await time in times {
                         guard (try? await self.sleep(until: time)) != nil else { return }
-                        wake.yield()
+                        wakes.wake()
                     }
                 }
-                try await self.plan(wakes, at: place, counting, alarm, &setbacks)
+                try await self.plan(wakes.wakes, in: slot, counting, alarm, &failures)
             }
         }
         return true
@@ -65,13 +67,13 @@ struct CampaignRun: LeasedRun {
         )
     }
 
-    func count(_ mishap: LeaseMishap) { self.context.metrics.count(mishap) }
+    func count(_ failure: PlanningFailure) { self.context.metrics.count(failure) }
 
     /// After how long it looks whether there is room: a throttled campaign before what is planned ahead of it is sent.
-    private func interval(at place: RunPlace) -> Duration {
+    private func interval(in slot: WorkSlot) -> Duration {
         let configuration = self.configuration
         return self.interval(
-            at: place,
+            in: slot,
             longest: self.campaign.rate == nil ? configuration.leaseDuration / 5 : configuration.lead / 2
         )
     }
@@ -80,30 +82,32 @@ struct CampaignRun: LeasedRun {
         try await self.context.clock.sleep(for: max(.zero, Duration.wait(until: time, from: self.context.now())))
     }
 
-    /// Plans whenever it is woken, and leaves its place to others in between.
+    /// Plans whenever it is woken, and leaves its slot to others in between.
     ///
     /// - Throws: `StoreError`, and what keeps the message from being made.
     private func plan(
         _ wakes: AsyncStream<Void>,
-        at place: RunPlace,
+        in slot: WorkSlot,
         _ counting: AudienceCounting,
         _ alarm: AsyncStream<Date>.Continuation,
-        _ setbacks: inout Int
+        _ failures: inout Int
     ) async throws {
         var plan = try await self.begin()
         var extendedAt = self.context.now()
         for await _ in wakes {
-            try await self.take(place)
-            defer { place.leave() }
+            try await self.take(slot)
+            defer { slot.park() }
             let now = self.context.now()
-            if Task.isShuttingDownGracefully || Task.isCancelled { return await self.giveBack(.until(now)) }
+            if Task.isShuttingDownGracefully || Task.isCancelled { return try await self.release(as: .until(now)) }
             let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
             if isOld { extendedAt = now }
             var backlog = try await self.backlog(extending: isOld)
             if plan.expected == nil, let count = counting.count { plan = try await self.note(count, in: plan) }
             steps: while true {
-                if plan.revision > self.claimed.plan?.revision ?? 0 { setbacks = 0 }
-                if let end = self.campaign.expiresAt, end <= self.context.now() { return await self.giveBack(.expired) }
+                if plan.revision > self.claimed.plan?.revision ?? 0 { failures = 0 }
+                if let end = self.campaign.expiresAt, end <= self.context.now() {
+                    return try await self.release(as: .expired)
+                }
                 switch plan.next(
                     now: self.context.now(),
                     pace: self.configuration.pace(of: self.campaign),
@@ -112,7 +116,9 @@ struct CampaignRun: LeasedRun {
                 case .done: return
                 case .wait(let time):
                     let wait = time.timeIntervalSince(self.context.now())
-                    if wait > self.configuration.longestWait / .seconds(1) { return await self.giveBack(.until(time)) }
+                    if wait > self.configuration.longestWait / .seconds(1) {
+                        return try await self.release(as: .until(time))
+                    }
                     // A throttled campaign never waits for room.
                     if plan.expected == nil, plan.planned > 0 { counting.begin(through: plan.lastPlace) }
                     alarm.yield(time)
@@ -143,7 +149,7 @@ struct CampaignRun: LeasedRun {
                 }
             }
         }
-        await self.giveBack(.until(self.context.now()))
+        try await self.release(as: .until(self.context.now()))
     }
 
     /// Leaves the processor to others.
@@ -205,16 +211,16 @@ struct CampaignRun: LeasedRun {
     /// Counts the audience; where that fails the campaign goes on without.
     private func countAudience(through last: Int64) async -> Int? {
         // Of many that wait at once no more count than may plan.
-        let place = self.context.counts.begin(isWorking: false)
-        defer { place.end(isNews: false) }
-        if !place.request() { await place.granted() }
+        let slot = self.context.counts.begin(isIdle: true)
+        defer { slot.end(isNews: false) }
+        if !slot.request() { await slot.isGranted() }
         guard !Task.isCancelled else { return nil }
         do {
             return try await self.context.store.count(of: self.campaign.audience, app: self.campaign.app, through: last)
         } catch {
             self.context.logger.warning(
                 "The audience of a campaign could not be counted",
-                metadata: self.names.merging(["error": "\(error)"]) { own, _ in own }
+                metadata: self.logMetadata.merging(["error": "\(error)"]) { own, _ in own }
             )
             return nil
         }
@@ -246,7 +252,7 @@ struct CampaignRun: LeasedRun {
 }
 
 /// What a screening does once all of its devices were planned.
-extension CampaignRun {
+extension CampaignProcessor {
     /// How many batches are looked at in one step of correcting devices.
     private static let correctedBatches = 10
 
@@ -305,5 +311,13 @@ extension CampaignRun {
         let next = plan.correcting(through: batches.last, count: corrected)
         try await self.store(CampaignStep(campaign: self.campaign.id, plan: next))
         return next
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// Starts to measure; the returned function tells how much time has passed since.
+    fileprivate func stopwatch() -> @Sendable () -> Duration {
+        let start = self.now
+        return { start.duration(to: self.now) }
     }
 }

@@ -6,16 +6,17 @@ import Logging
 import PushModel
 import PushStore
 import ServiceLifecycle
+import Work
 
-/// One claimed rollout, gone on with to its end.
-struct RolloutRun: LeasedRun {
-    static let noun = "rollout"
+/// Goes on with one claimed rollout to its end.
+struct RolloutProcessor: PlannedItem {
+    static let kind = "rollout"
     let claimed: ClaimedRollout
-    let context: RolloutContext
+    let context: RolloutPlanner
 
     private var id: RolloutID { self.claimed.rollout.id }
-    var setbacks: Int { self.claimed.rollout.setbacks }
-    var names: Logger.Metadata { ["rollout.id": "\(self.id)", "activity.id": "\(self.claimed.activity)"] }
+    var failures: Int { self.claimed.rollout.setbacks }
+    var logMetadata: Logger.Metadata { ["rollout.id": "\(self.id)", "activity.id": "\(self.claimed.activity)"] }
 
     func extendLease() async throws { _ = try await self.backlog(extending: true) }
 
@@ -28,22 +29,21 @@ struct RolloutRun: LeasedRun {
         )
     }
 
-    func count(_ mishap: LeaseMishap) { self.context.metrics.count(mishap) }
+    func count(_ failure: PlanningFailure) { self.context.metrics.count(failure) }
 
-    func run(at place: RunPlace) async -> Bool {
-        await self.underLease { try await self.goOn(at: place, &$0) }
-        return true
+    func run(in slot: WorkSlot) async {
+        await self.processing { try await self.goOn(in: slot, &$0) }
     }
 
-    /// Goes on with the rollout as there is room, to its end; while it waits others have its place.
-    private func goOn(at place: RunPlace, _ setbacks: inout Int) async throws {
+    /// Goes on with the rollout as there is room, to its end; while it waits others have its slot.
+    private func goOn(in slot: WorkSlot, _ failures: inout Int) async throws {
         var rollout = self.claimed.rollout
         var expected = rollout.progress.expected
         var extendedAt = self.context.now()
         while true {
             let now = self.context.now()
             if rollout.state == .running, rollout.planner == nil { return self.tellSetAside() }
-            if Task.isShuttingDownGracefully || Task.isCancelled { return await self.giveBack(.until(now)) }
+            if Task.isShuttingDownGracefully || Task.isCancelled { return try await self.release(as: .until(now)) }
             let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
             if isOld { extendedAt = now }
             let backlog = try await self.backlog(extending: isOld)
@@ -53,18 +53,18 @@ struct RolloutRun: LeasedRun {
                 // What waits to be sent would start what is over. First, since nobody would do it behind the end.
                 _ = try await self.context.store.cancel(self.id.notification, now: now)
                 rollout = try await self.write(RolloutShard(of: rollout), of: rollout)
-                setbacks = rollout.setbacks
+                failures = rollout.setbacks
             case .wait(let time):
                 let wait = Duration.wait(until: time, from: now)
-                try await self.wait(min(wait, self.interval(at: place)), at: place)
-            case .waitForRoom: try await self.wait(self.interval(at: place), at: place)
+                try await self.wait(min(wait, self.interval(in: slot)), in: slot)
+            case .waitForRoom: try await self.wait(self.interval(in: slot), in: slot)
             case .read(let starts, let sendAt):
                 var shard = try await self.read(starts: starts, of: rollout)
                 shard.sendAt = sendAt
                 shard.expected = expected
                 shard.openBatches = backlog.batches
                 rollout = try await self.write(shard, of: rollout)
-                setbacks = rollout.setbacks
+                failures = rollout.setbacks
                 extendedAt = self.context.now()
                 // The first phones are sent to meanwhile.
                 if expected == nil, rollout.state == .running { expected = try await self.count(rollout) }
@@ -76,7 +76,7 @@ struct RolloutRun: LeasedRun {
         self.context.metrics.setAside()
         self.context.logger.error(
             "A Live Activity that is to be started on an audience cannot be read; it is looked at again in an hour",
-            metadata: self.names
+            metadata: self.logMetadata
         )
     }
 
@@ -145,13 +145,13 @@ struct RolloutRun: LeasedRun {
         )
     }
 
-    private func interval(at place: RunPlace) -> Duration {
-        self.interval(at: place, longest: self.configuration.leaseDuration / 5)
+    private func interval(in slot: WorkSlot) -> Duration {
+        self.interval(in: slot, longest: self.configuration.leaseDuration / 5)
     }
 
-    private func wait(_ duration: Duration, at place: RunPlace) async throws {
-        place.leave()
+    private func wait(_ duration: Duration, in slot: WorkSlot) async throws {
+        slot.park()
         try? await cancelWhenGracefulShutdown { try await self.context.clock.sleep(for: duration) }
-        try await self.take(place)
+        try await self.take(slot)
     }
 }

@@ -2,45 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import Logging
 import Metrics
 import PushModel
-package import PushStore
-import ServiceLifecycle
-
-/// What every part of scheduling works with.
-struct SchedulingContext: LeaseContext {
-    let store: any SchedulingStore
-    let configuration: SchedulingConfiguration
-    let clock: any Clock<Duration>
-    let now: @Sendable () -> Date
-    let logger: Logger
-    let metrics: SchedulingMetrics
-    let wakes = PlanningWakes()
-
-    /// Whose audience is counted; others wait for that.
-    let counts: RunPlaces
-
-    init(
-        store: any SchedulingStore,
-        configuration: SchedulingConfiguration,
-        clock: any Clock<Duration>,
-        now: @escaping @Sendable () -> Date,
-        logger: Logger,
-        metrics: SchedulingMetrics
-    ) {
-        self.store = store
-        self.configuration = configuration
-        self.clock = clock
-        self.now = now
-        self.logger = logger
-        self.metrics = metrics
-        self.counts = RunPlaces(count: configuration.campaigns)
-    }
-}
-
-/// What scheduling needs of a store: the campaigns, their devices and what became of them, and word of changes.
-package typealias SchedulingStore = AudienceStore & BatchStore & CampaignStore & DeviceStore & StoreSignals
+import PushStore
 
 /// Reports the planning of campaigns to swift-metrics, under names that begin with `apus_scheduling_`.
 struct SchedulingMetrics: Sendable {
@@ -70,8 +34,8 @@ struct SchedulingMetrics: Sendable {
     }
 
     /// Counts what has gone wrong with a campaign.
-    func count(_ mishap: LeaseMishap) {
-        switch mishap {
+    func count(_ failure: PlanningFailure) {
+        switch failure {
         case .lost: self.leasesLost.increment()
         case .setBack: self.setBack.increment()
         case .failed: self.failed.increment()
@@ -133,8 +97,8 @@ struct RolloutMetrics: Sendable {
     func setAside() { self.aside.increment() }
 
     /// Counts what has gone wrong with a rollout.
-    func count(_ mishap: LeaseMishap) {
-        switch mishap {
+    func count(_ failure: PlanningFailure) {
+        switch failure {
         case .lost: break
         case .setBack: self.setBack.increment()
         case .failed: self.stopped.increment()
