@@ -5,32 +5,33 @@ import APNs
 import APNsClient
 import Foundation
 import PushModel
+import Work
 
-/// Sends slices of one batch once, and says what became of each target.
-struct SliceSender: Sendable {
+/// Sends chunks of one batch once, and says what became of each target.
+struct ChunkSender: Sendable {
     let claimed: ClaimedBatch
     let routes: BatchRoutes
 
     /// When a target is sent to again.
     let rule: ResendRule
 
-    let context: DeliveryContext
+    let context: DeliveryService
 
     private var batch: Batch { self.claimed.batch }
 
-    /// Sends a slice, its environments side by side, each in one piece.
+    /// Sends a chunk, its environments side by side, each in one piece.
     ///
     /// Targets in the `postponed` environments are left until the batch is claimed again.
-    func send(_ slice: Slice, leaving postponed: Set<APNsEnvironment>) async -> SliceResult {
-        await withTaskGroup(of: SliceResult.self) { group in
-            var whole = SliceResult(slice: slice)
+    func send(_ chunk: Chunk, leaving postponed: Set<APNsEnvironment>) async -> ChunkResult {
+        await withTaskGroup(of: ChunkResult.self) { group in
+            var whole = ChunkResult(chunk: chunk)
             for leg in self.routes.legs {
-                let attempts = slice.attempts { self.batch.targets.environment(at: $0) == leg.environment }
+                let attempts = chunk.attempts { self.batch.targets.environment(at: $0) == leg.environment }
                 if attempts.isEmpty { continue }
                 if postponed.contains(leg.environment) {
                     whole.deferrals += attempts.map { $0.deferred(until: Deferral.atOnce) }
                 } else {
-                    group.addTask { await self.send(attempts, of: slice, along: leg) }
+                    group.addTask { await self.send(attempts, of: chunk, along: leg) }
                 }
             }
             for await part in group {
@@ -41,7 +42,7 @@ struct SliceSender: Sendable {
         }
     }
 
-    private func send(_ attempts: [Attempt], of slice: Slice, along leg: BatchRoutes.Leg) async -> SliceResult {
+    private func send(_ attempts: [Attempt], of chunk: Chunk, along leg: BatchRoutes.Leg) async -> ChunkResult {
         let now = self.context.now()
         let subject = CredentialTrouble.Subject(
             app: self.batch.app,
@@ -52,16 +53,16 @@ struct SliceSender: Sendable {
         case .nowhere(let failure):
             await self.context.credentials.note(.failed(failure.code), for: subject, now: now)
             let failures = attempts.map { Settlement.Failure(index: $0.index, outcome: .failed(failure.code)) }
-            return SliceResult(slice: slice, failures: failures)
+            return ChunkResult(chunk: chunk, failures: failures)
         case .line(let line):
             let admission = self.admission(to: line, now: now)
             guard admission != .refused else {
                 let time = self.retryTime(of: line, now: now)
-                return SliceResult(slice: slice, deferrals: attempts.map { $0.deferred(until: time) })
+                return ChunkResult(chunk: chunk, deferrals: attempts.map { $0.deferred(until: time) })
             }
             let answers = await self.answers(to: attempts, from: line.destination)
             await self.context.credentials.note(answers, for: subject, now: self.context.now())
-            let result = self.judge(answers, to: attempts, of: slice, on: line)
+            let result = self.judge(answers, to: attempts, of: chunk, on: line)
             if admission == .asProbe { self.context.breakers.endProbe(of: line) }
             return result
         }
@@ -92,9 +93,9 @@ struct SliceSender: Sendable {
     private func judge(
         _ answers: [SendOutcome],
         to attempts: [Attempt],
-        of slice: Slice,
+        of chunk: Chunk,
         on line: Line
-    ) -> SliceResult {
+    ) -> ChunkResult {
         let now = self.context.now()
         let verdicts = answers.map { SendVerdict($0) }
         let evidence = Evidence(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
@@ -102,7 +103,7 @@ struct SliceSender: Sendable {
         // What the line is paused for waits for that, what did not get its turn only for the rush to be over.
         let retry = self.retryTime(of: line, now: now)
         let rush = now.advanced(by: self.context.configuration.retryBackoff.maximum / .seconds(1))
-        var result = SliceResult(slice: slice)
+        var result = ChunkResult(chunk: chunk)
         var putOff: [String: Int] = [:]
         var generator = SystemRandomNumberGenerator()
         for (attempt, verdict) in zip(attempts, verdicts) {
@@ -164,7 +165,7 @@ struct SliceSender: Sendable {
     }
 }
 
-extension SliceResult {
+extension ChunkResult {
     fileprivate mutating func fail(_ attempt: Attempt, _ outcome: Outcome) {
         self.failures.append(Settlement.Failure(index: attempt.index, outcome: outcome))
     }

@@ -8,11 +8,11 @@ import Testing
 
 @testable import Delivery
 
-@Suite("The course of a batch's slices")
+@Suite("The course of a batch's chunks")
 struct SliceCourseTests {
     private let now = Date(timeIntervalSince1970: 1_767_225_600)
 
-    private func course(targets: Int, cursor: Int = 0, due: [Deferral] = []) throws -> SliceCourse {
+    private func course(targets: Int, cursor: Int = 0, due: [Deferral] = []) throws -> BatchProgress {
         let plan = try NotificationPlan(
             app: "com.example.app",
             lane: .bulk,
@@ -22,16 +22,16 @@ struct SliceCourseTests {
             now: self.now
         )
         let batch = plan.batches[0]
-        return SliceCourse(
+        return BatchProgress(
             ClaimedBatch(batch: batch, cursor: cursor, due: due, worker: "worker", leasedUntil: self.now)
         )
     }
 
-    /// Asks for a slice and begins it.
-    private func begin(_ course: inout SliceCourse, of size: Int, asProbe isProbe: Bool = false) throws -> Slice {
+    /// Asks for a chunk and begins it.
+    private func begin(_ course: inout BatchProgress, of size: Int, asProbe isProbe: Bool = false) throws -> Chunk {
         let wanted = course.ask(for: size, asProbe: isProbe)
-        let slice = course.begin(try #require(wanted))
-        return try #require(slice)
+        let chunk = course.begin(try #require(wanted))
+        return try #require(chunk)
     }
 
     @Test("the window is asked for one part at a time, as long as there are targets")
@@ -42,9 +42,9 @@ struct SliceCourseTests {
         #expect(course.isUnderWay)
         #expect(course.ask(for: 3, asProbe: false) == nil)
         // The window may grant less than was asked for.
-        #expect(course.begin(2) == Slice(part: .fresh(0..<2)))
+        #expect(course.begin(2) == Chunk(part: .fresh(0..<2)))
         #expect(course.ask(for: 3, asProbe: false) == 3)
-        #expect(course.begin(3) == Slice(part: .fresh(2..<5)))
+        #expect(course.begin(3) == Chunk(part: .fresh(2..<5)))
         #expect(course.mayAsk)
         #expect(course.ask(for: 3, asProbe: false) == nil)
         #expect(course.isUnderWay)
@@ -54,11 +54,11 @@ struct SliceCourseTests {
     func probes() throws {
         var course = try self.course(targets: 30)
         let probe = try self.begin(&course, of: 20, asProbe: true)
-        #expect(probe == Slice(part: .fresh(0..<10)))
+        #expect(probe == Chunk(part: .fresh(0..<10)))
         #expect(course.ask(for: 20, asProbe: true) == nil)
-        _ = course.settle(SliceResult(slice: probe))
+        _ = course.settle(ChunkResult(chunk: probe))
         // The line serves by now.
-        #expect(try self.begin(&course, of: 20) == Slice(part: .fresh(10..<30)))
+        #expect(try self.begin(&course, of: 20) == Chunk(part: .fresh(10..<30)))
         var small = try self.course(targets: 30)
         #expect(small.ask(for: 4, asProbe: true) == 4)
     }
@@ -66,7 +66,7 @@ struct SliceCourseTests {
     @Test("the first reason to stop counts; nothing is begun after it, and what is on its way is waited for")
     func stopping() throws {
         var course = try self.course(targets: 9)
-        let slice = try self.begin(&course, of: 3)
+        let chunk = try self.begin(&course, of: 3)
         #expect(course.ask(for: 3, asProbe: false) == 3)
         course.stop(for: .paused)
         course.stop(for: .expired)
@@ -75,7 +75,7 @@ struct SliceCourseTests {
         #expect(!course.mayAsk)
         #expect(course.ask(for: 3, asProbe: false) == nil)
         #expect(course.isUnderWay)
-        let settlement = course.settle(SliceResult(slice: slice))
+        let settlement = course.settle(ChunkResult(chunk: chunk))
         #expect(settlement.range == 0..<3)
         #expect(!course.isUnderWay)
         #expect(course.end == .stopped(.paused))
@@ -83,7 +83,7 @@ struct SliceCourseTests {
 
     @Test("a window that grants nothing says that nobody waits any more, unless there was a reason before")
     func nothingGranted() throws {
-        for reason in [SliceCourse.Stop.halted, nil] {
+        for reason in [BatchProgress.Stop.halted, nil] {
             var course = try self.course(targets: 3)
             #expect(course.ask(for: 3, asProbe: false) == 3)
             if let reason { course.stop(for: reason) }
@@ -96,8 +96,8 @@ struct SliceCourseTests {
     @Test("it ends settled when the store has every outcome, whatever was to stop it, and else with something left")
     func ends() throws {
         var course = try self.course(targets: 2)
-        let slice = try self.begin(&course, of: 2)
-        var result = SliceResult(slice: slice)
+        let chunk = try self.begin(&course, of: 2)
+        var result = ChunkResult(chunk: chunk)
         result.deferrals = [Deferral(index: 1, attempts: 1, notBefore: self.now)]
         #expect(course.settle(result).deferrals.map(\.index) == [1])
         #expect(course.end == .left)
@@ -111,7 +111,7 @@ struct SliceCourseTests {
     func due() throws {
         let due = [Deferral(index: 0, attempts: 1, notBefore: self.now)]
         var course = try self.course(targets: 4, cursor: 1, due: due)
-        #expect(try self.begin(&course, of: 3) == Slice(part: .due(due)))
-        #expect(try self.begin(&course, of: 3) == Slice(part: .fresh(1..<4)))
+        #expect(try self.begin(&course, of: 3) == Chunk(part: .due(due)))
+        #expect(try self.begin(&course, of: 3) == Chunk(part: .fresh(1..<4)))
     }
 }

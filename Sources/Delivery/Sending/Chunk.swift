@@ -5,7 +5,7 @@ import Foundation
 import PushModel
 
 /// Targets of a batch that are sent, and settled, together.
-struct Slice: Hashable, Sendable {
+struct Chunk: Hashable, Sendable {
     /// Which targets they are.
     enum Part: Hashable, Sendable {
         /// Neighbours that were never sent to before, as far as is known.
@@ -36,6 +36,17 @@ struct Slice: Hashable, Sendable {
         }
         return attempts
     }
+}
+
+/// What became of a chunk: each of its targets was delivered, failed or is deferred.
+struct ChunkResult: Sendable {
+    let chunk: Chunk
+
+    /// The targets that came to anything but `delivered`.
+    var failures: [Settlement.Failure] = []
+
+    /// The targets that have no outcome and are sent to later, in any order.
+    var deferrals: [Deferral] = []
 }
 
 /// A target that is about to be sent to, and what it has behind it.
