@@ -63,8 +63,9 @@ package struct DeliveryService: Service {
             logger: logger,
             metrics: metrics
         )
+        let permit = SuspectPermit()
         func gate(_ lane: Lane) -> LaneGate {
-            LaneGate(limit: configuration.batches(in: lane)) { breakers.standings(now: now()) }
+            LaneGate(limit: configuration.batches(in: lane), permit: permit) { breakers.standings(now: now()) }
         }
         self.store = store
         self.client = client

@@ -19,7 +19,7 @@ struct Schema {
         SchemaMigration.topics, SchemaMigration.platforms, SchemaMigration.topicQueues, SchemaMigration.pauses,
         SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
         SchemaMigration.resendParts, SchemaMigration.dueActivities, SchemaMigration.formerVersions,
-        SchemaMigration.keyUses, SchemaMigration.subscriptionUsers,
+        SchemaMigration.keyUses, SchemaMigration.subscriptionUsers, SchemaMigration.interruptions,
     ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.
