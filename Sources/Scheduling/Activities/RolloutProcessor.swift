@@ -93,7 +93,7 @@ struct RolloutProcessor: PlannedItem {
             shard.lastPlace = try await self.context.store.lastPlace(of: app)
         }
         let range = AudienceRange(after: rollout.progress.place, through: shard.lastPlace)
-        let found = try await self.keepingLease {
+        let found = try await self.holdingLease {
             try await self.context.store.installations(of: rollout.audience, app: app, in: range, limit: limit)
         }
         let tokens = try await self.context.store.pushToStartTokens(
@@ -116,7 +116,7 @@ struct RolloutProcessor: PlannedItem {
     }
 
     private func count(_ rollout: ActivityRollout) async throws -> Int {
-        try await self.keepingLease {
+        try await self.holdingLease {
             try await self.context.store.count(
                 of: rollout.audience,
                 app: self.claimed.app,

@@ -170,7 +170,7 @@ struct CampaignProcessor: PlannedItem {
             plan = CampaignPlan(waves: [wave], lastPlace: lastPlace, isScreening: self.campaign.screening != nil)
         case .local(let start):
             let audience = self.campaign.audience
-            let zones = try await self.keepingLease {
+            let zones = try await self.holdingLease {
                 try await store.timeZones(of: audience, app: self.campaign.app, through: lastPlace)
             }
             let schedule = LocalSchedule(start, zones: zones, startedAt: self.campaign.planningTime)
@@ -187,7 +187,7 @@ struct CampaignProcessor: PlannedItem {
     /// Reads devices and plans them.
     private func plan(_ order: CampaignPlan.Order, of plan: CampaignPlan) async throws -> CampaignPlan {
         let elapsed = self.context.clock.stopwatch()
-        let members = try await self.keepingLease {
+        let members = try await self.holdingLease {
             try await self.context.store.members(
                 of: self.campaign.audience,
                 app: self.campaign.app,

@@ -89,14 +89,14 @@ extension PlannedItem {
     }
 
     /// Reads what may take longer than the lease, which is extended meanwhile.
-    func keepingLease<Value: Sendable>(_ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    func holdingLease<Value: Sendable>(_ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await self.keepingLease(clock: self.context.clock, every: { self.configuration.leaseDuration / 3 }, read)
     }
 
     /// Waits for a slot, unless the item has one, and extends the lease meanwhile.
     func take(_ slot: WorkSlot) async throws {
         guard !slot.request() else { return }
-        try await self.keepingLease { await slot.isGranted() }
+        try await self.holdingLease { await slot.isGranted() }
     }
 
     /// The time after which an idle item looks for work.
