@@ -106,7 +106,7 @@ let package = Package(
         ),
         .target(
             name: "PushStore",
-            dependencies: ["APNs", "JSONSchema", "PushModel", .logging],
+            dependencies: ["APNs", "JSONSchema", "PushModel", .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
@@ -136,19 +136,19 @@ let package = Package(
         ),
         .target(
             name: "SQLiteStore",
-            dependencies: ["APNs", "PushModel", "PushStore", "SQLite", .logging],
+            dependencies: ["APNs", "PushModel", "PushStore", "SQLite", .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
         .target(
             name: "PostgresStore",
-            dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging],
+            dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
         .target(
             name: "Work",
-            dependencies: ["PushModel", "PushStore", .lifecycle, .logging],
+            dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging],
             swiftSettings: swiftSettings
         ),
 
@@ -213,7 +213,7 @@ let package = Package(
             name: "CommandLineSupport",
             dependencies: [
                 "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Spawn",
-                .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .nioCore, .nioHTTP1,
+                .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
             ],
             swiftSettings: swiftSettings
         ),
@@ -225,7 +225,7 @@ let package = Package(
                 "APNs", "APNsClient", "APNsSimulator", "CommandLineSupport", "Delivery", "PushAPI", "PushModel",
                 "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics", "Webhooks",
                 .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
-                .unixSignals, .x509,
+                .nioTLS, .unixSignals, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -308,7 +308,7 @@ let package = Package(
             name: "StoreTests",
             dependencies: [
                 "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore", "SQLite",
-                "SQLiteStore", "StoreTesting", .logging,
+                "SQLiteStore", "StoreTesting", "Telemetry", .logging, .metrics,
             ],
             exclude: ["StoredValues.txt"],
             swiftSettings: swiftSettings

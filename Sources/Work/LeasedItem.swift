@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 package import Logging
 import PushModel
 import PushStore
@@ -43,7 +44,7 @@ extension LeasedItem {
             try await body(&failures)
         } catch {
             // The stored number may be corrupt.
-            let failure = WorkFailure(error, failures: min(max(0, failures), Int.max - 1) + 1)
+            let failure = WorkFailure(error, failures: max(0, failures).addingClamping(1))
             if let level = failure.logLevel { self.log(level, "Failed to process \(Self.kind)", error) }
             do {
                 try await self.end(after: failure)

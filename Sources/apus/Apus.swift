@@ -20,6 +20,7 @@ struct ApusCommand: AsyncParsableCommand {
             apus deliver       delivery alone, as many processes as you like
             apus schedule      planning alone, likewise
             apus simulate      Apple's side on this machine, for tests and development
+            apus doctor        what keeps a server on this machine from working, and how to fix it
 
             The commands that talk to a server take it from --url or APUS_URL, and its key from APUS_API_KEY.
             """,
@@ -29,7 +30,7 @@ struct ApusCommand: AsyncParsableCommand {
             SendCommand.self, CampaignCommand.self, ScreenCommand.self, JobsCommand.self, ActivityCommand.self,
             AppsCommand.self, DevicesCommand.self, ChannelsCommand.self, TopicsCommand.self,
             EventsCommand.self, KeysCommand.self, ImportCommand.self,
-            ConfigCommand.self,
+            ConfigCommand.self, DoctorCommand.self,
         ]
     )
 }

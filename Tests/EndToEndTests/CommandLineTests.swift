@@ -51,7 +51,7 @@ struct CommandLineTests {
             "", "serve", "simulate", "demo", "send", "apps", "apps list", "apps create", "apps delete",
             "apps credential", "apps credential add", "apps credential list", "apps credential remove", "devices",
             "devices list", "devices put", "devices delete", "keys", "keys create", "keys list", "keys revoke",
-            "keys rotate-master", "config", "config print",
+            "keys rotate-master", "config", "config print", "doctor",
         ]
         let executables = [
             (BuiltExecutable.path, "apus", commands),

@@ -106,7 +106,7 @@ public final class ChannelSession: Sendable {
             host: destination.endpoint.host,
             port: destination.endpoint.port,
             tls: tls,
-            serverName: destination.serverName,
+            serverName: destination.endpoint.serverName,
             on: eventLoop,
             connectTimeout: timeout,
             configuration: HTTP2ConnectionConfiguration(role: .client, handshakeTimeout: timeout),

@@ -32,6 +32,9 @@ extension PostgresConnection {
         /// Told when the clocks disagree.
         let logger: Logger
 
+        /// Whether transactions can only read.
+        var isReadOnly = false
+
         /// This machine's time, with which the server's is compared.
         var now: @Sendable () -> Date = { Date() }
     }
@@ -55,11 +58,13 @@ extension PostgresConnection {
             SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
                 set_config('lock_timeout', $3, false),
                 set_config('idle_in_transaction_session_timeout', $4, false),
+                CASE WHEN $5::text IS NOT NULL THEN set_config('default_transaction_read_only', $5, false) END,
                 (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time
             """,
             [
                 .text("\"\(session.schema)\""), .text(session.statementTimeout.inMilliseconds),
                 .text(session.lockTimeout.inMilliseconds), .text(session.statementTimeout.inMilliseconds),
+                .text(session.isReadOnly ? "on" : nil),
             ]
         )
         if let time = try row?.date("time") {

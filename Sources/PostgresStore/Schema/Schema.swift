@@ -50,6 +50,23 @@ struct Schema {
         }
     }
 
+    /// Checks that the tables are exactly those of this version.
+    func check(_ connection: PostgresConnection) throws {
+        let version = try self.version(connection)
+        guard version > 0 else {
+            let message =
+                "The schema \(self.name) of \(self.place) has no tables. The first start of a server creates them."
+            throw StoreError(code: .notFound, message: message)
+        }
+        guard version == Self.migrations.count else {
+            throw StoreError(
+                code: .readOnly,
+                message: "The schema \(self.name) of \(self.place) was written by an older version (schema \(version), "
+                    + "this one needs \(Self.migrations.count)). Open it once for writing to bring it up to date."
+            )
+        }
+    }
+
     /// Makes the schema and the table that says what it holds.
     private func found(_ connection: PostgresConnection) throws {
         if try !self.exists(connection) { try connection.queue("CREATE SCHEMA \"\(self.name)\"") }

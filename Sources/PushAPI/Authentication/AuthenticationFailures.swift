@@ -108,7 +108,7 @@ struct CallerGate: Sendable {
             id = secret.id
             try self.admit(secret.id)
             let key = try await self.verifier.authorize(secret, scopes: scopes, app: app)
-            self.proved()
+            self.proved(by: key)
             return key
         } catch let problem as Problem where problem.code.entry.status == 401 {
             self.failed(problem.code, key: id)
@@ -124,8 +124,8 @@ struct CallerGate: Sendable {
         throw Problem(.tooManyFailures, ProblemCode.tooManyFailures.entry.meaning)
     }
 
-    /// The request has a valid key: its connection stays when others have to go.
-    func proved() { self.connections.proved(self.channel) }
+    /// Protects the connection of a request with a valid key.
+    func proved(by key: APIKey) { self.connections.proved(self.channel, by: key) }
 
     /// The request has no valid key.
     func failed(_ code: ProblemCode, key: APIKeyID?) {

@@ -33,8 +33,8 @@ enum MetricCatalogue {
             "apus_http_authentication_failures_total",
             .counter,
             labels: ["reason"],
-            "Requests to the API without a valid key, by the problem's code: missing_key, invalid_key, expired_key, "
-                + "revoked_key."
+            "Requests to the API and the SNS endpoint without a valid key, by the problem's code: missing_key, "
+                + "invalid_key (all others at the SNS endpoint), expired_key, revoked_key."
         ),
         MetricDescription(
             "apus_sns_requests_total",
@@ -167,6 +167,12 @@ enum MetricCatalogue {
             labels: ["kind"],
             "What was removed for its age: notification, batch, chunk and stream (of lines), answer (to an idempotency key), "
                 + "event, activity."
+        ),
+        MetricDescription(
+            "apus_store_damaged_rows_total",
+            .counter,
+            labels: ["table"],
+            "Reads of damaged rows that were left out, by table; the log names one row of each table and minute."
         ),
     ]
 

@@ -31,11 +31,13 @@ struct Server {
         let channelEndpoints = try self.configuration.channelDestinations()
         let time = try await TimeOfDay(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
+        let metrics = ServerMetrics.registry()
         try await ServerStore.open(
             data: data,
             url: url,
             connections: self.configuration.storeConnections,
-            logger: self.logger
+            logger: self.logger,
+            metrics: metrics
         ) { store, services in
             do {
                 try await self.serve(
@@ -43,6 +45,7 @@ struct Server {
                     time.services + services,
                     sending,
                     channelEndpoints,
+                    metrics,
                     now: time.now,
                     untilInputEnds: untilInputEnds,
                     onReady: onReady
@@ -58,6 +61,7 @@ struct Server {
         _ services: [any Service],
         _ sending: DeliveryConfiguration,
         _ channelEndpoints: [APNsEnvironment: APNsEndpoint],
+        _ metrics: MetricsRegistry,
         now: @escaping @Sendable () -> Date,
         untilInputEnds: Bool,
         onReady: @escaping @Sendable (ServerReady) -> Void
@@ -66,7 +70,6 @@ struct Server {
         let masterKey = try await MasterKeyFile.masterKey(configuration, store: store, logger: self.logger)
         self.logger.info("Loaded the master key", metadata: MasterKeyFile.metadata(of: masterKey))
         let hasKeys = try await !store.keys(after: nil, limit: 1).elements.isEmpty
-        let metrics = ServerMetrics.registry()
         let parts = ServerParts(
             configuration: configuration,
             store: store,

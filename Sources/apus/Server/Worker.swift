@@ -35,13 +35,14 @@ struct Worker {
         let sending = try self.configuration.deliveryConfiguration()
         let time = try await TimeOfDay(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
+        let metrics = ServerMetrics.registry()
         try await ServerStore.open(
             data: data,
             url: url,
             connections: self.configuration.storeConnections,
-            logger: self.logger
+            logger: self.logger,
+            metrics: metrics
         ) { store, services in
-            let metrics = ServerMetrics.registry()
             let parts = ServerParts(
                 configuration: self.configuration,
                 store: store,
