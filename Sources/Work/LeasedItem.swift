@@ -45,7 +45,12 @@ extension LeasedItem {
         } catch {
             // The stored number may be corrupt.
             let failure = WorkFailure(error, failures: max(0, failures).addingClamping(1))
-            if let level = failure.logLevel { self.log(level, "Failed to process \(Self.kind)", error) }
+            switch failure {
+            case .leaseLost: self.log(.info, "Lost the lease of \(Self.kind)", error)
+            case .cancelled: break
+            case .transient: self.log(.warning, "Failed to process \(Self.kind)", error)
+            case .permanent: self.log(.error, "Failed to process \(Self.kind)", error)
+            }
             do {
                 try await self.end(after: failure)
             } catch {
@@ -145,15 +150,6 @@ package enum WorkFailure: Sendable {
         case is CancellationError: self = .cancelled
         case let error as StoreError where error.isTransient: self = .transient(error)
         default: self = .permanent(error, failures: failures)
-        }
-    }
-
-    fileprivate var logLevel: Logger.Level? {
-        switch self {
-        case .leaseLost: .info
-        case .cancelled: nil
-        case .transient: .warning
-        case .permanent: .error
         }
     }
 }

@@ -104,7 +104,7 @@ struct ClaimLoopTests {
         let due = stage.now.date.addingTimeInterval(1.25)
         let queue = Queue([.success(Claimed([])), .success(Claimed([])), .success(Claimed([], nextDue: due))])
         var claims = queue.claims.makeAsyncIterator()
-        try await stage.run(queue) {
+        try await stage.run(queue) { () async throws in
             #expect(await claims.next() == 2)
             stage.store.send(.jobsDue)
             #expect(await claims.next() == 2)
@@ -122,7 +122,7 @@ struct ClaimLoopTests {
         let stage = Stage()
         let queue = Queue([.failure(Failure()), .success(Claimed([7]))])
         var claims = queue.claims.makeAsyncIterator()
-        try await stage.run(queue) {
+        try await stage.run(queue) { () async throws in
             #expect(await claims.next() == 2)
             stage.store.send(.jobsDue)
             #expect(try await queue.begun.nextElement() == 7)
@@ -136,7 +136,7 @@ struct ClaimLoopTests {
         let queue = Queue([.success(Claimed([1], hasMore: true)), .success(Claimed([2])), .success(Claimed([3]))])
         var claims = queue.claims.makeAsyncIterator()
         var begun = queue.begun.makeAsyncIterator()
-        try await stage.run(queue) {
+        try await stage.run(queue) { () async throws in
             #expect(await claims.next() == 2)
             #expect(await claims.next() == 1)
             #expect(Set([await begun.next(), await begun.next()]) == [1, 2])
@@ -153,7 +153,7 @@ struct ClaimLoopTests {
         let stage = Stage()
         let queue = Queue([.success(Claimed([1])), .success(Claimed([2]))])
         var claims = queue.claims.makeAsyncIterator()
-        try await stage.run(queue) {
+        try await stage.run(queue) { () async throws in
             #expect(await claims.next() == 2)
             #expect(try await queue.begun.nextElement() == 1)
         } draining: {

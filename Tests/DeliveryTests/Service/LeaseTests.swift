@@ -52,7 +52,7 @@ struct LeaseTests {
                     _ = await arrivals.next()
                     _ = try await stage.claim(.urgent, by: "other", now: stage.now.date.addingTimeInterval(61))
                     simulator.removeFault(hold)
-                    try await stage.log.first(containing: "lease of a batch was lost")
+                    try await stage.log.first(containing: "Lost the lease of batch")
                 }
                 #expect(simulator.statistics.delivered == 1)
                 let lifecycle = try await stage.status(of: plan).batches[0].lifecycle

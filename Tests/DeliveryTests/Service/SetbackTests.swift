@@ -80,7 +80,7 @@ struct SetbackTests {
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
                     for _ in 0..<3 {
-                        try await stage.log.first(containing: "left until its lease lapses")
+                        try await stage.log.first(containing: "waiting until its lease expires")
                         stage.now.advance(by: .seconds(61))
                         try await stage.poll()
                     }
