@@ -35,6 +35,9 @@ package struct DeliveryService: Service {
     let credentials: CredentialHealth
     let halts = Halts()
     let announcements: Announcements
+
+    /// Lets one suspect batch at a time be sent; see `Interruptions`.
+    let suspects = SlotPool(count: 1)
     private let urgent: LaneGate
     private let bulk: LaneGate
     private let bulkExecutor: (any TaskExecutor)?
@@ -57,15 +60,15 @@ package struct DeliveryService: Service {
         logger: Logger
     ) {
         let metrics = DeliveryMetrics(metrics)
+        let suspects = self.suspects
         let breakers = Breakers(
             rule: BreakerRule(configuration),
             notes: self.pauses,
             logger: logger,
             metrics: metrics
         )
-        let permit = SuspectPermit()
         func gate(_ lane: Lane) -> LaneGate {
-            LaneGate(limit: configuration.batches(in: lane), permit: permit) { breakers.standings(now: now()) }
+            LaneGate(limit: configuration.batches(in: lane), suspects: suspects) { breakers.standings(now: now()) }
         }
         self.store = store
         self.client = client

@@ -50,6 +50,8 @@ package final class SlotPool: Sendable {
     /// The number of items per slot, rounded up; at least 1.
     package var load: Int { self.items.withLock { max(1, ($0.states.count + self.count - 1) / self.count) } }
 
+    package var hasFreeSlot: Bool { self.items.withLock { self.free($0) > 0 } }
+
     /// Something may be claimable.
     package func signal() {
         self.items.withLock { $0.mayHaveMore = true }

@@ -10,8 +10,7 @@ import Work
 /// The state of a lane behind a lock: the capacity of its claim loop, and of direct handoffs.
 final class LaneGate: WorkCapacity {
     private let state: Mutex<LaneState>
-    private let permit: SuspectPermit
-    private let suspect = Mutex<BatchID?>(nil)
+    private let suspects: SlotPool
     private let standings: @Sendable () -> [BatchKind: Breaker.Standing]
     private let wake = WorkSignal()
     private let handOver: AsyncStream<ClaimedBatch>.Continuation
@@ -22,10 +21,10 @@ final class LaneGate: WorkCapacity {
     /// A gate through which so many batches run at once; see ``LaneState/init(limit:)``.
     init(
         limit: Int,
-        permit: SuspectPermit = SuspectPermit(),
+        suspects: SlotPool,
         standings: @escaping @Sendable () -> [BatchKind: Breaker.Standing]
     ) {
-        self.permit = permit
+        self.suspects = suspects
         self.state = Mutex(LaneState(limit: limit))
         self.standings = standings
         (self.handedOver, self.handOver) = AsyncStream.makeStream()
@@ -39,28 +38,16 @@ final class LaneGate: WorkCapacity {
     func nextLimits() -> ClaimRoom? {
         let standings = self.standings()
         guard var room = self.state.withLock({ $0.takeClaim(standings) }) else { return nil }
-        room.suspects = self.permit.take() ? 1 : 0
+        // Of two lanes that claim one each at the same time, one waits with it.
+        room.suspects = self.suspects.hasFreeSlot ? 1 : 0
         return room
     }
 
     func admit(_ claimed: Claimed<ClaimedBatch>, within room: ClaimRoom) -> [(ClaimedBatch, BatchID)] {
-        if room.suspects > 0 {
-            let suspect = claimed.items.first(where: \.isSuspect)?.batch.id
-            self.suspect.withLock { $0 = suspect }
-            if suspect == nil { self.permit.giveBack() }
-        }
-        return self.update { $0.admit(claimed.items, of: room) }.map { ($0, $0.batch.id) }
+        self.update { $0.admit(claimed.items, of: room) }.map { ($0, $0.batch.id) }
     }
 
-    func finish(_ batch: BatchID) -> Bool {
-        let wasSuspect = self.suspect.withLock { suspect in
-            guard suspect == batch else { return false }
-            suspect = nil
-            return true
-        }
-        if wasSuspect { self.permit.giveBack() }
-        return self.update { $0.finish(batch) }
-    }
+    func finish(_ batch: BatchID) -> Bool { self.update { $0.finish(batch) } }
 
     func reserve(_ batch: Batch) -> Bool {
         let standings = self.standings()

@@ -85,7 +85,9 @@ struct SetbackTests {
                         try await stage.poll()
                     }
                     let status = try await stage.settled(plan, changes)
-                    #expect(status.batches[0].lifecycle.state == .failed(.store))
+                    // The third lease that expires without a settlement quarantines it, unless the batch was released before.
+                    let ends: [BatchState] = [.failed(.store), .failed(.quarantined)]
+                    #expect(ends.contains(status.batches[0].lifecycle.state))
                 }
                 #expect(simulator.statistics.delivered == 3)
             }
