@@ -152,18 +152,24 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        .target(
+            name: "Work",
+            dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging],
+            swiftSettings: swiftSettings
+        ),
+
         // Layer 3
         .target(
             name: "Delivery",
-            dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", .lifecycle, .logging, .metrics],
+            dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", "Work", .lifecycle, .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
         .target(
             name: "Webhooks",
             dependencies: [
-                "APNs", "PushModel", "PushStore", .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
-                .nioPosix,
+                "APNs", "PushModel", "PushStore", "Work", .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore,
+                .nioHTTP1, .nioPosix,
             ],
             swiftSettings: swiftSettings
         ),
@@ -178,7 +184,7 @@ let package = Package(
 
         .target(
             name: "Scheduling",
-            dependencies: ["PushModel", "PushStore", "WallTime", .lifecycle, .logging, .metrics],
+            dependencies: ["PushModel", "PushStore", "WallTime", "Work", .lifecycle, .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
@@ -186,7 +192,8 @@ let package = Package(
         .target(
             name: "TopicPosting",
             dependencies: [
-                "APNs", "PushModel", "PushStore", "SNSProtocol", "Topics", "Webhooks", .lifecycle, .logging, .metrics,
+                "APNs", "PushModel", "PushStore", "SNSProtocol", "Topics", "Webhooks", "Work", .lifecycle, .logging,
+                .metrics,
             ],
             swiftSettings: swiftSettings
         ),
@@ -201,8 +208,8 @@ let package = Package(
         .target(
             name: "PushAPI",
             dependencies: [
-                "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", .httpTypes,
-                .hummingbird, .hummingbirdCore,
+                "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", "Work",
+                .httpTypes, .hummingbird, .hummingbirdCore,
                 .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
             ],
             swiftSettings: swiftSettings
@@ -326,10 +333,16 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "WorkTests",
+            dependencies: ["ApusTesting", "PushModel", "PushStore", "Work", .lifecycle, .logging],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "PushModel", "PushStore",
-                "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", .lifecycle, .logging, .metrics, .nioPosix,
+                "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Work", .lifecycle, .logging, .metrics,
+                .nioPosix,
             ],
             swiftSettings: swiftSettings
         ),
@@ -353,8 +366,8 @@ let package = Package(
             name: "WebhooksTests",
             dependencies: [
                 "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "Spawn", "StoreTesting",
-                "TopicPosting", "Topics", "Webhooks", .asn1, .crypto, .cryptoExtras, .hummingbird, .lifecycle, .logging,
-                .nioCore, .nioPosix, .x509,
+                "TopicPosting", "Topics", "Webhooks", "Work", .asn1, .crypto, .cryptoExtras, .hummingbird, .lifecycle,
+                .logging, .nioCore, .nioPosix, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -362,7 +375,7 @@ let package = Package(
             name: "PushAPITests",
             dependencies: [
                 "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel", "PushStore",
-                "SNSProtocol", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics",
+                "SNSProtocol", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics", "Work",
                 .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
                 .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
             ],

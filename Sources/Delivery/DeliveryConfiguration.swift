@@ -5,6 +5,7 @@ package import APNs
 package import APNsClient
 package import PushModel
 package import PushStore
+package import Work
 
 /// How much is sent at once, how long is waited, and where to.
 package struct DeliveryConfiguration: Sendable {
@@ -34,7 +35,7 @@ package struct DeliveryConfiguration: Sendable {
     /// twice after a crash, whatever the number of batches.
     ///
     /// Range: 1 or more. Default: 8,000, of which one campaign takes 5,000: enough for 100,000 a second as long as
-    /// sending and settling a slice takes 50 ms. What is not answered and settled sooner needs a larger window.
+    /// sending and settling a chunk takes 50 ms. What is not answered and settled sooner needs a larger window.
     package var window = 8000
 
     /// How many targets of the bulk lane this process sends to in a second while it has urgent work, and for a fifth of a
@@ -63,7 +64,7 @@ package struct DeliveryConfiguration: Sendable {
     /// Default: 500 ms. What this process halts is heard of at once.
     package var haltInterval: Duration = .milliseconds(500)
 
-    /// How long one attempt to send a slice may take before its unanswered targets have failed.
+    /// How long one attempt to send a chunk may take before its unanswered targets have failed.
     ///
     /// Default: 1 minute. It is also how long APNs is called in vain before it counts as unreachable.
     package var sendDeadline: Duration = .seconds(60)
@@ -87,12 +88,12 @@ package struct DeliveryConfiguration: Sendable {
     /// How long is waited between these attempts, and before a settlement is repeated that the store could not take.
     ///
     /// Default: half a second to 10 seconds.
-    package var retryBackoff = RetryBackoff(minimum: .milliseconds(500), maximum: .seconds(10))
+    package var retryBackoff = ExponentialBackoff(minimum: .milliseconds(500), maximum: .seconds(10))
 
     /// How long is waited before a credential is tried again that APNs refuses; another credential is tried at once.
     ///
     /// Default: 10 seconds to 5 minutes. What waits for it is kept until the batch expires.
-    package var refusalBackoff = RetryBackoff(minimum: .seconds(10), maximum: .seconds(300))
+    package var refusalBackoff = ExponentialBackoff(minimum: .seconds(10), maximum: .seconds(300))
 
     /// For how long answers count together when a storm is looked for.
     ///
@@ -109,15 +110,15 @@ package struct DeliveryConfiguration: Sendable {
     /// Range: 0...1. Default: one half.
     package var stormShare = 0.5
 
-    /// How long is waited in a storm before a small slice is sent to find out whether it is over.
+    /// How long is waited in a storm before a small chunk is sent to find out whether it is over.
     ///
     /// Default: 5 seconds to 2 minutes.
-    package var stormBackoff = RetryBackoff(minimum: .seconds(5), maximum: .seconds(120))
+    package var stormBackoff = ExponentialBackoff(minimum: .seconds(5), maximum: .seconds(120))
 
     /// How long is waited before APNs is tried again after it could not be reached, and a batch after a setback.
     ///
     /// Default: 1 second to 30 seconds.
-    package var outageBackoff = RetryBackoff(minimum: .seconds(1), maximum: .seconds(30))
+    package var outageBackoff = ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(30))
 
     /// How old a batch may get that names no end of its own; its remaining targets fail as expired then.
     ///

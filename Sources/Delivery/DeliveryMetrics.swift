@@ -9,7 +9,7 @@ import PushStore
 
 /// Reports to swift-metrics, under names that begin with `apus_delivery_` and `apus_store_`.
 ///
-/// Everything is counted for a whole slice or a whole claim, never for a single notification.
+/// Everything is counted for a whole chunk or a whole claim, never for a single notification.
 struct DeliveryMetrics: Sendable {
     private let factory: any MetricsFactory
     private let attempts: [Lane: Counter]
@@ -62,11 +62,11 @@ struct DeliveryMetrics: Sendable {
 
     /// Counts how a batch ended for now.
     func count(_ end: BatchEnd) {
-        Counter(label: "apus_delivery_batches_total", dimensions: [("end", end.name)], factory: self.factory)
+        Counter(label: "apus_delivery_batches_total", dimensions: [("end", end.rawValue)], factory: self.factory)
             .increment()
     }
 
-    // MARK: Slices
+    // MARK: Chunks
 
     /// Counts targets that are handed to the client.
     func attempted(_ count: Int, in lane: Lane) {
@@ -83,13 +83,13 @@ struct DeliveryMetrics: Sendable {
         self.heldBack.increment(by: count)
     }
 
-    /// Records how long the store took to settle a slice, and how long ago its batch was claimed.
+    /// Records how long the store took to settle a chunk, and how long ago its batch was claimed.
     func settled(in duration: Duration, age: Duration, lane: Lane) {
         self.settling.record(duration: duration)
         self.settleDelays[lane]?.record(duration: age)
     }
 
-    /// Counts what became of a slice, the rejections by reason and the failures by code.
+    /// Counts what became of a chunk, the rejections by reason and the failures by code.
     func count(_ counts: OutcomeCounts, pruned: Int = 0, suspected: Int = 0) {
         self.delivered.increment(by: counts.delivered)
         for (reason, count) in counts.rejected {
@@ -136,22 +136,5 @@ struct DeliveryMetrics: Sendable {
     private static func outcomes(_ outcome: String, _ reason: String, _ factory: any MetricsFactory) -> Counter {
         let dimensions = [("outcome", outcome), ("reason", reason)]
         return Counter(label: "apus_delivery_outcomes_total", dimensions: dimensions, factory: factory)
-    }
-}
-
-extension BatchEnd {
-    /// The end in one word.
-    package var name: String {
-        switch self {
-        case .settled: "settled"
-        case .deferred: "deferred"
-        case .stopped: "stopped"
-        case .halted: "halted"
-        case .paused: "paused"
-        case .leaseLost: "lease_lost"
-        case .setBack: "set_back"
-        case .failed: "failed"
-        case .abandoned: "abandoned"
-        }
     }
 }

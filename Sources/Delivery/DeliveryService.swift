@@ -9,17 +9,37 @@ package import Metrics
 package import PushModel
 package import PushStore
 import ServiceLifecycle
+import Work
 
 /// Claims batches, sends them through APNs and settles what became of them.
 ///
 /// Each lane is claimed by a loop of its own, so that urgent batches never wait behind bulk ones. A signal of the store
 /// starts a claim at once; a slow poll finds lapsed leases and what other processes accepted. Delivery is at least
-/// once: a slice that was sent but not settled when a process dies is sent again, with the same `apns-id`s.
+/// once: a chunk that was sent but not settled when a process dies is sent again, with the same `apns-id`s.
 ///
 /// On graceful shutdown nothing more is claimed, what is in flight is answered and settled, and the rest is released
 /// for others. Put the client before this service in a group: then it outlives it.
 package struct DeliveryService: Service {
-    private let context: DeliveryContext
+    let store: any DeliveryStore
+    let client: APNsClient
+    let configuration: DeliveryConfiguration
+    let resolver: DestinationResolver
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Date
+    let logger: Logger
+    let window: SendWindow
+    let metrics: DeliveryMetrics
+    let pauses = PauseNotes()
+    let breakers: Breakers
+    let setbacks = Setbacks()
+    let credentials: CredentialHealth
+    let halts = Halts()
+    let announcements: Announcements
+
+    /// Lets one suspect batch at a time be sent; see `Interruptions`.
+    let suspects = SlotPool(count: 1)
+    private let urgent: LaneGate
+    private let bulk: LaneGate
     private let bulkExecutor: (any TaskExecutor)?
 
     /// A service that delivers as soon as it is run.
@@ -39,33 +59,53 @@ package struct DeliveryService: Service {
         metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
-        self.bulkExecutor = bulkExecutor
-        self.context = DeliveryContext(
-            store: store,
-            client: client,
-            configuration: configuration,
-            resolver: DestinationResolver(
-                credentials: store,
-                masterKey: masterKey,
-                credentialDirectory: configuration.credentialDirectory,
-                endpoints: configuration.endpoints,
-                lifetime: configuration.credentialLifetime,
-                logger: logger
-            ),
-            clock: clock,
-            now: now,
+        let metrics = DeliveryMetrics(metrics)
+        let suspects = self.suspects
+        let breakers = Breakers(
+            rule: BreakerRule(configuration),
+            notes: self.pauses,
             logger: logger,
-            announcements: announcements,
-            metrics: DeliveryMetrics(metrics)
+            metrics: metrics
         )
+        func gate(_ lane: Lane) -> LaneGate {
+            LaneGate(limit: configuration.batches(in: lane), suspects: suspects) { breakers.standings(now: now()) }
+        }
+        self.store = store
+        self.client = client
+        self.configuration = configuration
+        self.resolver = DestinationResolver(
+            credentials: store,
+            masterKey: masterKey,
+            credentialDirectory: configuration.credentialDirectory,
+            endpoints: configuration.endpoints,
+            lifetime: configuration.credentialLifetime,
+            logger: logger
+        )
+        self.clock = clock
+        self.now = now
+        self.logger = logger
+        self.bulkExecutor = bulkExecutor
+        self.announcements = announcements
+        self.credentials = CredentialHealth(store: store, logger: logger)
+        self.metrics = metrics
+        self.breakers = breakers
+        self.window = SendWindow(
+            capacity: configuration.window,
+            pace: BulkPace(rate: configuration.bulkBesideUrgent),
+            clock: clock,
+            onChange: { metrics.isInFlight($0) },
+            onPause: { metrics.heldBack($0) }
+        )
+        self.urgent = gate(.urgent)
+        self.bulk = gate(.bulk)
     }
 
     /// How the pushes of an app stand in each environment and with each credential, as far as this process has tried.
     ///
     /// - Returns: what this process knows; other processes have breakers of their own.
     package func standings(of app: AppID) -> [LineStanding] {
-        let now = self.context.now()
-        return self.context.breakers.lines(of: app)
+        let now = self.now()
+        return self.breakers.lines(of: app)
             .map { LineStanding($0.line, $0.breaker, kinds: $0.kinds, now: now) }
             .sorted {
                 ($0.environment.rawValue, $0.credential.rawValue) < ($1.environment.rawValue, $1.credential.rawValue)
@@ -74,23 +114,26 @@ package struct DeliveryService: Service {
 
     /// Delivers until the service is shut down or the task is cancelled.
     package func run() async throws {
-        let loops = Lane.allCases.map { LaneLoop(lane: $0, context: self.context) }
         // Subscribed before the first claim, so that nothing is missed between the two.
-        let changes = self.context.store.changes(\.concernsDelivery)
-        let taker = LaneTaker(context: self.context)
-        self.context.store.beginHandOver(to: taker)
-        defer { self.context.store.endHandOver(to: taker) }
+        let lanes = Lane.allCases.map { lane in (lane, self.store.changes { $0 == .batchReady(lane) }) }
+        let stops = self.store.changes { if case .halted = $0 { true } else { false } }
+        let taker = LaneTaker(context: self)
+        self.store.beginHandOver(to: taker)
+        defer { self.store.endHandOver(to: taker) }
         await withDiscardingTaskGroup { group in
-            for loop in loops {
-                group.addTask(executorPreference: loop.lane == .bulk ? self.bulkExecutor : nil) { await loop.run() }
+            for (lane, changes) in lanes {
+                group.addTask(executorPreference: lane == .bulk ? self.bulkExecutor : nil) {
+                    await self.claimLoop(of: lane)
+                        .run(on: changes, waitForPoll: { try await self.waitForPoll(of: lane) })
+                }
             }
-            group.addTask { await self.context.pauses.run(self.context) }
-            group.addTask { await HaltWatch(context: self.context).run() }
+            group.addTask { await self.sendHandedOver() }
+            group.addTask { await self.pauses.run(self) }
+            group.addTask { await HaltWatch(context: self).run() }
             group.addTask {
                 await cancelWhenGracefulShutdown {
-                    for await change in changes {
-                        for loop in loops { loop.hear(change) }
-                        if case .halted(let notification) = change { self.context.halts.halt(notification) }
+                    for await change in stops {
+                        if case .halted(let notification) = change { self.halts.halt(notification) }
                     }
                 }
             }
@@ -98,14 +141,42 @@ package struct DeliveryService: Service {
     }
 }
 
-extension StoreChange {
-    /// Whether there may be something to send after it, or to send no more.
-    fileprivate var concernsDelivery: Bool {
-        switch self {
-        case .batchReady, .halted, .missed: true
-        case .batchAdvanced, .batchSettled, .notificationSettled, .campaignChanged, .activitiesDue, .jobsDue,
-            .eventsAppended, .webhooksChanged, .topicDeliveriesReady:
-            false
+extension DeliveryService {
+    func gate(of lane: Lane) -> LaneGate {
+        switch lane {
+        case .urgent: self.urgent
+        case .bulk: self.bulk
+        }
+    }
+
+    /// More may be sent than before: lets every lane claim.
+    func wake() {
+        for lane in Lane.allCases { self.gate(of: lane).signal() }
+    }
+
+    /// Looks whether a credential that APNs refused was replaced; then what waits for it is tried at once.
+    ///
+    /// Where there is none in its place, or none that can be read, one may be about to come: the line stays as it is, and is
+    /// looked at again.
+    func revisitCredentials() async {
+        for (kind, refused) in self.breakers.refusedLines {
+            guard let routes = try? await BatchRoutes.find(kind, by: self.resolver, isFresh: true) else { continue }
+            let missing = Set(routes.legs.filter { $0.failure != nil }.map(\.environment))
+            let kept = refused.filter { missing.contains($0.environment) }
+            if self.breakers.learn(kind, routes.lines.union(kept)) { self.wake() }
+        }
+    }
+
+    /// Gives a batch back so that any worker may claim it; a failure leaves it to the end of its lease.
+    func release(_ batch: BatchID) async {
+        do {
+            let calledOff = try await self.store.release(batch, worker: self.configuration.worker, now: self.now())
+            self.metrics.count(OutcomeCounts(failed: [.cancelled: calledOff]))
+        } catch {
+            self.logger.warning(
+                "A batch could not be released; it is claimed again when its lease lapses",
+                metadata: ["batch.id": "\(batch)", "error": "\(error)"]
+            )
         }
     }
 }

@@ -11,6 +11,7 @@ package import PushModel
 package import PushStore
 package import ServiceLifecycle
 import Topics
+import Work
 
 #if canImport(Glibc)
 import Glibc
@@ -53,8 +54,8 @@ package struct PushAPI: Service {
     ) {
         let uses = KeyUses(store: store, clock: clock, logger: logger)
         let verifier = KeyVerifier(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now)
-        let signals = SettlementSignals(store: store, announcements: announcements)
-        let batchSignals = BatchSignals(store: store)
+        let signals = ChangeHub(settlementsOf: store)
+        let batchSignals = ChangeHub(outcomesOf: store)
         let waiter = SettlementWaiter(
             store: store,
             announcements: announcements,
@@ -63,7 +64,7 @@ package struct PushAPI: Service {
             recheckInterval: configuration.recheckInterval
         )
         let reader = NotificationReader(store: store, announcements: announcements, clock: clock)
-        let events = EventSignals(store: store)
+        let events = ChangeHub(eventsOf: store)
         let feed = EventFeed(
             store: store,
             signals: events,
@@ -161,9 +162,8 @@ package struct PushAPI: Service {
                 now: now
             ),
         ]
-        let retention = Self.retention(
-            store: store,
-            configuration: configuration,
+        let pruner = Pruner(
+            Retention(store: store, configuration: configuration),
             metrics: metrics,
             clock: clock,
             now: now,
@@ -189,13 +189,14 @@ package struct PushAPI: Service {
                     SNSEndpointReporter(
                         store: store,
                         topics: door.desk.publishing.topics,
+                        worker: configuration.worker,
                         now: now,
                         metrics: metrics,
                         logger: logger
                     )
                 ]
             } ?? []
-        self.services = [signals, batchSignals, events, uses] + retention + reporter
+        self.services = [signals, batchSignals, events, uses, pruner] + reporter
         self.listener = RouteListener(
             table: groups.flatMap(\.routes) + (sns?.documentedRoutes ?? []),
             doors: sns?.routes ?? [],
@@ -206,37 +207,6 @@ package struct PushAPI: Service {
             logger: logger,
             onListening: onListening
         )
-    }
-
-    private static func retention(
-        store: any PushStore,
-        configuration: PushAPIConfiguration,
-        metrics: any MetricsFactory,
-        clock: any Clock<Duration>,
-        now: @escaping @Sendable () -> Date,
-        logger: Logger
-    ) -> [any Service] {
-        let pruned = PruningMetrics(metrics)
-        let retention = EventRetention(
-            store: store,
-            lifetime: configuration.eventRetention,
-            maximum: configuration.maximumEvents,
-            metrics: pruned,
-            clock: clock,
-            now: now,
-            logger: logger
-        )
-        let requests = RequestPruning(store: store, metrics: pruned, clock: clock, now: now, logger: logger)
-        guard let lifetime = configuration.notificationRetention else { return [retention, requests] }
-        let notifications = NotificationRetention(
-            store: store,
-            lifetime: lifetime,
-            metrics: pruned,
-            clock: clock,
-            now: now,
-            logger: logger
-        )
-        return [retention, requests, notifications]
     }
 
     /// Every operation that the document has; the SNS endpoint is not among them, and its certificate is, below its path.

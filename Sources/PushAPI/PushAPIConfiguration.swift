@@ -26,6 +26,11 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 8080.
     package var port = 8080
 
+    /// Holds the leases of this process.
+    ///
+    /// Default: a new one.
+    package var worker = WorkerID.unique()
+
     /// How many connections clients may have, and how long they may take.
     package var connections = ConnectionLimits()
 

@@ -7,6 +7,7 @@ import Metrics
 package import PushModel
 import PushStore
 import ServiceLifecycle
+package import Work
 
 /// How campaigns are planned: how much at once, how far ahead, and how long is waited.
 package struct SchedulingConfiguration: Hashable, Sendable {
@@ -68,10 +69,10 @@ package struct SchedulingConfiguration: Hashable, Sendable {
     /// Range: 1 or more. Default: 5. A store that cannot be reached or is locked does not count.
     package var maximumSetbacks = 5
 
-    /// How long is waited after the first of these; it doubles each time, up to a minute.
+    /// How long is waited after each of these, and after the store could not be reached.
     ///
-    /// Default: 1 second.
-    package var setbackDelay: Duration = .seconds(1)
+    /// Default: 1 second, doubling up to a minute.
+    package var backoff = ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(60), jitter: 1...1)
 
     /// The documented defaults.
     package init(planner: WorkerID = .unique()) {
@@ -87,11 +88,6 @@ package struct SchedulingConfiguration: Hashable, Sendable {
             lookahead: self.lookahead,
             lead: self.lead
         )
-    }
-
-    /// How long a run waits that has failed once more than so many times in a row.
-    func delay(after setbacks: Int) -> Duration {
-        min(.seconds(60), self.setbackDelay * (1 << min(max(0, setbacks), 10)))
     }
 }
 

@@ -9,6 +9,7 @@ package import PushStore
 import ServiceLifecycle
 package import Topics
 package import Webhooks
+import Work
 
 /// Posts what is published to topics to the URLs that are subscribed to them, and asks new ones for their confirmation.
 ///
@@ -22,7 +23,32 @@ package struct TopicPostingService: Service {
     /// What it needs of a store.
     package typealias Store = StoreSignals & TopicDeliveryStore & TopicStore
 
-    private let context: TopicPostingContext
+    /// How a delivery ended, as it is counted.
+    enum End: String {
+        /// The URL has taken it.
+        case delivered
+
+        case again
+
+        /// It was tried as often as it may be, or the URL refused it for good.
+        case givenUp = "given-up"
+
+        /// Nobody wants it any more.
+        case obsolete
+    }
+
+    let store: any Store
+    let sender: WebhookSender
+    let signer: DeliverySigner
+    let tokens: ConfirmationTokens
+
+    /// Opens the users of URLs.
+    let masterKey: MasterKey
+    let configuration: TopicPostingConfiguration
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Date
+    let metrics: any MetricsFactory
+    let logger: Logger
 
     package init(
         store: any Store,
@@ -36,30 +62,48 @@ package struct TopicPostingService: Service {
         metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
-        self.context = TopicPostingContext(
-            store: store,
-            sender: sender,
-            signer: signer,
-            tokens: tokens,
-            masterKey: masterKey,
-            configuration: configuration,
-            clock: clock,
-            now: now,
-            metrics: metrics,
-            logger: logger
-        )
+        self.store = store
+        self.sender = sender
+        self.signer = signer
+        self.tokens = tokens
+        self.masterKey = masterKey
+        self.configuration = configuration
+        self.clock = clock
+        self.now = now
+        self.metrics = metrics
+        self.logger = logger
     }
 
     /// Posts until the service is shut down or the task is cancelled.
     package func run() async throws {
-        let context = self.context
-        await TurnLoop(
-            concurrency: context.configuration.concurrency,
-            pollInterval: context.configuration.pollInterval,
-            clock: context.clock,
-            changes: context.store.changes { $0 == .topicDeliveriesReady },
-            claim: { await context.claim($0) },
-            take: { await TopicPostingTurn(deliveries: $0, context: context).run() }
-        ).run()
+        let configuration = self.configuration
+        let loop = ClaimLoop(
+            kind: "topic deliveries",
+            capacity: Slots<[TopicDelivery]>(configuration.concurrency),
+            pollInterval: configuration.pollInterval,
+            clock: self.clock,
+            now: self.now,
+            logger: self.logger
+        ) { limit in
+            let deliveries = try await self.store.claimDeliveries(
+                limit: limit,
+                each: configuration.requestsAtOnce,
+                worker: configuration.worker,
+                leaseDuration: configuration.leaseDuration,
+                now: self.now()
+            )
+            // Those of one subscription are processed together.
+            let queues = Dictionary(grouping: deliveries, by: \.subscriptionID)
+            return Claimed(Array(queues.values))
+        } process: { deliveries, slot in
+            await TopicDeliveryProcessor(deliveries: deliveries, context: self).run()
+            slot.end()
+        }
+        await loop.run(on: self.store.changes { $0 == .topicDeliveriesReady })
+    }
+
+    func count(_ end: End) {
+        let dimensions = [("end", end.rawValue)]
+        Counter(label: "apus_topics_deliveries_total", dimensions: dimensions, factory: self.metrics).increment()
     }
 }

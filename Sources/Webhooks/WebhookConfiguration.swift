@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 package import PushModel
+package import Work
 
 /// How much is posted to receivers at once, how long is waited, and what is not connected to.
 package struct WebhookConfiguration: Hashable, Sendable {
@@ -43,8 +44,8 @@ package struct WebhookConfiguration: Hashable, Sendable {
 
     /// How long is waited after failures in a row.
     ///
-    /// Default: 5 seconds, doubling up to 1 hour.
-    package var backoff = WebhookBackoff()
+    /// Default: 5 seconds, doubling up to 1 hour, and up to a quarter more.
+    package var backoff = ExponentialBackoff(minimum: .seconds(5), maximum: .seconds(3600), jitter: 1...1.25)
 
     /// After how long without a success a webhook is disabled.
     ///
@@ -64,33 +65,5 @@ package struct WebhookConfiguration: Hashable, Sendable {
     /// The documented defaults.
     package init(worker: WorkerID = .unique()) {
         self.worker = worker
-    }
-}
-
-/// How long to wait after a receiver failed: doubling, bounded, and never the same for two who wait.
-package struct WebhookBackoff: Hashable, Sendable {
-    /// The wait after the first failure, before jitter.
-    ///
-    /// Default: 5 seconds.
-    package var minimum: Duration
-
-    /// The longest wait, before jitter.
-    ///
-    /// Default: 1 hour.
-    package var maximum: Duration
-
-    package init(minimum: Duration = .seconds(5), maximum: Duration = .seconds(3600)) {
-        self.minimum = minimum
-        self.maximum = maximum
-    }
-
-    /// How long to wait now.
-    ///
-    /// `failures` is the number of failures in a row, from 1.
-    /// - Returns: the minimum doubled with each failure beyond the first, at most the maximum, and up to a quarter more.
-    package func delay(after failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
-        let doublings = min(max(0, failures - 1), 30)
-        let full = min(self.maximum, self.minimum * (1 << doublings))
-        return full * Double.random(in: 1...1.25, using: &generator)
     }
 }

@@ -4,9 +4,10 @@
 package import Foundation
 package import Logging
 package import Metrics
-import PushModel
+package import PushModel
 package import PushStore
 import ServiceLifecycle
+import Work
 
 /// Posts the events of the feed to the receivers that asked for them.
 ///
@@ -17,7 +18,12 @@ import ServiceLifecycle
 ///
 /// On graceful shutdown no request is begun any more; those that are on their way are answered and settled.
 package struct WebhookService: Service {
-    private let context: WebhookContext
+    let store: any WebhookSource
+    let sender: WebhookSender
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Date
+    let metrics: any MetricsFactory
+    let logger: Logger
 
     /// A service that posts as soon as it is run.
     package init(
@@ -28,77 +34,54 @@ package struct WebhookService: Service {
         metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
-        self.context = WebhookContext(
-            store: store,
-            sender: sender,
-            clock: clock,
-            now: now,
-            metrics: metrics,
-            logger: logger
-        )
+        self.store = store
+        self.sender = sender
+        self.clock = clock
+        self.now = now
+        self.metrics = metrics
+        self.logger = logger
     }
 
     /// Posts until the service is shut down or the task is cancelled.
     package func run() async throws {
-        let context = self.context
-        await TurnLoop(
-            concurrency: context.configuration.concurrency,
-            pollInterval: context.configuration.pollInterval,
-            clock: context.clock,
-            changes: context.store.changes(\.concernsWebhooks),
-            claim: { await context.claim($0) },
-            take: { await WebhookTurn(webhook: $0, context: context).run() }
-        ).run()
-    }
-}
-
-extension StoreChange {
-    /// Whether a webhook may be claimable after it that was not before.
-    fileprivate var concernsWebhooks: Bool {
-        switch self {
-        case .eventsAppended, .webhooksChanged, .missed: true
-        case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
-            .activitiesDue, .jobsDue, .topicDeliveriesReady:
-            false
+        let configuration = self.sender.configuration
+        let loop = ClaimLoop(
+            kind: "webhooks",
+            capacity: Slots<Webhook>(configuration.concurrency),
+            pollInterval: configuration.pollInterval,
+            clock: self.clock,
+            now: self.now,
+            logger: self.logger
+        ) { limit in
+            Claimed(
+                try await self.store.claimWebhooks(
+                    limit: limit,
+                    worker: configuration.worker,
+                    leaseDuration: configuration.leaseDuration,
+                    now: self.now()
+                )
+            )
+        } process: { webhook, slot in
+            await WebhookProcessor(webhook: webhook, context: self).run()
+            slot.end()
         }
+        await loop.run(
+            on: self.store.changes { change in
+                if case .eventsAppended = change { true } else { change == .webhooksChanged }
+            }
+        )
     }
 }
 
 /// What posting to receivers needs of a store: the webhooks, the feed, and word of new events.
 package typealias WebhookSource = EventStore & StoreSignals & WebhookStore
 
-/// What every turn works with.
-struct WebhookContext: Sendable {
-    let store: any WebhookSource
-    let sender: WebhookSender
-    let clock: any Clock<Duration>
-    let now: @Sendable () -> Date
-    let metrics: any MetricsFactory
-    let logger: Logger
-
-    var configuration: WebhookConfiguration { self.sender.configuration }
-
-    /// Leases webhooks that have events to get.
-    func claim(_ limit: Int) async -> [Webhook] {
-        guard limit > 0 else { return [] }
-        do {
-            return try await self.store.claimWebhooks(
-                limit: limit,
-                worker: self.configuration.worker,
-                leaseDuration: self.configuration.leaseDuration,
-                now: self.now()
-            )
-        } catch {
-            // The next signal or poll tries again.
-            self.logger.error("No webhooks can be claimed", metadata: ["error": "\(error)"])
-            return []
-        }
+extension WebhookAnswer {
+    /// Counts a request by its result.
+    package func count(as label: String, in metrics: any MetricsFactory) {
+        Counter(label: label, dimensions: [("result", self.result)], factory: metrics).increment()
     }
 
-    /// Counts a request by what came back: the status, or why there was none.
-    func count(_ answer: WebhookAnswer) {
-        let result = answer.status.map(String.init) ?? answer.failure?.rawValue ?? "none"
-        let dimensions = [("result", result)]
-        Counter(label: "apus_webhooks_requests_total", dimensions: dimensions, factory: self.metrics).increment()
-    }
+    /// The status, or why there was none.
+    package var result: String { self.status.map(String.init) ?? self.failure?.rawValue ?? "none" }
 }

@@ -51,6 +51,41 @@ struct BatchLifecycleTests {
         #expect(batch.lastWorker == self.other)
     }
 
+    @Test("a batch is quarantined when three workers in a row were terminated, and is a suspect before")
+    func quarantined() {
+        var batch = self.leased(cursor: 4)
+        var now = self.until
+        for isSuspect in [false, true] {
+            let end = now.addingTimeInterval(60)
+            #expect(batch.claim(by: self.other, until: end, now: now) == .granted(cursor: 4, due: []))
+            #expect(batch.interruptions.isSuspect == isSuspect)
+            now = end
+        }
+        #expect(batch.claim(by: self.mine, until: .distantFuture, now: now) == .quarantined(remaining: 6))
+        #expect(batch.state == .failed(.quarantined))
+        #expect(batch.remainder == .quarantined)
+    }
+
+    @Test("a worker that settles or releases a batch ends the count of those that were terminated")
+    func survived() {
+        for settles in [true, false] {
+            var batch = BatchLifecycle(
+                state: .leased(worker: self.mine, until: self.until),
+                targetCount: 10,
+                lastWorker: self.mine,
+                interruptions: Interruptions(2)
+            )
+            if settles {
+                #expect(batch.settle(0..<3, by: self.mine) == .applied(finished: false))
+            } else {
+                #expect(batch.release(by: self.mine) == .returned)
+            }
+            #expect(batch.interruptions == Interruptions())
+        }
+        #expect(Interruptions(-1).count == 0)
+        #expect(Interruptions(.max).isTooMany)
+    }
+
     @Test("a batch whose time is over expires by a claim, but not under a worker that sends it")
     func expire() {
         var pending = BatchLifecycle(cursor: 3, targetCount: 10, expiresAt: self.now)

@@ -17,7 +17,7 @@ UNLINKED = {"apus-bench", "ApusScheduling"}
 
 # Declarations that implement one mechanism each. An implementation with a new name has to be added here.
 MECHANISMS = {
-    "worker_loops": r"\b(?:struct|class|actor) (?:\w*ClaimLoop|\w*LaneLoop|LeasedLoop|JobScheduler|TurnLoop|SNSEndpointReporter)\b",
+    "worker_loops": r"\b(?:struct|class|actor) (?:\w*ClaimLoop|\w*LaneLoop|LeasedLoop|TurnLoop)\b",
     "lease_keepers": r"\b(?:func (?:keepingLease|underLease)|(?<=\n    private )func keepLease\(\) async ->|\w+LeaseKeeper)\b",
     "backoffs": r"\b(?:struct|class|enum) \w*Backoff\b",
     "json_tokenizers": r"\b(?:struct|class|enum) (?:\w*JSONCursor|\w*JSONScanner|\w*JSONTokenizer|\w*JSONSyntax|\w*JSONReader)\b",

@@ -3,12 +3,13 @@
 
 import APNs
 import Foundation
+import Work
 
 /// Whether a line is sent to: a value without a clock.
 ///
 /// It is unproven until APNs serves something on it, and little is sent until then. It opens, which pauses the line, when
 /// there is no connection, when APNs refuses the credential, and in a storm of overloads. When the pause is over it is
-/// unproven again: a small slice finds out, and either closes it or opens it for longer.
+/// unproven again: a small chunk finds out, and either closes it or opens it for longer.
 ///
 /// The time of day may be set back. Before it began a pause is over, so that no step makes it last for more than twice its
 /// delay.
@@ -99,7 +100,7 @@ struct Breaker {
         if case .paused(let until) = self.standing(now: now) { until } else { nil }
     }
 
-    /// Takes note of the answers to a slice.
+    /// Takes note of the answers to a chunk.
     ///
     /// Answers that come while the line is paused were asked for before, and change nothing: neither do those that fail
     /// together prolong the pause, nor does it end before a probe. Only a line that was unreachable is not any more.
@@ -204,13 +205,13 @@ struct BreakerRule: Sendable {
     var calm: Duration = .seconds(60)
 
     /// How long a line is paused that cannot be reached.
-    var outage = RetryBackoff(minimum: .seconds(1), maximum: .seconds(30))
+    var outage = ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(30))
 
     /// How long a line is paused whose credential APNs refuses.
-    var refusal = RetryBackoff(minimum: .seconds(10), maximum: .seconds(300))
+    var refusal = ExponentialBackoff(minimum: .seconds(10), maximum: .seconds(300))
 
     /// How long a line is paused that answers with overload.
-    var storm = RetryBackoff(minimum: .seconds(5), maximum: .seconds(120))
+    var storm = ExponentialBackoff(minimum: .seconds(5), maximum: .seconds(120))
 
     /// How long to pause after so many pauses in a row.
     func delay(

@@ -5,7 +5,7 @@ import APNs
 import Foundation
 import PushModel
 
-/// What the answers to one slice say of the line that it went over.
+/// What the answers to one chunk say of the line that it went over.
 struct Evidence: Hashable {
     /// How many were accepted, or rejected for the sake of the target or the request.
     var served = 0
@@ -27,7 +27,7 @@ struct Evidence: Hashable {
     /// There was no connection, in the client's words.
     var unreachability: String?
 
-    /// Looks at the answers to a slice.
+    /// Looks at the answers to a chunk.
     ///
     /// `token` returns a hash of the token of the target at a place.
     init(_ verdicts: [SendVerdict], token: (Int) -> Int) {

@@ -25,7 +25,7 @@ struct Line: Hashable, Sendable {
 package struct LineStanding: Hashable, Sendable {
     /// Whether anything is sent.
     package enum State: String, Hashable, Sendable {
-        /// Nobody knows yet whether APNs serves it: a small slice finds out.
+        /// Nobody knows yet whether APNs serves it: a small chunk finds out.
         case unproven
 
         /// APNs serves it.
@@ -53,7 +53,7 @@ package struct LineStanding: Hashable, Sendable {
     /// What is wrong, from the first pause until APNs serves again; `nil` while nothing is known to be.
     package let trouble: Trouble?
 
-    /// When a small slice is sent to find out; `nil` unless it is paused.
+    /// When a small chunk is sent to find out; `nil` unless it is paused.
     package let nextAttempt: Date?
 
     /// The kinds of batches that go this way.

@@ -7,29 +7,25 @@ import PushModel
 import PushStore
 import ServiceLifecycle
 import Synchronization
+import Work
 
 /// Writes down for other processes which lines are paused, behind those who send.
 ///
 /// What is written is how a line stands by then: changes that follow one another fast cost one write.
 final class PauseNotes: Sendable {
     private let changed = Mutex<Set<Line>>([])
-    private let wakeups: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
-
-    init() {
-        (self.wakeups, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
+    private let wake = WorkSignal()
 
     /// A line stands otherwise than before.
     func note(_ line: Line) {
         _ = self.changed.withLock { $0.insert(line) }
-        self.wake.yield()
+        self.wake.wake()
     }
 
     /// Writes down what is noted until the service is shut down; what the store cannot take is tried again after a while.
-    func run(_ context: DeliveryContext) async {
+    func run(_ context: DeliveryService) async {
         await cancelWhenGracefulShutdown {
-            for await _ in self.wakeups {
+            for await _ in self.wake.wakes {
                 let lines = self.changed.withLock { changed in
                     defer { changed = [] }
                     return changed
@@ -39,7 +35,7 @@ final class PauseNotes: Sendable {
                 }
                 guard !self.changed.withLock(\.isEmpty) else { continue }
                 guard (try? await context.clock.sleep(for: context.configuration.pollInterval)) != nil else { return }
-                self.wake.yield()
+                self.wake.wake()
             }
         }
     }
@@ -47,7 +43,7 @@ final class PauseNotes: Sendable {
     /// Writes down how a line stands now.
     ///
     /// - Returns: whether the store has taken it.
-    private func write(_ line: Line, _ context: DeliveryContext) async -> Bool {
+    private func write(_ line: Line, _ context: DeliveryService) async -> Bool {
         do {
             if let pause = context.breakers.pause(of: line) {
                 try await context.store.notePause(pause)

@@ -79,7 +79,7 @@ extension Breakers {
 
     /// The environments that would hold up others of a batch, since nobody knows whether their lines serve.
     ///
-    /// One that does not may say so only after a minute, and a slice ends with its last target. So these are left until
+    /// One that does not may say so only after a minute, and a chunk ends with its last target. So these are left until
     /// nothing else of the batch is ahead: all of them while another line serves, otherwise all but one.
     /// `main` is the environment of most targets of the batch; its line is probed first.
     /// - Returns: the environments that are left for later.

@@ -12,7 +12,7 @@ import Synchronization
 /// Tells the store when a credential begins to be in trouble and when that is over.
 ///
 /// The store knows for all processes; what this one told a short while ago is not told again, so that sending costs
-/// nothing for it. A failure of the store is logged, and told again with the next slice.
+/// nothing for it. A failure of the store is logged, and told again with the next chunk.
 final class CredentialHealth: Sendable {
     private struct Told {
         let isTroubled: Bool
@@ -31,7 +31,7 @@ final class CredentialHealth: Sendable {
         self.logger = logger
     }
 
-    /// Takes note of what the answers to a slice say of the credential; most say nothing new.
+    /// Takes note of what the answers to a chunk say of the credential; most say nothing new.
     func note(_ answers: [SendOutcome], for subject: CredentialTrouble.Subject, now: Date) async {
         if answers.contains(where: \.provesCredential) {
             await self.note(nil, for: subject, now: now)

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import PushModel
-import Synchronization
-
 /// How the sending of a batch ended for now.
-package enum BatchEnd: CaseIterable, Hashable, Sendable {
+package enum BatchEnd: String, CaseIterable, Hashable, Sendable {
     /// Nothing more is to be sent: every target has its outcome.
     case settled
 
@@ -22,10 +19,10 @@ package enum BatchEnd: CaseIterable, Hashable, Sendable {
     case paused
 
     /// Another worker has the batch, or it was called off.
-    case leaseLost
+    case leaseLost = "lease_lost"
 
     /// The batch could not be carried out and is tried again later.
-    case setBack
+    case setBack = "set_back"
 
     /// The batch could not be carried out time and again: it has failed.
     case failed

@@ -6,39 +6,35 @@ import PushModel
 import PushStore
 import ServiceLifecycle
 import Synchronization
+import Work
 
 /// Tells the batches that are being sent when they are to stop: they were halted, or their time is over.
 final class Halts: Sendable {
     private struct Entry {
         let notification: NotificationID
         let lane: Lane
-        let signal: AsyncStream<SliceCourse.Stop>.Continuation
-        var stop: SliceCourse.Stop?
+        let signal: AsyncStream<BatchProgress.Stop>.Continuation
+        var stop: BatchProgress.Stop?
     }
 
     private let entries = Mutex<[BatchID: Entry]>([:])
-    private let began: AsyncStream<Void>.Continuation
 
-    /// Yields when bulk batches begin to be sent, about which the store is to be asked.
-    let beginnings: AsyncStream<Void>
-
-    init() {
-        (self.beginnings, self.began) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
+    /// Wakes when bulk batches begin to be sent, about which the store is to be asked.
+    let beginnings = WorkSignal()
 
     /// A batch begins to be sent.
     ///
     /// - Returns: a stream with an element when it is to stop: why.
-    func begin(_ batch: Batch) -> AsyncStream<SliceCourse.Stop> {
-        let (stream, signal) = AsyncStream.makeStream(of: SliceCourse.Stop.self, bufferingPolicy: .bufferingOldest(1))
+    func begin(_ batch: Batch) -> AsyncStream<BatchProgress.Stop> {
+        let (stream, signal) = AsyncStream.makeStream(of: BatchProgress.Stop.self, bufferingPolicy: .bufferingOldest(1))
         let entry = Entry(notification: batch.notification, lane: batch.lane, signal: signal)
         self.entries.withLock { $0[batch.id] = entry }
-        if batch.lane == .bulk { self.began.yield() }
+        if batch.lane == .bulk { self.beginnings.wake() }
         return stream
     }
 
     /// Why a batch that is being sent is to stop, if that is so.
-    func stop(of batch: BatchID) -> SliceCourse.Stop? { self.entries.withLock { $0[batch]?.stop } }
+    func stop(of batch: BatchID) -> BatchProgress.Stop? { self.entries.withLock { $0[batch]?.stop } }
 
     /// A batch is not sent any more.
     func end(_ batch: BatchID) {
@@ -66,8 +62,8 @@ final class Halts: Sendable {
         self.stop(for: .expired) { expired, _ in expired == batch }
     }
 
-    /// Once this returns, no slice is begun any more of those that are concerned.
-    private func stop(for reason: SliceCourse.Stop, where isConcerned: (BatchID, Entry) -> Bool) {
+    /// Once this returns, no chunk is begun any more of those that are concerned.
+    private func stop(for reason: BatchProgress.Stop, where isConcerned: (BatchID, Entry) -> Bool) {
         let signals = self.entries.withLock { entries in
             let concerned = entries.filter { $0.value.stop == nil && isConcerned($0.key, $0.value) }
             for batch in concerned.keys { entries[batch]?.stop = reason }
@@ -81,12 +77,12 @@ final class Halts: Sendable {
 ///
 /// One question for all of them, and none while no bulk batch is being sent. What this process halts is heard of at once.
 struct HaltWatch: Sendable {
-    let context: DeliveryContext
+    let context: DeliveryService
 
     /// Watches until the service is shut down or the task is cancelled.
     func run() async {
         await cancelWhenGracefulShutdown {
-            for await _ in self.context.halts.beginnings {
+            for await _ in self.context.halts.beginnings.wakes {
                 while await self.isAsking() {}
             }
         }

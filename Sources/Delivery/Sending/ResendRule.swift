@@ -3,6 +3,7 @@
 
 import Foundation
 import PushModel
+import Work
 
 /// When a target is sent to again, and when it is not any more.
 struct ResendRule: Sendable {
@@ -10,7 +11,7 @@ struct ResendRule: Sendable {
     let maximumAttempts: Int
 
     /// How long is waited between these attempts.
-    let backoff: RetryBackoff
+    let backoff: ExponentialBackoff
 
     /// How long is waited at most where APNs asks for a delay, unless it asks for more.
     let maximumDelay: Duration
@@ -52,8 +53,9 @@ struct ResendRule: Sendable {
         now: Date,
         using generator: inout some RandomNumberGenerator
     ) -> Decision {
-        let doubled = after * (1 << min(attempt.delays, 20))
-        let delay = max(after, min(doubled, self.maximumDelay)) * Double.random(in: 1...1.25, using: &generator)
+        let backoff = ExponentialBackoff(minimum: after, maximum: max(after, self.maximumDelay), jitter: 1...1.25)
+        // The stored number may be corrupt.
+        let delay = backoff.delay(after: min(attempt.delays, 20) + 1, using: &generator)
         return self.resend(
             attempt,
             attempts: attempt.attempts,
@@ -65,35 +67,5 @@ struct ResendRule: Sendable {
     private func resend(_ attempt: Attempt, attempts: Int, delays: Int, at time: Date) -> Decision {
         guard !self.isOnce, time < self.expiry else { return .end }
         return .resend(Deferral(index: attempt.index, attempts: attempts, delays: delays, notBefore: time))
-    }
-}
-
-/// How long to wait after failures in a row: doubling, bounded, and never the same for two who wait.
-package struct RetryBackoff: Hashable, Sendable {
-    /// The wait after the first failure, before jitter.
-    package var minimum: Duration
-
-    /// The longest wait.
-    package var maximum: Duration
-
-    package init(minimum: Duration, maximum: Duration) {
-        self.minimum = minimum
-        self.maximum = maximum
-    }
-
-    /// How long to wait now.
-    ///
-    /// `failures` is the number of failures in a row, from 1.
-    /// - Returns: half to all of the minimum doubled with each failure beyond the first, at most the maximum.
-    package func delay(after failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
-        let doublings = min(max(0, failures - 1), 30)
-        let full = min(self.maximum, self.minimum * (1 << doublings))
-        return full * Double.random(in: 0.5...1, using: &generator)
-    }
-
-    /// How long to wait now, with jitter from the system's random numbers.
-    func delay(after failures: Int) -> Duration {
-        var generator = SystemRandomNumberGenerator()
-        return self.delay(after: failures, using: &generator)
     }
 }

@@ -41,13 +41,15 @@ extension PostgresConnection {
         try self.queue(
             """
             UPDATE batches SET state = $2, claimable_at = $3, next_target = $4, deferred = $5, delivered = $6,
-                worker = $7, setbacks = $8, failure = $9, halt = $10, held = $11 WHERE id = $1
+                worker = $7, setbacks = $8, failure = $9, halt = $10, held = $11, interrupted = $12
+            WHERE id = $1
             """,
             [
                 .id(batch.id.value), .number(lifecycle.state.number), .integer(lifecycle.state.claimableAt),
                 .number(lifecycle.cursor), .bytes(batch.storedDeferred), .number(batch.delivered),
                 .text(lifecycle.lastWorker?.rawValue), .number(lifecycle.setbacks), .text(lifecycle.state.failure),
                 .number(lifecycle.halt?.stored), .integer(lifecycle.held.wholeMilliseconds),
+                .number(lifecycle.interruptions.count),
             ]
         )
     }

@@ -135,6 +135,7 @@ extension PostgresConnection {
             [
                 .number(round.lane.stored), .integer(round.now.millisecondsSince1970), .integers(entries.map(\.number)),
                 .integers(entries.map(\.limit)),
+                .number(round.room.suspects > 0 ? -1 : Interruptions.maximum - 1),
             ]
         )
         return ClaimCandidate.choose(from: try Self.candidates(rows, kinds: kinds), room: round.room)
@@ -248,7 +249,7 @@ extension PostgresConnection {
         ) AS waiting
         """
 
-    /// Takes the lane, the time, the numbers of kinds and how many batches of each.
+    /// Takes the lane, the time, the numbers of kinds, how many batches of each, and a count of interruptions that is left out.
     static let claimableQuery = """
         SELECT found.* FROM unnest($3::bigint[], $4::bigint[]) AS wanted (kind, room)
         CROSS JOIN (VALUES (0), (1), (2)) AS states (state)
@@ -256,6 +257,7 @@ extension PostgresConnection {
             SELECT * FROM batches
             WHERE batches.lane = $1 AND batches.kind = wanted.kind AND batches.state = states.state
                 AND batches.claimable_at <= $2
+                AND batches.interrupted + (CASE WHEN batches.state = 1 THEN 1 ELSE 0 END) <> $5
             ORDER BY batches.claimable_at, batches.id LIMIT wanted.room FOR UPDATE SKIP LOCKED
         ) AS found
         """

@@ -200,4 +200,9 @@ extension SchemaMigration {
 
         CREATE INDEX subscriptions_sealed ON subscriptions (id) WHERE sealed_user IS NOT NULL
         """
+
+    /// How many workers in a row were terminated while they had a batch.
+    static let interruptions = """
+        ALTER TABLE batches ADD COLUMN interrupted smallint NOT NULL DEFAULT 0
+        """
 }

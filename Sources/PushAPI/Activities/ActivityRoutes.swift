@@ -7,11 +7,12 @@ import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
+import Work
 
 /// The operations on Live Activities: `/v1/apps/{app}/activities`.
 struct ActivityRoutes: APIRoutes {
     let store: any PushStore
-    let signals: SettlementSignals
+    let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
     let desk: ChannelDesk
     let configuration: PushAPIConfiguration

@@ -8,6 +8,7 @@ import Hummingbird
 import Logging
 import PushModel
 import PushStore
+import Work
 
 extension Sending {
     /// What a change of activities was answered, and what it has sent.
@@ -71,12 +72,11 @@ extension Sending {
         guard self.waits else { return Response(work.answer) }
         let settled: IdempotencyRecord.Answer
         if let notification = work.notification {
-            let (wakes, wake) = self.signals.subscribe(to: notification)
-            defer { wake.finish() }
+            let subscription = self.signals.subscribe(to: notification)
+            defer { subscription.end() }
             // It may be settled already.
-            wake.yield()
-            let waited = await self.waiter.wait(for: notification, wakes: wakes, wake: wake, logger: logger) {
-                standing in
+            subscription.wake()
+            let waited = await self.waiter.wait(for: notification, wakes: subscription, logger: logger) { standing in
                 try work.answer.completed(try await self.outcomes(standing.status))
             }
             guard case .done(let answer) = waited else { return Response(work.answer) }

@@ -7,11 +7,12 @@ import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
+import Work
 
 /// The operations on campaigns: `/v1/apps/{app}/campaigns`.
 struct CampaignRoutes: APIRoutes {
     let store: any PushStore
-    let signals: SettlementSignals
+    let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
     let configuration: PushAPIConfiguration
     let metrics: AcceptanceMetrics
@@ -21,7 +22,7 @@ struct CampaignRoutes: APIRoutes {
 
     init(
         store: any PushStore,
-        signals: SettlementSignals,
+        signals: ChangeHub<NotificationID>,
         waiter: SettlementWaiter,
         configuration: PushAPIConfiguration,
         metrics: AcceptanceMetrics,

@@ -8,6 +8,7 @@ import PushModel
 import PushStore
 import ServiceLifecycle
 import Synchronization
+import Work
 
 /// Follows an app's feed and writes it to a reader for as long as that reads.
 ///
@@ -18,7 +19,7 @@ struct EventFeed: Sendable {
     private static let pageSize = 500
 
     let store: any PushStore
-    let signals: EventSignals
+    let signals: ChangeHub<AppID>
     let clock: any Clock<Duration>
 
     /// How often the store is asked without a signal, for events of other processes and for whether the reader may go on.
@@ -39,32 +40,33 @@ struct EventFeed: Sendable {
         while isAllowed: @escaping @Sendable () async -> Bool
     ) async throws {
         // Subscribed before the first page is read, so that nothing falls between the two.
-        let (wakes, wake) = self.signals.subscribe(to: query.app)
+        let subscription = self.signals.subscribe(to: query.app)
+        defer { subscription.end() }
         let signs = Signs()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while (try? await self.clock.sleep(for: self.recheckInterval)) != nil {
                     guard await isAllowed() else {
                         signs.isOver = true
-                        return wake.finish()
+                        return subscription.end()
                     }
-                    wake.yield()
+                    subscription.wake()
                 }
             }
             group.addTask {
                 while (try? await self.clock.sleep(for: self.heartbeatInterval)) != nil {
                     signs.isBeatDue = true
-                    wake.yield()
+                    subscription.wake()
                 }
             }
             group.addTask {
                 try? await gracefulShutdown()
-                wake.finish()
+                subscription.end()
             }
             defer { group.cancelAll() }
             try await writer.write(format.opening)
             var cursor = query.after
-            var iterator = wakes.makeAsyncIterator()
+            var iterator = subscription.wakes.makeAsyncIterator()
             repeat {
                 var hasMore = true
                 while hasMore, !signs.isOver, !Task.isShuttingDownGracefully {

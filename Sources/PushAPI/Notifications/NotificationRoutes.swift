@@ -7,11 +7,12 @@ import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
+import Work
 
 /// The operations on notifications: `/v1/apps/{app}/notifications`.
 struct NotificationRoutes: APIRoutes {
     let store: any PushStore
-    let signals: SettlementSignals
+    let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
     let reader: NotificationReader
     let configuration: PushAPIConfiguration

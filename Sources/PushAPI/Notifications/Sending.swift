@@ -9,11 +9,12 @@ import Metrics
 import PushModel
 import PushStore
 import Synchronization
+import Work
 
 /// How a request to send is carried out, whatever it sends: once, stored durably, and waited for where that is asked for.
 struct Sending: Sendable {
     let store: any PushStore
-    let signals: SettlementSignals
+    let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
     let metrics: AcceptanceMetrics
 
@@ -73,8 +74,11 @@ struct Sending: Sendable {
         let plan = work.plan
         // Subscribed before it is accepted, so that no settlement can go by unseen.
         let announced = self.waits && once == nil && plan.isSmall
-        let (wakes, wake) = self.signals.subscribe(to: plan.notification.id, announced: announced)
-        defer { wake.finish() }
+        let subscription = self.signals.subscribe(to: plan.notification.id)
+        defer { subscription.end() }
+        let announcements = self.waiter.announcements
+        if announced { announcements.listen(for: plan.notification.id) { subscription.wake() } }
+        defer { if announced { announcements.forgetListener(for: plan.notification.id) } }
         let name = self.waits ? once?.slot : nil
         if let name { self.waiter.named.begin(name) }
         defer { if let name { self.waiter.named.end(name) } }
@@ -85,8 +89,7 @@ struct Sending: Sendable {
         let waited = await self.waiter.wait(
             for: plan.notification.id,
             announced: announced ? plan.notification : nil,
-            wakes: wakes,
-            wake: wake,
+            wakes: subscription,
             logger: logger
         ) { standing in
             try IdempotencyRecord.Answer(try await work.settled(standing), status: .ok)
@@ -126,11 +129,10 @@ struct Sending: Sendable {
         guard self.waits, record.answer.status != HTTPResponse.Status.ok.code else {
             return Response(record.answer, isReplayed: true)
         }
-        let (wakes, wake) = self.signals.subscribe(to: record.notification)
-        defer { wake.finish() }
-        wake.yield()
-        let waited = await self.waiter.wait(for: record.notification, wakes: wakes, wake: wake, logger: logger) {
-            standing in
+        let subscription = self.signals.subscribe(to: record.notification)
+        defer { subscription.end() }
+        subscription.wake()
+        let waited = await self.waiter.wait(for: record.notification, wakes: subscription, logger: logger) { standing in
             await self.waiter.named.ended(record.slot)
             let latest = try await self.store.idempotencyRecord(record.slot) ?? record
             guard latest.answer.status != HTTPResponse.Status.ok.code else { return latest.answer }

@@ -6,6 +6,7 @@ import PushModel
 import PushStore
 import ServiceLifecycle
 import Synchronization
+import Work
 
 /// Waits until a notification is settled, but not for ever.
 struct SettlementWaiter: Sendable {
@@ -45,34 +46,33 @@ struct SettlementWaiter: Sendable {
     /// wait is over. The wait ends early when the server is told to stop.
     ///
     /// Pass the notification as `announced` where an announcement of its outcomes is enough; `nil` waits for the store.
-    /// Create `wakes` with ``SettlementSignals`` before the notification is accepted. If `complete` throws, the next look
+    /// Subscribe `wakes` to the notification before it is accepted. If `complete` throws, the next look
     /// calls it again. The log gets the first failure of each wait.
     /// - Returns: what was made; or how far the notification has come, `nil` when that could not be found out, or when it
     ///   is gone.
     func wait<Value: Sendable>(
         for id: NotificationID,
         announced: PushModel.Notification? = nil,
-        wakes: AsyncStream<Void>,
-        wake: AsyncStream<Void>.Continuation,
+        wakes: ChangeHub<NotificationID>.Subscription,
         logger: Logger,
         then complete: (Standing) async throws -> Value
     ) async -> Waited<Value> {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                while (try? await self.clock.sleep(for: self.recheckInterval)) != nil { wake.yield() }
+                while (try? await self.clock.sleep(for: self.recheckInterval)) != nil { wakes.wake() }
             }
             group.addTask {
                 try? await self.clock.sleep(for: self.limit)
-                wake.finish()
+                wakes.end()
             }
             group.addTask {
                 try? await gracefulShutdown()
-                wake.finish()
+                wakes.end()
             }
             defer { group.cancelAll() }
             var latest: NotificationStatus?
             var hasWarned = false
-            var looks = wakes.makeAsyncIterator()
+            var looks = wakes.wakes.makeAsyncIterator()
             while true {
                 let isLast = await looks.next() == nil
                 do {

@@ -8,14 +8,12 @@ import PushModel
 import PushStore
 import SNSProtocol
 import ServiceLifecycle
+import Work
 
 /// Publishes what became of endpoints to the topics that their applications name for it.
 ///
 /// At least once: what was published and not removed when a process dies is published again once its lease has lapsed.
 struct SNSEndpointReporter: Service {
-    /// How often the store is asked.
-    private static let interval: Duration = .seconds(1)
-
     /// How many events are leased at once, and for how long.
     private static let portion = 100
     private static let leaseDuration: Duration = .seconds(60)
@@ -26,7 +24,7 @@ struct SNSEndpointReporter: Service {
     let store: any PushStore
     let topics: SNSTopicPublisher
     let worker: WorkerID
-    let clock: any Clock<Duration>
+    var clock: any Clock<Duration> = ContinuousClock()
     let now: @Sendable () -> Date
     let metrics: any MetricsFactory
     let logger: Logger
@@ -46,39 +44,16 @@ struct SNSEndpointReporter: Service {
         case damaged
     }
 
-    init(
-        store: any PushStore,
-        topics: SNSTopicPublisher,
-        clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Date,
-        metrics: any MetricsFactory,
-        logger: Logger
-    ) {
-        self.store = store
-        self.topics = topics
-        self.worker = .unique()
-        self.clock = clock
-        self.now = now
-        self.metrics = metrics
-        self.logger = logger
-    }
-
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                // As long as there are more, without a pause.
-                while try await self.report() == Self.portion { try Task.checkCancellation() }
-                try await self.clock.sleep(for: Self.interval)
-            }
-        }
-    }
-
-    /// Publishes what waits, up to a portion.
-    ///
-    /// - Returns: how many events were leased; 0 when the store fails, which is tried again later.
-    /// - Throws: `CancellationError`.
-    func report() async throws -> Int {
-        do {
+        // One portion at a time, so that events are published in their order.
+        let loop = ClaimLoop(
+            kind: "endpoint events",
+            capacity: Slots<[StoredEndpointEvent]>(1),
+            pollInterval: .seconds(1),
+            clock: self.clock,
+            now: self.now,
+            logger: self.logger
+        ) { _ in
             let claim = try await self.store.claimEndpointEvents(
                 limit: Self.portion,
                 worker: self.worker,
@@ -86,17 +61,12 @@ struct SNSEndpointReporter: Service {
                 now: self.now()
             )
             self.tell(of: claim)
-            for event in claim.events {
-                try Task.checkCancellation()
-                await self.settle(event)
-            }
-            return claim.events.count
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            self.logger.error("Events of endpoints are not published yet", metadata: ["error": "\(error)"])
-            return 0
+            return Claimed(claim.events.isEmpty ? [] : [claim.events])
+        } process: { events, slot in
+            for event in events where !Task.isShuttingDownGracefully && !Task.isCancelled { await self.settle(event) }
+            slot.end()
         }
+        await loop.run()
     }
 
     /// Counts and logs what a claim found besides events that can be published.

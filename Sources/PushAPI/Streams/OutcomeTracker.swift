@@ -3,19 +3,18 @@
 
 import PushModel
 import PushStore
-import ServiceLifecycle
 import Synchronization
+import Work
 
 /// The batches of one stream that have no outcome for every line yet.
 final class OutcomeTracker: Sendable {
-    /// Which of them are to be looked at.
-    let inbox = BatchInbox()
+    /// Wakes for batches that are to be looked at.
+    let inbox: ChangeHub<BatchID>.Subscription
 
-    private let signals: BatchSignals
     private let batches = Mutex<[BatchID: TrackedBatch]>([:])
 
-    init(signals: BatchSignals) {
-        self.signals = signals
+    init(signals: ChangeHub<BatchID>) {
+        self.inbox = signals.subscribe()
     }
 
     /// Follows batches that are stored, from the outcomes on that they have by now.
@@ -23,13 +22,13 @@ final class OutcomeTracker: Sendable {
         self.batches.withLock { tracked in
             for batch in batches { tracked[batch.id] = batch }
         }
-        self.signals.watch(batches.map(\.id), for: self.inbox)
+        self.inbox.add(batches.map(\.id))
         // What happened before is not signalled.
-        for batch in batches { self.inbox.add(batch.id) }
+        for batch in batches { self.inbox.wake(for: batch.id) }
     }
 
     func lookAtAll() {
-        for batch in self.batches.withLock({ Array($0.keys) }) { self.inbox.add(batch) }
+        for batch in self.batches.withLock({ Array($0.keys) }) { self.inbox.wake(for: batch) }
     }
 
     /// Takes a batch out to tell what became of its targets; `nil` when all is told.
@@ -44,13 +43,13 @@ final class OutcomeTracker: Sendable {
         if batch.remaining > 0 {
             self.batches.withLock { $0[batch.id] = batch }
         } else {
-            self.signals.forget([batch.id], for: self.inbox)
+            self.inbox.remove([batch.id])
         }
     }
 
     /// The stream is over.
     func forgetAll() {
-        self.signals.forget(self.batches.withLock { Array($0.keys) }, for: self.inbox)
+        self.inbox.end()
     }
 }
 
@@ -107,75 +106,6 @@ struct TrackedBatch: Sendable {
             self.isTold[index] = true
             self.remaining -= 1
             body(index, self.firstLine + place, self.lines[place].name, outcome)
-        }
-    }
-}
-
-/// Tells streams which of their batches have advanced, from one subscription to the store.
-///
-/// While `run()` is not active, nobody is told; streams then depend on their slow re-check.
-final class BatchSignals: Service {
-    private let changes: AsyncStream<StoreChange>
-    private let watching = Mutex<[BatchID: [BatchInbox]]>([:])
-
-    /// Subscribes to the store at once, so that nothing is missed before `run()` has begun.
-    init(store: any PushStore) {
-        self.changes = store.changes { change in
-            if case .batchAdvanced = change { true } else { false }
-        }
-    }
-
-    func run() async throws {
-        for await change in self.changes.cancelOnGracefulShutdown() {
-            if case .batchAdvanced(let id) = change {
-                for inbox in self.watching.withLock({ $0[id] ?? [] }) { inbox.add(id) }
-            } else {
-                // Some were missed: of any batch.
-                for (id, inboxes) in self.watching.withLock(\.self) { for inbox in inboxes { inbox.add(id) } }
-            }
-        }
-    }
-
-    /// Has an inbox told of batches from now on.
-    func watch(_ batches: [BatchID], for inbox: BatchInbox) {
-        self.watching.withLock { watching in
-            for batch in batches { watching[batch, default: []].append(inbox) }
-        }
-    }
-
-    /// Has an inbox told of batches no more.
-    func forget(_ batches: [BatchID], for inbox: BatchInbox) {
-        self.watching.withLock { watching in
-            for batch in batches {
-                watching[batch]?.removeAll { $0 === inbox }
-                if watching[batch]?.isEmpty == true { watching[batch] = nil }
-            }
-        }
-    }
-}
-
-/// The batches of one stream that are to be looked at.
-final class BatchInbox: Sendable {
-    /// There are some.
-    let wakes: AsyncStream<Void>
-
-    private let wake: AsyncStream<Void>.Continuation
-    private let batches = Mutex<Set<BatchID>>([])
-
-    init() {
-        (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    /// A batch is to be looked at.
-    func add(_ batch: BatchID) {
-        self.batches.withLock { _ = $0.insert(batch) }
-        self.wake.yield()
-    }
-
-    func takeAll() -> [BatchID] {
-        self.batches.withLock { batches in
-            defer { batches = [] }
-            return Array(batches)
         }
     }
 }

@@ -9,6 +9,7 @@ import Logging
 import PushModel
 import PushStore
 import Synchronization
+import Work
 
 /// Many notifications on one long request: `/v1/apps/{app}/notifications:stream`.
 struct StreamRoutes: APIRoutes {
@@ -16,7 +17,7 @@ struct StreamRoutes: APIRoutes {
     private static let acceptedLines = 0...Int.max / 2
 
     let store: any PushStore
-    let signals: BatchSignals
+    let signals: ChangeHub<BatchID>
     let slots: StreamSlots
     let configuration: PushAPIConfiguration
     let metrics: AcceptanceMetrics

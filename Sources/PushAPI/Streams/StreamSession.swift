@@ -9,6 +9,7 @@ import NIOCore
 import PushModel
 import PushStore
 import ServiceLifecycle
+import Work
 
 /// One stream on one connection, from its first line to its last.
 ///
@@ -26,7 +27,7 @@ struct StreamSession: Sendable {
     let accepted: Int
 
     let store: any PushStore
-    let signals: BatchSignals
+    let signals: ChangeHub<BatchID>
     let limits: StreamLimits
     let metrics: AcceptanceMetrics
 
@@ -40,7 +41,6 @@ struct StreamSession: Sendable {
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     let logger: Logger
-
     /// What the tasks share.
     struct Shared: Sendable {
         let intake: StreamIntake

@@ -9,12 +9,13 @@ import PushModel
 import PushStore
 import SNSProtocol
 import Topics
+import Work
 
 /// Publishes to an app's topics: `/v1/apps/{app}/topics/{topic}/notifications`.
 struct PublicationRoutes: APIRoutes {
     let store: any PushStore
     let publisher: TopicPublisher
-    let signals: SettlementSignals
+    let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
     let configuration: PushAPIConfiguration
     let metrics: AcceptanceMetrics
@@ -22,7 +23,7 @@ struct PublicationRoutes: APIRoutes {
 
     init(
         store: any PushStore,
-        signals: SettlementSignals,
+        signals: ChangeHub<NotificationID>,
         waiter: SettlementWaiter,
         configuration: PushAPIConfiguration,
         metrics: AcceptanceMetrics,
@@ -51,8 +52,8 @@ struct PublicationRoutes: APIRoutes {
         if let once, let record = try await once.earlier() { return Response(record.answer, isReplayed: true) }
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         var answer: IdempotencyRecord.Answer?
-        var listening: (wakes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation)?
-        defer { listening?.wake.finish() }
+        var listening: ChangeHub<NotificationID>.Subscription?
+        defer { listening?.end() }
         let receipt: PublicationReceipt?
         do {
             receipt = try await self.publisher.publish(
@@ -81,8 +82,7 @@ struct PublicationRoutes: APIRoutes {
         }
         let waited = await self.waiter.wait(
             for: notification.id,
-            wakes: listening.wakes,
-            wake: listening.wake,
+            wakes: listening,
             logger: call.context.logger
         ) { standing in
             try await self.settled(standing.status, receipt, topic: name)

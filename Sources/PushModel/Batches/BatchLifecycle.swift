@@ -34,6 +34,9 @@ public struct BatchLifecycle: Hashable, Sendable {
     /// How long it was paused in all: by so much later its patience ends.
     public internal(set) var held: Duration
 
+    /// The claims in a row whose workers were terminated.
+    public internal(set) var interruptions: Interruptions
+
     public init(
         state: BatchState = .pending,
         cursor: Int = 0,
@@ -43,7 +46,8 @@ public struct BatchLifecycle: Hashable, Sendable {
         lastWorker: WorkerID? = nil,
         setbacks: Int = 0,
         halt: BatchHalt? = nil,
-        held: Duration = .zero
+        held: Duration = .zero,
+        interruptions: Interruptions = Interruptions()
     ) {
         self.state = state
         self.cursor = cursor
@@ -54,6 +58,7 @@ public struct BatchLifecycle: Hashable, Sendable {
         self.setbacks = setbacks
         self.halt = halt
         self.held = held
+        self.interruptions = interruptions
     }
 
     /// How many targets have no outcome yet, or none of their own once the batch is final.
@@ -119,6 +124,10 @@ extension BatchLifecycle {
         /// Its lease lapsed after it was halted: it is `cancelled` by this, with so many targets without outcome.
         case cancelled(remaining: Int)
 
+        /// Too many workers in a row were terminated while they had it: it has `failed` by this, with so many targets without
+        /// outcome.
+        case quarantined(remaining: Int)
+
         /// Another worker holds a lease that has not lapsed, its time has not come, or the batch is final.
         ///
         /// Nothing changed.
@@ -145,6 +154,11 @@ extension BatchLifecycle {
         if let expiresAt, expiresAt <= now {
             self.state = .expired
             return .expired(remaining: self.remaining)
+        }
+        if case .leased = self.state { self.interruptions.add() }
+        if self.interruptions.isTooMany {
+            self.state = .failed(.quarantined)
+            return .quarantined(remaining: self.remaining)
         }
         let due = self.deferred.filter { $0.notBefore <= now }
         if due.isEmpty, self.cursor == self.targetCount, let next = self.firstDue {
@@ -201,6 +215,7 @@ extension BatchLifecycle {
     /// `paused` or `cancelled` by this.
     public mutating func release(by worker: WorkerID) -> Release {
         guard self.isLeased(by: worker) else { return .refused }
+        self.interruptions.reset()
         switch self.halt {
         case .pause:
             self.pauseNow()
@@ -275,6 +290,7 @@ extension BatchLifecycle {
         if isRepeated, self.lastWorker == worker { return .alreadyApplied }
         let fits = range.isEmpty || (range.lowerBound == self.cursor && range.upperBound <= self.targetCount)
         guard self.isLeased(by: worker), fits, !isRepeated else { return .leaseLost }
+        self.interruptions.reset()
         if !range.isEmpty { self.cursor = range.upperBound }
         // Both are sorted, which makes this linear.
         self.deferred = deferrals.isEmpty ? deferred : (deferred + deferrals).sorted { $0.index < $1.index }
@@ -301,92 +317,5 @@ extension BatchLifecycle {
         self.deferred.removeAll { indices.contains($0.index) }
         if self.cursor == self.targetCount, self.deferred.isEmpty { self.state = .settled }
         return superseded
-    }
-}
-
-/// What is to become of a batch that is not to be sent for now, or not at all.
-public enum BatchHalt: String, Hashable, Sendable, Codable, CaseIterable {
-    /// It is kept until it is resumed.
-    case pause
-
-    case cancel
-}
-
-extension BatchLifecycle {
-    /// What halting a batch comes to.
-    public enum Halting: Hashable, Sendable {
-        case paused
-
-        /// It is `cancelled`, with so many targets without outcome.
-        case cancelled(remaining: Int)
-
-        /// A worker is sending it: that stops, what is on its way gets its outcome, and then it is halted. So many
-        /// targets have none so far.
-        case marked(remaining: Int)
-
-        /// It was final, or halted so already. Nothing changed.
-        case unchanged
-    }
-
-    /// The batch is not to be sent for now, or not at all.
-    ///
-    /// A batch that is being sent keeps its lease, so that the outcomes of what is on its way are not lost.
-    /// `cancel` also ends a paused batch.
-    public mutating func halt(_ halt: BatchHalt) -> Halting {
-        switch (self.state, halt) {
-        case (.settled, _), (.cancelled, _), (.expired, _), (.failed, _), (.paused, .pause): return .unchanged
-        case (.leased, _):
-            guard self.halt != halt, self.halt != .cancel else { return .unchanged }
-            self.halt = halt
-            return .marked(remaining: self.remaining)
-        case (.pending, .pause), (.waiting, .pause):
-            self.pauseNow()
-            return .paused
-        case (.pending, .cancel), (.waiting, .cancel), (.paused, .cancel):
-            return .cancelled(remaining: self.cancelNow())
-        }
-    }
-
-    /// A paused batch is sent on, also one whose worker has not stopped yet.
-    ///
-    /// No worker claims it before `notBefore`; `nil` means at once. The length of the pause is added to ``held``.
-    ///
-    /// - Returns: whether that changed anything.
-    public mutating func resume(notBefore: Date?, after pause: Duration = .zero) -> Bool {
-        if case .leased = self.state, self.halt == .pause {
-            self.halt = nil
-            self.held += pause
-            return true
-        }
-        guard self.state == .paused else { return false }
-        self.held += pause
-        self.waitOrPend()
-        guard let notBefore else { return true }
-        if case .waiting(let until) = self.state, until > notBefore { return true }
-        self.state = .waiting(until: notBefore)
-        return true
-    }
-
-    /// Waits until the first deferred target is due if nothing else is left, or else can be claimed at once.
-    mutating func waitOrPend() {
-        if self.cursor == self.targetCount, let next = self.firstDue {
-            self.state = .waiting(until: next)
-        } else {
-            self.state = .pending
-        }
-    }
-
-    mutating func pauseNow() {
-        self.state = .paused
-        self.halt = nil
-    }
-
-    /// Cancels the batch.
-    ///
-    /// - Returns: how many targets have no outcome.
-    mutating func cancelNow() -> Int {
-        self.state = .cancelled
-        self.halt = nil
-        return self.remaining
     }
 }

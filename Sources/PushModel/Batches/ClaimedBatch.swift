@@ -20,6 +20,9 @@ public struct ClaimedBatch: Hashable, Sendable {
     /// How long the batch was paused in all.
     public let held: Duration
 
+    /// Whether one more worker that is terminated while it sends the batch quarantines it.
+    public let isSuspect: Bool
+
     public let worker: WorkerID
 
     /// When the lease lapses unless it is extended.
@@ -31,6 +34,7 @@ public struct ClaimedBatch: Hashable, Sendable {
         due: [Deferral] = [],
         setbacks: Int = 0,
         held: Duration = .zero,
+        isSuspect: Bool = false,
         worker: WorkerID,
         leasedUntil: Date
     ) {
@@ -39,6 +43,7 @@ public struct ClaimedBatch: Hashable, Sendable {
         self.due = due
         self.setbacks = setbacks
         self.held = held
+        self.isSuspect = isSuspect
         self.worker = worker
         self.leasedUntil = leasedUntil
     }

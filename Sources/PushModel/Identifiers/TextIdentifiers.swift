@@ -128,7 +128,7 @@ public struct UserID: TextIdentifier {
     }
 }
 
-/// A delivery process, or one of its loops, as the holder of leases; unique among all that share a store.
+/// A process, or one of its loops, as the holder of leases; unique among all that share a store.
 public struct WorkerID: TextIdentifier {
     public static let field = "worker"
     public static let rule = "1 to 128 bytes of UTF-8 without control characters"

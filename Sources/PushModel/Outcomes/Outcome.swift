@@ -35,7 +35,7 @@ extension Outcome {
 extension FailureCode {
     /// The codes of failures that were not the token's and not the request's fault.
     public static let retryable: Set<FailureCode> = [
-        .deadline, .connection, .expired, .noCredential, .badCredential, .store,
+        .deadline, .connection, .expired, .noCredential, .badCredential, .store, .quarantined,
     ]
 }
 
@@ -143,6 +143,9 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
 
     /// The store failed again and again while the batch was sent, so that it was given up; it may have been delivered.
     public static let store = FailureCode(rawValue: "store")
+
+    /// Several processes in a row ended while they sent the batch, so that it was given up; it may have been delivered.
+    public static let quarantined = FailureCode(rawValue: "quarantined")
 
     /// What was to be sent broke a rule that was noticed only while sending.
     public static let invalid = FailureCode(rawValue: "invalid")

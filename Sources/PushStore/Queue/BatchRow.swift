@@ -39,7 +39,8 @@ package struct BatchRow: Sendable {
             lastWorker: worker,
             setbacks: try row.number("setbacks", in: StoredLimit.counts),
             halt: try row.optionalNumber("halt").map { BatchHalt(stored: $0) },
-            held: .milliseconds(try row.number("held"))
+            held: .milliseconds(try row.number("held")),
+            interruptions: Interruptions(try row.number("interrupted"))
         )
         guard
             (1...Batch.maximumTargets).contains(lifecycle.targetCount),
@@ -232,6 +233,7 @@ package struct StoredLease: Sendable {
             due: self.due,
             setbacks: self.batch.lifecycle.setbacks,
             held: self.batch.lifecycle.held,
+            isSuspect: self.batch.lifecycle.interruptions.isSuspect,
             worker: worker,
             leasedUntil: until
         )

@@ -236,6 +236,9 @@ public struct ClaimRoom: Hashable, Sendable {
     /// The most batches of single kinds; 0 leaves a kind alone.
     public var kinds: [BatchKind: Int]
 
+    /// The most batches that one more terminated worker quarantines; see `Interruptions`.
+    public var suspects = 1
+
     public init(total: Int, perKind: Int, otherKinds: Int = .max, kinds: [BatchKind: Int] = [:]) {
         self.total = total
         self.perKind = perKind

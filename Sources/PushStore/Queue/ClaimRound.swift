@@ -81,12 +81,26 @@ package struct ClaimRound: Sendable {
         }
         switch batch.lifecycle.claim(by: self.worker, until: self.until, now: self.now) {
         case .granted(_, let due):
+            if batch.lifecycle.interruptions.isSuspect {
+                guard self.room.suspects > 0 else { return false }
+                self.room.suspects -= 1
+            }
             try transaction.update(batch)
             self.leases.append(StoredLease(batch: batch, kind: candidate.kind, due: due))
             _ = self.room.take(candidate.kind)
             return false
         case .expired(let remaining): try self.close(batch, remaining: remaining, as: .expired, in: &transaction)
         case .cancelled(let remaining): try self.close(batch, remaining: remaining, as: .cancelled, in: &transaction)
+        case .quarantined(let remaining):
+            logger.error(
+                "Quarantined a batch whose workers were terminated",
+                metadata: [
+                    "batch.id": "\(batch.id)", "notification.id": "\(batch.notification)",
+                    "app": "\(candidate.kind.app)",
+                    "batch.workers": "\(Interruptions.maximum)",
+                ]
+            )
+            try self.close(batch, remaining: remaining, as: .quarantined, in: &transaction)
         case .postponed:
             try transaction.update(batch)
             try transaction.relieve(batch)

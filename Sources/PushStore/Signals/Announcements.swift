@@ -10,7 +10,7 @@ import Synchronization
 /// time. Whoever reads what the store says of a notification can wait until that has caught up with what was announced.
 public final class Announcements: Sendable {
     private struct State {
-        var listeners: [NotificationID: AsyncStream<Void>.Continuation] = [:]
+        var listeners: [NotificationID: @Sendable () -> Void] = [:]
         var announced: [NotificationID: Announced] = [:]
     }
 
@@ -36,12 +36,12 @@ public final class Announcements: Sendable {
         let listener = self.state.withLock { state in
             guard let listener = state.listeners[batch.notification],
                 let announcement = Announcement(settlement, of: batch)
-            else { return nil as AsyncStream<Void>.Continuation? }
+            else { return nil as (@Sendable () -> Void)? }
             state.announced[batch.notification] = Announced(announcement: announcement)
             return listener
         }
         guard let listener else { return try await store() }
-        listener.yield()
+        listener()
         defer { self.conclude(batch.notification) }
         return try await store()
     }
@@ -56,7 +56,7 @@ public final class Announcements: Sendable {
     /// Lets a listener know when a notification is announced.
     ///
     /// The notification has a single batch. Call this before the store accepts it, so that no announcement is missed.
-    public func listen(for notification: NotificationID, _ listener: AsyncStream<Void>.Continuation) {
+    public func listen(for notification: NotificationID, _ listener: @escaping @Sendable () -> Void) {
         self.state.withLock { $0.listeners[notification] = listener }
     }
 

@@ -24,13 +24,13 @@ extension Database {
         try self.run(
             """
             UPDATE batches SET state = ?, claimable_at = ?, next_target = ?, deferred = ?, delivered = ?, worker = ?,
-                setbacks = ?, failure = ?, halt = ?, held = ? WHERE id = ?
+                setbacks = ?, failure = ?, halt = ?, held = ?, interrupted = ? WHERE id = ?
             """,
             [
                 lifecycle.state.number, lifecycle.state.claimableAt, lifecycle.cursor,
                 batch.storedDeferred, batch.delivered, lifecycle.lastWorker?.rawValue,
                 lifecycle.setbacks, lifecycle.state.failure, lifecycle.halt?.stored,
-                lifecycle.held.wholeMilliseconds, batch.id.value.stored,
+                lifecycle.held.wholeMilliseconds, lifecycle.interruptions.count, batch.id.value.stored,
             ]
         )
     }

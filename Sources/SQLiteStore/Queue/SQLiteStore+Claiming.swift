@@ -90,9 +90,13 @@ extension Database {
                     """
                     SELECT * FROM batches INDEXED BY batches_open
                     WHERE lane = ? AND kind = ? AND state = ? AND claimable_at <= ?
+                        AND (? > 0 OR interrupted + (state = 1) <> ?)
                     ORDER BY claimable_at, id LIMIT ?
                     """,
-                    [round.lane.stored, number, state, round.now.millisecondsSince1970, limit]
+                    [
+                        round.lane.stored, number, state, round.now.millisecondsSince1970, round.room.suspects,
+                        Interruptions.maximum - 1, limit,
+                    ]
                 )
                 found += try rows.map { ClaimCandidate(id: try $0.blob("id"), row: $0, kind: kind) }
             }

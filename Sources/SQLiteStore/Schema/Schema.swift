@@ -20,7 +20,7 @@ enum Schema {
         SchemaMigration.topics, SchemaMigration.platforms, SchemaMigration.topicQueues, SchemaMigration.pauses,
         SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
         SchemaMigration.resendParts, SchemaMigration.formerVersions, SchemaMigration.deviceNumbers,
-        SchemaMigration.keyUses, SchemaMigration.subscriptionUsers,
+        SchemaMigration.keyUses, SchemaMigration.subscriptionUsers, SchemaMigration.interruptions,
     ]
 
     /// Runs the migrations that the database lacks, all in one transaction.

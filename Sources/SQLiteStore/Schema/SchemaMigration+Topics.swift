@@ -179,4 +179,9 @@ extension SchemaMigration {
         ALTER TABLE subscriptions ADD COLUMN sealed_user BLOB;
         CREATE INDEX subscriptions_sealed ON subscriptions (id) WHERE sealed_user IS NOT NULL;
         """
+
+    /// How many workers in a row were terminated while they had a batch.
+    static let interruptions = """
+        ALTER TABLE batches ADD COLUMN interrupted INTEGER NOT NULL DEFAULT 0;
+        """
 }

@@ -7,7 +7,7 @@ package import Metrics
 import PushModel
 package import PushStore
 import ServiceLifecycle
-import Synchronization
+import Work
 
 /// Carries out what is planned for Live Activities when it is due, and sends on what was more than is sent at once.
 ///
@@ -19,12 +19,6 @@ import Synchronization
 package struct ActivityScheduler: Service {
     /// How many activities are looked after in one transaction: others that write wait for no more.
     private static let step = 200
-
-    /// How long not to look again for what could be prepared, in seconds.
-    private static let lookSeconds = 0.25
-
-    /// How long to leave to others what is due and they hold, before it is looked for again.
-    private static let breath = Duration.milliseconds(10)
 
     private let store: any ActivityStore & StoreSignals
     private let pollInterval: Duration
@@ -59,8 +53,7 @@ package struct ActivityScheduler: Service {
 
     /// Looks after what is due until the service is shut down or the task is cancelled.
     package func run() async throws {
-        let (wakeups, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let looks = WorkSignal()
         let preparer = TransitionPreparer(
             store: self.store,
             book: self.book,
@@ -68,84 +61,40 @@ package struct ActivityScheduler: Service {
             metrics: self.metrics,
             logger: self.logger
         )
-        // Subscribed before the first look, so that nothing is missed between the two.
-        let changes = self.store.changes { $0 == .activitiesDue }
-        wake.yield()
+        // Nothing is leased: a claim does what is due.
+        let loop = ClaimLoop(
+            kind: "due transitions",
+            capacity: Slots<Never>(1),
+            pollInterval: self.pollInterval,
+            clock: self.clock,
+            now: self.now,
+            logger: self.logger
+        ) { _ in
+            let next = try await self.work()
+            if let next, next.timeIntervalSince(self.now()) < TransitionPreparer.headSeconds { looks.wake() }
+            return Claimed([], nextDue: next)
+        } process: { _, _ in
+        }
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.poll(wake) }
-            group.addTask { await preparer.run(looks) }
-            group.addTask {
-                await cancelWhenGracefulShutdown {
-                    for await _ in changes { wake.yield() }
-                }
-            }
-            await withTaskCancellationOrGracefulShutdownHandler {
-                let alarm = Alarm()
-                var looked: Date?
-                for await _ in wakeups {
-                    guard let next = await self.work() else { continue }
-                    let now = self.now()
-                    if next.timeIntervalSince(now) < TransitionPreparer.headSeconds,
-                        looked.map({ now.timeIntervalSince($0).magnitude >= Self.lookSeconds }) ?? true
-                    {
-                        looked = now
-                        look.yield()
-                    }
-                    // Farther times are found by the poll.
-                    let wait = Duration.wait(until: next, from: self.now())
-                    guard wait < self.pollInterval, alarm.set(to: next) else { continue }
-                    group.addTask {
-                        await self.wait(wait)
-                        alarm.ring(next)
-                        wake.yield()
-                    }
-                }
-            } onCancelOrGracefulShutdown: {
-                wake.finish()
-                look.finish()
-            }
-        }
-    }
-
-    private func poll(_ wake: AsyncStream<Void>.Continuation) async {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                try await self.clock.sleep(for: self.pollInterval)
-                wake.yield()
-            }
-        }
-    }
-
-    private func wait(_ duration: Duration) async {
-        try? await cancelWhenGracefulShutdown {
-            try await self.clock.sleep(for: duration > .zero ? duration : Self.breath)
+            group.addTask { await preparer.run(looks.wakes) }
+            await loop.run(on: self.store.changes { $0 == .activitiesDue }, onStop: { looks.finish() })
         }
     }
 
     /// Does what is due.
     ///
     /// - Returns: when there is next something to do; `nil` when that is not known.
-    private func work() async -> Date? {
-        do {
-            // What comes due while one activity is sent on to very many phones does not wait for the last of these.
-            repeat {
-                try await self.carryOutPrepared()
-                while try await self.carryOut() {
-                    if Task.isCancelled { return nil }
-                    try await self.carryOutPrepared()
-                }
+    private func work() async throws -> Date? {
+        // What comes due while one activity is sent on to very many phones does not wait for the last of these.
+        repeat {
+            try await self.carryOutPrepared()
+            while try await self.carryOut() {
                 if Task.isCancelled { return nil }
-            } while try await self.store.sendOnActivities(now: self.now())
-            return try await self.store.nextActivityTime()
-        } catch is CancellationError {
-            return nil
-        } catch {
-            self.logger.error(
-                "What is planned for activities could not be carried out; it is tried again",
-                metadata: ["error": "\(error)"]
-            )
-            return nil
-        }
+                try await self.carryOutPrepared()
+            }
+            if Task.isCancelled { return nil }
+        } while try await self.store.sendOnActivities(now: self.now())
+        return try await self.store.nextActivityTime()
     }
 
     /// Carries out what was prepared and is due, as far as nothing of it has changed since.
@@ -188,26 +137,5 @@ package struct ActivityScheduler: Service {
         self.metrics.carriedOut(report, way, at: self.now())
         guard !report.entries.isEmpty || report.expired > 0 else { return }
         self.onCarriedOut(report)
-    }
-}
-
-/// When the scheduler wakes next by itself, of several times the first.
-private final class Alarm: Sendable {
-    private let times = Mutex<Set<Date>>([])
-
-    /// Sets the alarm to a time.
-    ///
-    /// - Returns: whether somebody has to wait for it; not where one rings before.
-    func set(to time: Date) -> Bool {
-        self.times.withLock { times in
-            if let first = times.min(), first <= time { return false }
-            times.insert(time)
-            return true
-        }
-    }
-
-    /// The alarm rings, perhaps early or late by a clock that was set meanwhile: it may be set to the same time again.
-    func ring(_ time: Date) {
-        self.times.withLock { _ = $0.remove(time) }
     }
 }

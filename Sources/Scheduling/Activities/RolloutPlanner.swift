@@ -7,14 +7,20 @@ package import Metrics
 import PushModel
 package import PushStore
 import ServiceLifecycle
+import Work
 
 /// Starts Live Activities on the devices of audiences: reads these, and writes the batches of pushes that start it.
 ///
 /// Any number of these may share a store: each rollout is gone on with by whoever holds its lease, and one whose planner was
 /// killed is taken over, exactly where it stands. It never talks to APNs. A failure with one rollout concerns no other. On
 /// graceful shutdown rollouts are given back at once.
-package struct RolloutPlanner: Service {
-    private let context: RolloutContext
+package struct RolloutPlanner: Service, PlanningContext {
+    let store: any RolloutPlanningStore
+    let configuration: SchedulingConfiguration
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Date
+    let logger: Logger
+    let metrics: RolloutMetrics
     private let executor: (any TaskExecutor)?
 
     /// A service that goes on with rollouts as soon as it is run.
@@ -30,44 +36,41 @@ package struct RolloutPlanner: Service {
         metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
+        self.store = store
+        self.configuration = configuration
+        self.clock = clock
+        self.now = now
         self.executor = executor
-        self.context = RolloutContext(
-            store: store,
-            configuration: configuration,
-            clock: clock,
-            now: now,
-            logger: logger,
-            metrics: RolloutMetrics(metrics)
-        )
+        self.logger = logger
+        self.metrics = RolloutMetrics(metrics)
     }
 
     /// Goes on with rollouts until the service is shut down or the task is cancelled.
     package func run() async throws {
-        let context = self.context
-        // Subscribed before the first claim, so that nothing is missed between the two.
-        let changes = context.store.changes { $0 == .activitiesDue }
-        let loop = LeasedLoop(context: context, executor: self.executor) { limit in
-            try await context.store.claimRollouts(
-                planner: context.configuration.planner,
+        let loop = ClaimLoop(
+            kind: "rollouts",
+            capacity: Slots<RolloutProcessor>(self.configuration.campaigns),
+            pollInterval: self.configuration.pollInterval,
+            clock: self.clock,
+            now: self.now,
+            executor: self.executor,
+            logger: self.logger
+        ) { limit in
+            let claimed = try await self.store.claimRollouts(
+                planner: self.configuration.planner,
                 limit: limit,
-                leaseDuration: context.configuration.leaseDuration,
-                now: context.now()
-            ).map { RolloutRun(claimed: $0, context: context) }
+                leaseDuration: self.configuration.leaseDuration,
+                now: self.now()
+            )
+            return Claimed(claimed.map { RolloutProcessor(claimed: $0, context: self) })
+        } process: { rollout, slot in
+            await rollout.run(in: slot)
+            slot.end()
         }
-        await loop.run(hearing: changes) { _ in true }
+        await loop.run(on: self.store.changes { $0 == .activitiesDue })
     }
 }
 
 /// What rollouts need of a store: how far they have come, the devices of audiences with their tokens, what is on its way to
 /// these, and word of changes.
 package typealias RolloutPlanningStore = ActivityStore & AudienceStore & BatchStore & RolloutStore & StoreSignals
-
-/// What every rollout is gone on with by.
-struct RolloutContext: LeaseContext {
-    let store: any RolloutPlanningStore
-    let configuration: SchedulingConfiguration
-    let clock: any Clock<Duration>
-    let now: @Sendable () -> Date
-    let logger: Logger
-    let metrics: RolloutMetrics
-}

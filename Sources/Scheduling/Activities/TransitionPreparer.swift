@@ -17,6 +17,9 @@ struct TransitionPreparer: Sendable {
     /// How many seconds ahead is looked.
     static let headSeconds = 2.0
 
+    /// How long not to look again, in seconds.
+    private static let pauseSeconds = 0.25
+
     let store: any ActivityStore
     let book: PreparationBook
     let now: @Sendable () -> Date
@@ -25,9 +28,13 @@ struct TransitionPreparer: Sendable {
 
     /// Prepares whenever it is told to look, until `looks` ends or the task is cancelled.
     func run(_ looks: AsyncStream<Void>) async {
+        var last = Date.distantPast
         for await _ in looks {
+            let now = self.now()
+            guard now.timeIntervalSince(last).magnitude >= Self.pauseSeconds else { continue }
+            last = now
             do {
-                try await self.prepare(from: self.now())
+                try await self.prepare(from: now)
             } catch is CancellationError {
                 return
             } catch {

@@ -82,7 +82,7 @@ enum MetricCatalogue {
             "apus_delivery_batches_total",
             .counter,
             labels: ["end"],
-            "Batches given back or ended, by how: \(BatchEnd.allCases.map(\.name).joined(separator: ", "))."
+            "Batches given back or ended, by how: \(BatchEnd.allCases.map(\.rawValue).joined(separator: ", "))."
         ),
         MetricDescription(
             "apus_delivery_claim_delay_seconds",

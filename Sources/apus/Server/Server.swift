@@ -79,7 +79,8 @@ struct Server {
             now: now
         )
         let delivery = configuration.delivers ? parts.delivery(sending, masterKey: masterKey) : nil
-        let webhookConfiguration = configuration.webhookConfiguration()
+        var webhookConfiguration = configuration.webhookConfiguration()
+        webhookConfiguration.worker = parts.worker
         let sender = WebhookSender(masterKey: masterKey, configuration: webhookConfiguration, now: now)
         let api = PushAPI(
             store: store,

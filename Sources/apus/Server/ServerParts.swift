@@ -35,6 +35,9 @@ struct ServerParts {
     /// Where bulk work is done, sending and planning alike.
     let bulkExecutor = BulkExecutor()
 
+    /// Holds the leases of all parts.
+    let worker = WorkerID.unique()
+
     /// What delivery says outcomes by to callers of the same process.
     let announcements = Announcements()
 
@@ -48,6 +51,8 @@ struct ServerParts {
             metrics: APNsMetrics(self.metrics),
             now: self.now
         )
+        var sending = sending
+        sending.worker = self.worker
         let service = DeliveryService(
             store: self.store,
             client: client,
@@ -84,7 +89,7 @@ struct ServerParts {
 
     /// How campaigns are planned and rollouts gone on with.
     private var scheduling: SchedulingConfiguration {
-        var scheduling = SchedulingConfiguration()
+        var scheduling = SchedulingConfiguration(planner: self.worker)
         scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
         scheduling.lookahead = self.configuration.lookahead
         scheduling.rollouts.shardSize = self.configuration.rolloutShard
@@ -122,7 +127,7 @@ struct ServerParts {
 
     /// Runs jobs; calls webhooks by a sender.
     func jobScheduler(_ sender: WebhookSender) -> JobScheduler {
-        var scheduling = JobSchedulerConfiguration()
+        var scheduling = JobSchedulerConfiguration(worker: self.worker)
         scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
         return JobScheduler(
             store: self.store,
@@ -144,6 +149,7 @@ struct ServerParts {
             signer: DeliverySigner(store: self.store, masterKey: masterKey, now: self.now),
             tokens: ConfirmationTokens(masterKey),
             masterKey: masterKey,
+            configuration: TopicPostingConfiguration(worker: self.worker),
             now: self.now,
             metrics: self.metrics,
             logger: self.logger
@@ -166,6 +172,7 @@ struct ServerParts {
     func listening(on port: Int) -> PushAPIConfiguration {
         let configuration = self.configuration
         var listening = PushAPIConfiguration()
+        listening.worker = self.worker
         listening.host = configuration.host
         listening.port = port
         let files = OpenFiles.raiseLimit()

@@ -5,11 +5,12 @@ import APNs
 import APNsClient
 import ApusTesting
 import Foundation
-import Metrics
 import NIOPosix
 import PushModel
 import PushStore
 import SQLiteStore
+import StoreTesting
+import Telemetry
 import Testing
 
 @testable import Delivery
@@ -19,52 +20,59 @@ struct ForgettingTests {
     @Test("when the batch is settled")
     func settled() async throws {
         try await DeliveryStage.open { stage in
-            let (claimed, context) = try await stage.claimWithSetback()
-            #expect(await BatchRun(claimed: claimed, context: context).send() == .settled)
-            #expect(context.setbacks.batchCount == 0)
+            let (claimed, service) = try await stage.claimWithSetback()
+            await BatchProcessor(claimed: claimed, context: service).run()
+            #expect(try stage.ends(as: "settled") == 1)
+            #expect(service.setbacks.batchCount == 0)
         }
     }
 
     @Test("when another worker has the batch")
     func leaseLost() async throws {
         try await DeliveryStage.open { stage in
-            let (claimed, context) = try await stage.claimWithSetback()
+            let (claimed, service) = try await stage.claimWithSetback()
             let later = stage.now.date.addingTimeInterval(61)
             _ = try await stage.claim(.urgent, by: "other", now: later)
-            #expect(await BatchRun(claimed: claimed, context: context).send() == .leaseLost)
-            #expect(context.setbacks.batchCount == 0)
+            await BatchProcessor(claimed: claimed, context: service).run()
+            #expect(try stage.ends(as: "lease_lost") == 1)
+            #expect(service.setbacks.batchCount == 0)
         }
     }
 
     @Test("not when it is set back once more")
     func setBack() async throws {
         try await DeliveryStage.open { stage in
-            let (claimed, context) = try await stage.claimWithSetback()
+            let (claimed, service) = try await stage.claimWithSetback()
             stage.observed.failSettling([StoreError(code: .corrupt, message: "the store will not have it")])
-            #expect(await BatchRun(claimed: claimed, context: context).send() == .setBack)
-            #expect(context.setbacks.count(of: claimed.batch.id) == 2)
+            await BatchProcessor(claimed: claimed, context: service).run()
+            #expect(try stage.ends(as: "set_back") == 1)
+            #expect(service.setbacks.count(of: claimed.batch.id) == 2)
         }
     }
 }
 
 extension DeliveryStage {
     /// Claims a batch that has had a setback, and whose target fails at once for want of a credential.
-    fileprivate func claimWithSetback() async throws -> (ClaimedBatch, DeliveryContext) {
+    fileprivate func claimWithSetback() async throws -> (ClaimedBatch, DeliveryService) {
         let target = Target(token: try DeviceToken(hex: "00ff"), environment: .sandbox)
         try await self.accept(try self.plan([target]))
         let claimed = try await self.claim(.urgent, by: self.configuration.worker)
-        let context = DeliveryContext(
+        let service = DeliveryService(
             store: self.observed,
             client: APNsClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: .silent),
+            masterKey: nil,
             configuration: self.configuration,
-            resolver: DestinationResolver(credentials: self.store, masterKey: nil, logger: .silent),
             clock: self.clock,
             now: { [now] in now.date },
-            logger: .silent,
-            announcements: Announcements(),
-            metrics: DeliveryMetrics(NOOPMetricsHandler.instance)
+            metrics: self.metrics,
+            logger: .silent
         )
-        _ = context.setbacks.add(claimed.batch.id)
-        return (claimed, context)
+        _ = service.setbacks.add(claimed.batch.id)
+        return (claimed, service)
+    }
+
+    /// How many batches have ended so.
+    fileprivate func ends(as end: String) throws -> Double? {
+        try PrometheusText(self.metrics.text()).value("apus_delivery_batches_total", ["end": end])
     }
 }

@@ -52,7 +52,7 @@ struct LeaseTests {
                     _ = await arrivals.next()
                     _ = try await stage.claim(.urgent, by: "other", now: stage.now.date.addingTimeInterval(61))
                     simulator.removeFault(hold)
-                    try await stage.log.first(containing: "lease of a batch was lost")
+                    try await stage.log.first(containing: "Lost the lease of batch")
                 }
                 #expect(simulator.statistics.delivered == 1)
                 let lifecycle = try await stage.status(of: plan).batches[0].lifecycle
@@ -166,7 +166,7 @@ struct LeaseTests {
                     let changes = stage.store.changes()
                     let id = plan.notification.id
                     let (heard, listener) = AsyncStream.makeStream(of: Void.self)
-                    stage.announcements.listen(for: id, listener)
+                    stage.announcements.listen(for: id) { listener.yield() }
                     try await stage.accept(plan)
                     try await heard.nextElement()
                     try await stage.log.first(containing: "could not be settled yet")

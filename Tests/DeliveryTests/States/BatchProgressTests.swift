@@ -37,23 +37,23 @@ struct BatchProgressTests {
         )
     }
 
-    @Test("slices follow one another without gaps, what is due again before the rest")
-    func slices() throws {
+    @Test("chunks follow one another without gaps, what is due again before the rest")
+    func chunks() throws {
         let due = [1, 4, 5].map { Deferral(index: $0, attempts: 1, notBefore: self.now) }
         var progress = BatchProgress(try self.claimed(cursor: 7, due: due))
         #expect(progress.available(2) == 2)
-        #expect(progress.take(2) == Slice(part: .due(Array(due.prefix(2)))))
+        #expect(progress.take(2) == Chunk(part: .due(Array(due.prefix(2)))))
         #expect(progress.available(2) == 1)
-        #expect(progress.take(1) == Slice(part: .due([due[2]])))
-        #expect(progress.take(2) == Slice(part: .fresh(7..<9)))
+        #expect(progress.take(1) == Chunk(part: .due([due[2]])))
+        #expect(progress.take(2) == Chunk(part: .fresh(7..<9)))
         #expect(progress.available(2) == 1)
-        #expect(progress.take(1) == Slice(part: .fresh(9..<10)))
+        #expect(progress.take(1) == Chunk(part: .fresh(9..<10)))
         #expect(progress.available(2) == 0)
         #expect(progress.inFlight == 4)
     }
 
     @Test(
-        "slices are settled as they end, whatever their order, and every target counts once",
+        "chunks are settled as they end, whatever their order, and every target counts once",
         arguments: 0..<20 as Range<UInt64>
     )
     func anyOrder(seed: UInt64) throws {
@@ -61,12 +61,12 @@ struct BatchProgressTests {
         var lifecycle = BatchLifecycle(targetCount: 10)
         _ = lifecycle.claim(by: "worker", until: self.now, now: self.now)
         var progress = BatchProgress(claimed)
-        let slices = [3, 1, 2, 3, 1].map { progress.take($0) }
+        let chunks = [3, 1, 2, 3, 1].map { progress.take($0) }
         var generator = SeededRandom(seed: seed)
         var counts = OutcomeCounts()
-        let order = slices.shuffled(using: &generator)
-        for (place, slice) in order.enumerated() {
-            let settlement = progress.settle(SliceResult(slice: slice))
+        let order = chunks.shuffled(using: &generator)
+        for (place, chunk) in order.enumerated() {
+            let settlement = progress.settle(ChunkResult(chunk: chunk))
             let isLast = place == order.count - 1
             #expect(self.apply(settlement, to: &lifecycle) == .applied(finished: isLast), "\(order)")
             // One whose first answer was lost changes nothing.
@@ -82,21 +82,21 @@ struct BatchProgressTests {
         var lifecycle = BatchLifecycle(targetCount: 10)
         _ = lifecycle.claim(by: "worker", until: self.now, now: self.now)
         var progress = BatchProgress(try self.claimed(targets: 10))
-        let slices = [3, 4, 3].map { progress.take($0) }
-        #expect(self.apply(progress.settle(SliceResult(slice: slices[1])), to: &lifecycle) == .applied(finished: false))
+        let chunks = [3, 4, 3].map { progress.take($0) }
+        #expect(self.apply(progress.settle(ChunkResult(chunk: chunks[1])), to: &lifecycle) == .applied(finished: false))
         #expect(lifecycle.remaining == 6)
         guard case .granted(7, let due) = lifecycle.claim(by: "other", until: self.now, now: self.now) else {
             Issue.record("the batch was not granted from target 7 on")
             return
         }
         #expect(due.map(\.index) == [0, 1, 2])
-        #expect(self.apply(progress.settle(SliceResult(slice: slices[0])), to: &lifecycle) == .leaseLost)
+        #expect(self.apply(progress.settle(ChunkResult(chunk: chunks[0])), to: &lifecycle) == .leaseLost)
     }
 
-    @Test("what a slice deferred is settled as deferred")
+    @Test("what a chunk deferred is settled as deferred")
     func deferred() throws {
         var progress = BatchProgress(try self.claimed(targets: 4))
-        var result = SliceResult(slice: progress.take(4))
+        var result = ChunkResult(chunk: progress.take(4))
         result.deferrals = [3, 1].map { Deferral(index: $0, attempts: 1, notBefore: self.now) }
         result.failures = [Settlement.Failure(index: 0, outcome: .failed(.deadline))]
         let settlement = progress.settle(result)

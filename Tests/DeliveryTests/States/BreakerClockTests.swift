@@ -4,6 +4,7 @@
 import APNs
 import Foundation
 import Testing
+import Work
 
 @testable import Delivery
 
@@ -14,7 +15,7 @@ struct BreakerClockTests {
 
     private static let rule: BreakerRule = {
         var rule = BreakerRule()
-        rule.refusal = RetryBackoff(minimum: .seconds(10), maximum: .seconds(300))
+        rule.refusal = ExponentialBackoff(minimum: .seconds(10), maximum: .seconds(300))
         return rule
     }()
 

@@ -4,6 +4,7 @@
 import APNs
 import Foundation
 import Testing
+import Work
 
 @testable import Delivery
 
@@ -77,9 +78,9 @@ struct BreakerTests {
         rule.stormCount = 50
         rule.stormShare = 0.5
         rule.calm = .seconds(60)
-        rule.outage = RetryBackoff(minimum: .seconds(1), maximum: .seconds(4))
-        rule.refusal = RetryBackoff(minimum: .seconds(10), maximum: .seconds(40))
-        rule.storm = RetryBackoff(minimum: .seconds(4), maximum: .seconds(16))
+        rule.outage = ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(4))
+        rule.refusal = ExponentialBackoff(minimum: .seconds(10), maximum: .seconds(40))
+        rule.storm = ExponentialBackoff(minimum: .seconds(4), maximum: .seconds(16))
         return rule
     }()
 

@@ -4,6 +4,7 @@
 import Foundation
 import PushModel
 import Testing
+import Work
 
 @testable import Delivery
 
@@ -14,7 +15,7 @@ struct ResendRuleTests {
     private func rule(expiresIn seconds: Double = 86_400, maximumAttempts: Int = 3) -> ResendRule {
         ResendRule(
             maximumAttempts: maximumAttempts,
-            backoff: RetryBackoff(minimum: .seconds(1), maximum: .seconds(10)),
+            backoff: ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(10)),
             maximumDelay: .seconds(3600),
             expiry: self.now.addingTimeInterval(seconds)
         )

@@ -111,6 +111,7 @@ final class ObservedStore: DeliveryStore {
                     due: claimed.due,
                     setbacks: .max,
                     held: claimed.held,
+                    isSuspect: claimed.isSuspect,
                     worker: claimed.worker,
                     leasedUntil: claimed.leasedUntil
                 )

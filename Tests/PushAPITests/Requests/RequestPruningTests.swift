@@ -58,7 +58,7 @@ struct RequestPruningTests {
         try await withAPI(setup) { api async throws in
             // The first look has failed, and the next one is waited for.
             try await clock.timer(dueIn: .seconds(600))
-            #expect(api.logs.entries.contains { $0.message == "Old answers and streams could not be removed" })
+            #expect(api.logs.entries.contains { $0.message == "Failed to prune old records" })
             let chunk = StreamChunk(
                 stream: "short",
                 app: TestAPI.app,

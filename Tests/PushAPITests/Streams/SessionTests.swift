@@ -13,6 +13,7 @@ import SQLiteStore
 import StoreTesting
 import Synchronization
 import Testing
+import Work
 
 @testable import PushAPI
 
@@ -61,7 +62,7 @@ struct SessionTests {
 
     private static func session(
         _ store: any PushStore,
-        signals: BatchSignals,
+        signals: ChangeHub<BatchID>,
         stream: String? = nil,
         accepted: Int = 0,
         limits: StreamLimits = StreamLimits()
@@ -96,7 +97,7 @@ struct SessionTests {
             var limits = StreamLimits()
             limits.maximumOpenLines = 500
             limits.maximumChunkLines = 100
-            let signals = BatchSignals(store: store)
+            let signals = ChangeHub(outcomesOf: store)
             let session = try Self.session(store, signals: signals, limits: limits)
             let delivery = FakeDelivery(store: store)
             let (body, source) = RequestBody.makeStream()
@@ -160,7 +161,7 @@ struct SessionTests {
             let store = ChunkCountingStore(base: base) { reads.yield(read.add(1)) }
             var limits = StreamLimits()
             limits.maximumOpenLines = 500
-            let signals = BatchSignals(store: base)
+            let signals = ChangeHub(outcomesOf: base)
             let session = try Self.session(store, signals: signals, stream: "a", accepted: 5000, limits: limits)
             let (body, source) = RequestBody.makeStream()
             source.finish()
@@ -191,7 +192,7 @@ struct SessionTests {
     func deferred() async throws {
         try await withTemporaryStore { store in
             try await store.createApp(App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start))
-            let signals = BatchSignals(store: store)
+            let signals = ChangeHub(outcomesOf: store)
             let session = try Self.session(store, signals: signals)
             let (body, source) = RequestBody.makeStream()
             let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -235,7 +236,7 @@ struct SessionTests {
     func vanished() async throws {
         try await withTemporaryStore { store in
             try await store.createApp(App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start))
-            let signals = BatchSignals(store: store)
+            let signals = ChangeHub(outcomesOf: store)
             let session = try Self.session(store, signals: signals, stream: "a")
             let (body, source) = RequestBody.makeStream()
             let (gate, open) = AsyncStream.makeStream(of: Void.self)

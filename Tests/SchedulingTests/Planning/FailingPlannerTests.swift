@@ -67,6 +67,66 @@ struct FailingPlannerTests {
             #expect(status.lifecycle.plan?.expected == 100)
         }
     }
+
+    @Test(
+        "goes on long before its lease expires when the store is back, although it could not be released either",
+        arguments: StoreInTest.allCases
+    )
+    func shortOutage(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
+            try await stage.register(0..<10)
+            let campaign = try stage.campaign()
+            let store = BlinkingStore(stage.store)
+            let changes = stage.store.changes()
+            try await stage.store.createCampaign(campaign)
+            try await stage.plan(on: store) { [stage] in
+                try await store.failedReleases.nextElement()
+                let tokens = try await stage.clock.pass(upTo: .seconds(4), alsoAdvancing: stage.now) {
+                    try await stage.deliver(campaign, changes)
+                }
+                #expect(tokens.count == 10)
+            }
+            #expect(try await stage.status(of: campaign).lifecycle.state == .finished)
+        }
+    }
+}
+
+/// A store that is away for one step of planning, and for the release after it.
+private final class BlinkingStore: ForwardingStore {
+    private static let error = StoreError(code: .unavailable, message: "for a test")
+
+    let base: any PushStore
+    private let left = Mutex((steps: 1, releases: 1))
+    private let failed: AsyncStream<Void>.Continuation
+
+    /// Has an element for each release that failed.
+    let failedReleases: AsyncStream<Void>
+
+    init(_ base: any PushStore) {
+        self.base = base
+        (self.failedReleases, self.failed) = AsyncStream.makeStream()
+    }
+
+    func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
+        let fails = self.left.withLock { left in
+            left.steps -= 1
+            return left.steps >= 0
+        }
+        if fails { throw Self.error }
+        try await self.base.advance(step, planner: planner, leaseDuration: leaseDuration, now: now)
+    }
+
+    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws {
+        let fails = self.left.withLock { left in
+            left.releases -= 1
+            return left.releases >= 0
+        }
+        guard !fails else {
+            self.failed.yield()
+            throw Self.error
+        }
+        try await self.base.release(campaign, planner: planner, as: end, now: now)
+    }
 }
 
 /// A store in which counting an audience takes too long.

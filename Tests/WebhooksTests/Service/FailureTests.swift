@@ -9,6 +9,7 @@ import PushStore
 import StoreTesting
 import Testing
 import Webhooks
+import Work
 
 @Suite("Receivers that fail", .timeLimit(.minutes(5)))
 struct FailureTests {
@@ -199,7 +200,7 @@ struct FailureTests {
         var generator = SystemRandomNumberGenerator()
         let full = min(3600, 5 * Double(1 << (failures - 1)))
         for _ in 0..<20 {
-            let delay = WebhookBackoff().delay(after: failures, using: &generator) / .seconds(1)
+            let delay = WebhookConfiguration().backoff.delay(after: failures, using: &generator) / .seconds(1)
             #expect((full...full * 1.25).contains(delay))
         }
     }

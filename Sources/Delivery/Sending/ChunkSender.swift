@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsClient
+import Foundation
+import PushModel
+import Work
+
+/// Sends chunks of one batch once, and says what became of each target.
+struct ChunkSender: Sendable {
+    let claimed: ClaimedBatch
+    let routes: BatchRoutes
+
+    /// When a target is sent to again.
+    let rule: ResendRule
+
+    let context: DeliveryService
+
+    private var batch: Batch { self.claimed.batch }
+
+    /// Sends a chunk, its environments side by side, each in one piece.
+    ///
+    /// Targets in the `postponed` environments are left until the batch is claimed again.
+    func send(_ chunk: Chunk, leaving postponed: Set<APNsEnvironment>) async -> ChunkResult {
+        await withTaskGroup(of: ChunkResult.self) { group in
+            var whole = ChunkResult(chunk: chunk)
+            for leg in self.routes.legs {
+                let attempts = chunk.attempts { self.batch.targets.environment(at: $0) == leg.environment }
+                if attempts.isEmpty { continue }
+                if postponed.contains(leg.environment) {
+                    whole.deferrals += attempts.map { $0.deferred(until: Deferral.atOnce) }
+                } else {
+                    group.addTask { await self.send(attempts, of: chunk, along: leg) }
+                }
+            }
+            for await part in group {
+                whole.failures += part.failures
+                whole.deferrals += part.deferrals
+            }
+            return whole
+        }
+    }
+
+    private func send(_ attempts: [Attempt], of chunk: Chunk, along leg: BatchRoutes.Leg) async -> ChunkResult {
+        let now = self.context.now()
+        let subject = CredentialTrouble.Subject(
+            app: self.batch.app,
+            environment: leg.environment,
+            pushType: self.batch.headers.pushType
+        )
+        switch leg.route {
+        case .nowhere(let failure):
+            await self.context.credentials.note(.failed(failure.code), for: subject, now: now)
+            let failures = attempts.map { Settlement.Failure(index: $0.index, outcome: .failed(failure.code)) }
+            return ChunkResult(chunk: chunk, failures: failures)
+        case .line(let line):
+            let admission = self.admission(to: line, now: now)
+            guard admission != .refused else {
+                let time = self.retryTime(of: line, now: now)
+                return ChunkResult(chunk: chunk, deferrals: attempts.map { $0.deferred(until: time) })
+            }
+            let answers = await self.answers(to: attempts, from: line.destination)
+            await self.context.credentials.note(answers, for: subject, now: self.context.now())
+            let result = self.judge(answers, to: attempts, of: chunk, on: line)
+            if admission == .asProbe { self.context.breakers.endProbe(of: line) }
+            return result
+        }
+    }
+
+    /// Whether targets may be sent along a line.
+    private enum Admission {
+        case granted
+        /// Nobody else of those that have another line sends there meanwhile.
+        case asProbe
+        case refused
+    }
+
+    /// Whether targets may be sent along a line now.
+    ///
+    /// Batches that have another line run side by side, and each of them would wait for one that does not answer, in the
+    /// place of others: one at a time is enough to find out.
+    private func admission(to line: Line, now: Date) -> Admission {
+        switch self.context.breakers.standing(of: line, now: now) {
+        case .answering: .granted
+        case .paused: .refused
+        case .unproven where self.routes.lines.count == 1: .granted
+        case .unproven: self.context.breakers.beginProbe(of: line) ? .asProbe : .refused
+        }
+    }
+
+    /// Takes note of what answers say of the line, and decides what becomes of each target.
+    private func judge(
+        _ answers: [SendOutcome],
+        to attempts: [Attempt],
+        of chunk: Chunk,
+        on line: Line
+    ) -> ChunkResult {
+        let now = self.context.now()
+        let verdicts = answers.map { SendVerdict($0) }
+        let evidence = Evidence(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
+        if self.context.breakers.note(evidence, of: line, now: now) { self.context.wake() }
+        // What the line is paused for waits for that, what did not get its turn only for the rush to be over.
+        let retry = self.retryTime(of: line, now: now)
+        let rush = now.advanced(by: self.context.configuration.retryBackoff.maximum / .seconds(1))
+        var result = ChunkResult(chunk: chunk)
+        var putOff: [String: Int] = [:]
+        var generator = SystemRandomNumberGenerator()
+        for (attempt, verdict) in zip(attempts, verdicts) {
+            let deferrals = result.deferrals.count
+            switch verdict {
+            case .delivered: continue
+            case .final(let outcome): result.fail(attempt, outcome)
+            case .again(let outcome):
+                result.note(self.rule.again(attempt, now: now, using: &generator), attempt, else: outcome)
+            case .later(let outcome, let delay):
+                let decision = self.rule.later(attempt, after: delay, now: now, using: &generator)
+                result.note(decision, attempt, else: outcome)
+            case .unreachable, .refused: result.deferrals.append(attempt.deferred(until: retry))
+            case .notSent: result.deferrals.append(attempt.deferred(until: rush))
+            case .cancelled: result.deferrals.append(attempt.deferred(until: Deferral.atOnce))
+            }
+            guard result.deferrals.count > deferrals, let reason = verdict.deferralReason else { continue }
+            putOff[reason, default: 0] += 1
+        }
+        self.context.metrics.putOff(putOff)
+        return result
+    }
+
+    /// When what keeps its turn may be claimed again.
+    ///
+    /// While all of the batch is paused nobody here claims it, and it is free at once for when the pause ends early. While
+    /// only a part of it is, it would be claimed over and over.
+    private func retryTime(of line: Line, now: Date) -> Date {
+        let configuration = self.context.configuration
+        guard case .paused(let until) = self.context.breakers.standing(of: line, now: now) else {
+            return now.advanced(by: configuration.retryBackoff.delay(after: 1) / .seconds(1))
+        }
+        if self.context.breakers.arePaused(self.routes, now: now) { return Deferral.atOnce }
+        return min(until, now.advanced(by: configuration.credentialLifetime / .seconds(1)))
+    }
+
+    /// Sends to targets once.
+    ///
+    /// - Returns: an answer for each, in the same order.
+    private func answers(to attempts: [Attempt], from destination: APNsDestination) async -> [SendOutcome] {
+        var tokens = TokenList()
+        tokens.reserveCapacity(attempts.count)
+        for attempt in attempts { self.batch.targets.withToken(at: attempt.index) { tokens.append($0) } }
+        let send = SendBatch(
+            headers: self.claimed.headers,
+            payload: self.batch.payload.selecting(attempts.lazy.map(\.index)),
+            tokens: tokens,
+            firstID: self.batch.id.apnsID(at: 0),
+            idOffsets: attempts.map { UInt32($0.index) },
+            maximumResends: self.rule.isOnce ? 0 : nil
+        )
+        self.context.metrics.attempted(attempts.count, in: self.batch.lane)
+        return await self.context.client.send(
+            send,
+            to: destination,
+            lane: self.batch.lane == .urgent ? .urgent : .bulk,
+            deadline: self.context.configuration.sendDeadline
+        )
+    }
+}
+
+extension ChunkResult {
+    fileprivate mutating func fail(_ attempt: Attempt, _ outcome: Outcome) {
+        self.failures.append(Settlement.Failure(index: attempt.index, outcome: outcome))
+    }
+
+    fileprivate mutating func note(_ decision: ResendRule.Decision, _ attempt: Attempt, else outcome: Outcome) {
+        switch decision {
+        case .resend(let deferral): self.deferrals.append(deferral)
+        case .end: self.fail(attempt, outcome)
+        }
+    }
+}
+
+extension TargetList {
+    /// A hash of a target's token: the same for the same token, within one process.
+    fileprivate func tokenHash(at index: Int) -> Int {
+        self.withToken(at: index) { token in
+            var hasher = Hasher()
+            hasher.combine(bytes: UnsafeRawBufferPointer(token))
+            return hasher.finalize()
+        }
+    }
+}

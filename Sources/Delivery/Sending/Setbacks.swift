@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import Synchronization
+
+/// How often this process could not carry out a batch: what holds even when the store cannot keep count.
+///
+/// It keeps at most ``maximumCount`` batches and forgets the oldest, because it does not learn which batches other processes
+/// end.
+final class Setbacks: Sendable {
+    /// The most batches that are counted.
+    static let maximumCount = 1000
+
+    private let counts = Mutex<[BatchID: Int]>([:])
+
+    var batchCount: Int { self.counts.withLock(\.count) }
+
+    func count(of batch: BatchID) -> Int { self.counts.withLock { $0[batch, default: 0] } }
+
+    /// Counts once more.
+    ///
+    /// - Returns: how often it was by now.
+    func add(_ batch: BatchID) -> Int {
+        self.counts.withLock { counts in
+            counts[batch, default: 0] += 1
+            if counts.count > Self.maximumCount, let oldest = counts.keys.min() { counts[oldest] = nil }
+            return counts[batch, default: 0]
+        }
+    }
+
+    /// A batch has ended.
+    func forget(_ batch: BatchID) {
+        self.counts.withLock { _ = $0.removeValue(forKey: batch) }
+    }
+}

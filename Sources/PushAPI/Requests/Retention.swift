@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+import Metrics
+import PushModel
+import PushStore
+import Work
+
+/// What is deleted by age, how often, and how much in one transaction.
+struct Retention: Sendable {
+    /// The most rows that one transaction deletes.
+    ///
+    /// Others may wait for it. A notification counts with all its rows.
+    private static let rowsAtOnce = 1000
+
+    /// The store bounds the number of chunks that go with these.
+    private static let streamsAtOnce = 100
+
+    let store: any PushStore
+    let configuration: PushAPIConfiguration
+
+    var rules: [PruneRule] {
+        let hour = Duration.seconds(3600)
+        var rules = [
+            PruneRule("events", every: .seconds(60), steps: self.events),
+            PruneRule("requests", every: .seconds(600), steps: self.records, self.streams, self.subscriptions),
+        ]
+        if let lifetime = self.configuration.notificationRetention {
+            // Chunks first, because they name the notifications that their lines became.
+            rules.append(
+                PruneRule(
+                    "notifications",
+                    every: hour,
+                    initialDelay: hour,
+                    rest: 4,
+                    steps: { .init(["chunk": try await self.store.pruneChunks(before: $0.before(lifetime))]) },
+                    { try await self.notifications(settledBefore: $0.before(lifetime)) },
+                    { try await self.activities(overBefore: $0.before(lifetime)) }
+                )
+            )
+        }
+        return rules
+    }
+
+    private func events(now: Date) async throws -> PruneRule.Deleted {
+        let end = now.before(self.configuration.eventRetention)
+        return .init(["event": try await self.store.pruneEvents(before: end, keeping: self.configuration.maximumEvents)]
+        )
+    }
+
+    private func records(now: Date) async throws -> PruneRule.Deleted {
+        let end = now.before(IdempotencyRecord.lifetime)
+        let count = try await self.store.removeIdempotencyRecords(before: end, limit: Self.rowsAtOnce)
+        return .init(["answer": count], hasMore: count == Self.rowsAtOnce)
+    }
+
+    private func streams(now: Date) async throws -> PruneRule.Deleted {
+        let end = now.before(StreamChunk.lifetime)
+        let removed = try await self.store.removeStreams(before: end, limit: Self.streamsAtOnce)
+        return .init(["stream": removed.streams], hasMore: removed.hasMore)
+    }
+
+    private func subscriptions(now: Date) async throws -> PruneRule.Deleted {
+        let end = now.before(Subscription.pendingLifetime)
+        return .init(hasMore: try await self.store.pruneTopics(pendingBefore: end, limit: Self.rowsAtOnce))
+    }
+
+    private func notifications(settledBefore end: Date) async throws -> PruneRule.Deleted {
+        let pruned = try await self.store.pruneNotifications(settledBefore: end, limit: Self.rowsAtOnce)
+        return .init(["notification": pruned.notifications, "batch": pruned.batches], hasMore: pruned.hasMore)
+    }
+
+    private func activities(overBefore end: Date) async throws -> PruneRule.Deleted {
+        let pruned = try await self.store.removeActivities(overBefore: end, limit: Self.rowsAtOnce)
+        return .init(["activity": pruned.activities], hasMore: pruned.hasMore)
+    }
+}
+
+extension Date {
+    fileprivate func before(_ age: Duration) -> Date { self.addingTimeInterval(-(age / .seconds(1))) }
+}
+
+extension Pruner {
+    /// Applies the retention rules, and counts the deleted records.
+    init(
+        _ retention: Retention,
+        metrics: any MetricsFactory,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) {
+        let kinds = ["notification", "batch", "chunk", "stream", "answer", "event", "activity"]
+        let counters = kinds.map { kind in
+            Counter(label: "apus_store_pruned_total", dimensions: [("kind", kind)], factory: metrics)
+        }
+        let counter = Dictionary(uniqueKeysWithValues: zip(kinds, counters))
+        self.init(retention.rules, clock: clock, now: now, logger: logger) { kind, count in
+            counter[kind]?.increment(by: count)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+import PushModel
+import PushStore
+import ServiceLifecycle
+import Work
+
+/// Goes on with one claimed rollout to its end.
+struct RolloutProcessor: PlannedItem {
+    static let kind = "rollout"
+    let claimed: ClaimedRollout
+    let context: RolloutPlanner
+
+    private var id: RolloutID { self.claimed.rollout.id }
+    var failures: Int { self.claimed.rollout.setbacks }
+    var logMetadata: Logger.Metadata { ["rollout.id": "\(self.id)", "activity.id": "\(self.claimed.activity)"] }
+
+    func extendLease() async throws { _ = try await self.backlog(extending: true) }
+
+    func release(as end: RolloutRelease) async throws {
+        try await self.context.store.release(
+            self.id,
+            planner: self.configuration.planner,
+            as: end,
+            now: self.context.now()
+        )
+    }
+
+    func count(_ failure: PlanningFailure) { self.context.metrics.count(failure) }
+
+    func run(in slot: WorkSlot) async {
+        await self.processing { try await self.goOn(in: slot, &$0) }
+    }
+
+    /// Goes on with the rollout as there is room, to its end; while it waits others have its slot.
+    private func goOn(in slot: WorkSlot, _ failures: inout Int) async throws {
+        var rollout = self.claimed.rollout
+        var expected = rollout.progress.expected
+        var extendedAt = self.context.now()
+        while true {
+            let now = self.context.now()
+            if rollout.state == .running, rollout.planner == nil { return self.tellSetAside() }
+            if Task.isShuttingDownGracefully || Task.isCancelled { return try await self.release(as: .until(now)) }
+            let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
+            if isOld { extendedAt = now }
+            let backlog = try await self.backlog(extending: isOld)
+            switch rollout.next(now: now, pace: self.configuration.rollouts, backlog: backlog) {
+            case .done: return
+            case .stop:
+                // What waits to be sent would start what is over. First, since nobody would do it behind the end.
+                _ = try await self.context.store.cancel(self.id.notification, now: now)
+                rollout = try await self.write(RolloutShard(of: rollout), of: rollout)
+                failures = rollout.setbacks
+            case .wait(let time):
+                let wait = Duration.wait(until: time, from: now)
+                try await self.wait(min(wait, self.interval(in: slot)), in: slot)
+            case .waitForRoom: try await self.wait(self.interval(in: slot), in: slot)
+            case .read(let starts, let sendAt):
+                var shard = try await self.read(starts: starts, of: rollout)
+                shard.sendAt = sendAt
+                shard.expected = expected
+                shard.openBatches = backlog.batches
+                rollout = try await self.write(shard, of: rollout)
+                failures = rollout.setbacks
+                extendedAt = self.context.now()
+                // The first phones are sent to meanwhile.
+                if expected == nil, rollout.state == .running { expected = try await self.count(rollout) }
+            }
+        }
+    }
+
+    private func tellSetAside() {
+        self.context.metrics.setAside()
+        self.context.logger.error(
+            "A Live Activity that is to be started on an audience cannot be read; it is looked at again in an hour",
+            metadata: self.logMetadata
+        )
+    }
+
+    /// Reads the next devices, of which so many at most have a token.
+    private func read(starts: Int, of rollout: ActivityRollout) async throws -> RolloutShard {
+        let app = self.claimed.app
+        let size = self.configuration.rollouts.shardSize
+        // Of a small shard not many are read in vain.
+        let limit = min(size, max(200, 10 * starts))
+        var shard = RolloutShard(of: rollout)
+        if let known = rollout.progress.lastPlace {
+            shard.lastPlace = known
+        } else {
+            shard.lastPlace = try await self.context.store.lastPlace(of: app)
+        }
+        let range = AudienceRange(after: rollout.progress.place, through: shard.lastPlace)
+        let found = try await self.holdingLease {
+            try await self.context.store.installations(of: rollout.audience, app: app, in: range, limit: limit)
+        }
+        let tokens = try await self.context.store.pushToStartTokens(
+            of: self.claimed.attributesType,
+            app: app,
+            installations: found.map(\.installation)
+        )
+        for device in found {
+            if tokens[device.installation] == nil {
+                shard.withoutToken += 1
+            } else {
+                // What is left is read again with the next shard.
+                guard shard.installations.count < starts else { return shard }
+                shard.installations.append(device.installation)
+            }
+            shard.place = device.place
+        }
+        shard.isLast = found.count < limit
+        return shard
+    }
+
+    private func count(_ rollout: ActivityRollout) async throws -> Int {
+        try await self.holdingLease {
+            try await self.context.store.count(
+                of: rollout.audience,
+                app: self.claimed.app,
+                through: rollout.progress.lastPlace
+            )
+        }
+    }
+
+    private func write(_ shard: RolloutShard, of former: ActivityRollout) async throws -> ActivityRollout {
+        let rollout = try await self.context.store.rollOut(
+            shard,
+            planner: self.configuration.planner,
+            leaseDuration: self.configuration.leaseDuration,
+            now: self.context.now()
+        )
+        self.context.metrics.wentOn(from: former, to: rollout)
+        return rollout
+    }
+
+    private func backlog(extending: Bool) async throws -> RolloutBacklog {
+        try await self.context.store.backlog(
+            of: self.id,
+            planner: self.configuration.planner,
+            leaseDuration: extending ? self.configuration.leaseDuration : nil,
+            now: self.context.now()
+        )
+    }
+
+    private func interval(in slot: WorkSlot) -> Duration {
+        self.interval(in: slot, longest: self.configuration.leaseDuration / 5)
+    }
+
+    private func wait(_ duration: Duration, in slot: WorkSlot) async throws {
+        slot.park()
+        try? await cancelWhenGracefulShutdown { try await self.context.clock.sleep(for: duration) }
+        try await self.take(slot)
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+package import PushModel
+package import PushStore
+import ServiceLifecycle
+import Work
+
+/// Makes one attempt at a run, until it has ended or is released.
+struct JobProcessor: LeasedItem {
+    static let kind = "job run"
+
+    let claimed: ClaimedJobRun
+    let context: JobScheduler
+
+    private var workKind: JobWork.Kind { self.claimed.job.definition.work.kind }
+
+    var logger: Logger { self.context.logger }
+
+    var logMetadata: Logger.Metadata {
+        ["app": "\(self.claimed.job.app)", "job": "\(self.claimed.job.id)", "job.run": "\(self.claimed.run.id)"]
+    }
+
+    /// Does the run, and stores its result.
+    func run() async {
+        self.context.metrics.began(self.claimed.run, of: self.workKind)
+        await self.processing { _ in
+            if let run = try await self.work() { self.report(run) } else { try await self.release() }
+        }
+    }
+
+    func extendLease() async throws {
+        try await self.context.store.extendJobLease(
+            self.claimed.lease,
+            leaseDuration: self.context.configuration.leaseDuration,
+            now: self.context.now()
+        )
+    }
+
+    /// Fails the run with the error.
+    ///
+    /// If the store could not be reached, another attempt is made when the lease has expired.
+    func end(after failure: WorkFailure) async throws {
+        switch failure {
+        case .leaseLost, .transient: break
+        case .cancelled: try await self.release()
+        case .permanent(let error, _): self.report(try await self.finish(JobRunEnd(.failed, message: "\(error)")))
+        }
+    }
+
+    /// Returns the run after the attempt; `nil` if it is to be released.
+    private func work() async throws -> JobRun? {
+        switch self.claimed.job.definition.work {
+        case .campaign, .activities: return try await self.carryOut()
+        case .webhook, .code:
+            guard let end = try await self.handle() else { return nil }
+            return try await self.finish(end)
+        }
+    }
+
+    /// Lets the store do the run step by step.
+    private func carryOut() async throws -> JobRun? {
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            let run = try await self.context.store.carryOut(
+                self.claimed.lease,
+                leaseDuration: self.context.configuration.leaseDuration,
+                now: self.context.now()
+            )
+            if run.state.isFinal { return run }
+        }
+        return nil
+    }
+
+    /// In seconds; a corrupt deadline can be longer than any clock can wait.
+    private var deadline: Int { min(max(0, self.claimed.job.definition.policy.deadlineSeconds), Int(Int32.max)) }
+
+    /// Lets the handler do the run, within its deadline and as long as the lease is held.
+    ///
+    /// The lease is extended until the handler has returned, whether or not it heeds its cancellation: no other worker does
+    /// the run at the same time.
+    private func handle() async throws -> JobRunEnd? {
+        do {
+            let end = try await self.keepingLease(
+                clock: self.context.clock,
+                every: { self.context.configuration.leaseDuration / 3 }
+            ) {
+                try await self.attempt()
+            }
+            return Task.isCancelled ? nil : end
+        } catch  where Task.isCancelled {
+            return nil
+        }
+    }
+
+    /// Awaits the handler, which is cancelled after its deadline; `nil` if the task was cancelled first.
+    private func attempt() async throws -> JobRunEnd? {
+        try await withThrowingTaskGroup(of: JobRunEnd?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await self.context.handler.run(self.claimed) }
+            group.addTask {
+                let isOver = (try? await self.context.clock.sleep(for: .seconds(self.deadline))) != nil
+                let message = "It had not ended within its deadline of \(self.deadline) s."
+                return isOver ? JobRunEnd(.failed, message: message) : nil
+            }
+            return try await group.next() ?? nil
+        }
+    }
+
+    /// Books an end; again and again while the store cannot, since what was done outside would be done twice.
+    private func finish(_ end: JobRunEnd) async throws -> JobRun {
+        let giveUpAt = self.context.now().addingTimeInterval(self.context.configuration.leaseDuration / .seconds(1))
+        while true {
+            do {
+                return try await self.context.store.finishJobRun(self.claimed.lease, as: end, now: self.context.now())
+            } catch let error as StoreError where error.isTransient && self.context.now() < giveUpAt {
+                self.log(.warning, "The end of a run cannot be booked yet", error)
+                try await self.context.clock.sleep(for: self.context.configuration.pollInterval)
+            }
+        }
+    }
+
+    private func release() async throws {
+        try await self.context.store.releaseJobRun(self.claimed.lease, now: self.context.now())
+    }
+
+    private func report(_ run: JobRun) {
+        self.context.metrics.ended(run, of: self.workKind)
+        guard run.state == .failed || !run.state.isFinal else { return }
+        self.context.logger.warning(
+            run.state.isFinal ? "A run of a job has failed" : "A run of a job has failed, and is repeated",
+            metadata: self.logMetadata.merging(
+                ["job.attempt": "\(run.attempt)", "job.message": "\(run.message ?? "")"]
+            ) { own, _ in own }
+        )
+    }
+}
+
+/// Does the runs of jobs that a store cannot do by itself: calls webhooks, or runs code.
+package protocol JobHandler: Sendable {
+    /// Makes one attempt at a run.
+    ///
+    /// The task is cancelled when the deadline is over, the lease is lost or the process ends; what is returned then does not
+    /// count. Another attempt may be made after it, here or in another process: it has the same run id. One that does not heed
+    /// being cancelled keeps the run until it returns.
+    /// - Throws: `StoreError` where the store could not be asked, so that nothing was done: where that passes, another attempt
+    ///   is made when the lease has lapsed, also without retries. Any other error is the run's end.
+    func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd
+}
+
+/// Does no run: for schedulers of which no job needs more than the store.
+package struct NoJobHandler: JobHandler {
+    package init() {}
+
+    package func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+        JobRunEnd(.failed, message: "This scheduler cannot do jobs of this kind.")
+    }
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+import PushModel
+import PushStore
+import ServiceLifecycle
+import Work
+
+/// Plans one claimed campaign until there is nothing to do for a while.
+struct CampaignProcessor: PlannedItem {
+    static let kind = "campaign"
+
+    /// How many shards ahead are enough for those who send: then others have the processor as long as each further one took.
+    private static let enough = 2
+
+    let claimed: ClaimedCampaign
+    let context: CampaignPlanner
+
+    var campaign: Campaign { self.claimed.campaign }
+    var failures: Int { self.claimed.setbacks }
+    var logMetadata: Logger.Metadata { ["campaign.id": "\(self.campaign.id)"] }
+
+    /// Plans as there is room, and gives the campaign back.
+    ///
+    /// - Returns: whether to look for campaigns again; not while this process still plans this one under an older claim.
+    func run(in slot: WorkSlot) async -> Bool {
+        guard let wakes = self.context.wakes.subscribeAlone(to: self.campaign.id) else {
+            // The older processor notices that its lease is lost and releases it. Then the plan is claimed as it stands.
+            await self.processing { _ in try await self.release(as: .until(self.context.now())) }
+            // If the older processor has ended meanwhile, its claim came before this release.
+            return !self.context.wakes.hasSubscriber(for: self.campaign.id)
+        }
+        defer { wakes.end() }
+        wakes.wake()
+        await self.processing { failures in
+            try await withThrowingDiscardingTaskGroup { group in
+                defer { group.cancelAll() }
+                group.addTask {
+                    while (try? await self.context.clock.sleep(for: self.interval(in: slot))) != nil { wakes.wake() }
+                }
+                let counting = AudienceCounting()
+                group.addTask { if await counting.run(self.countAudience) { wakes.wake() } }
+                // A crowded process looks less often than a wave, or the turn of a throttled shard, is punctual.
+                let (times, alarm) = AsyncStream.makeStream(of: Date.self, bufferingPolicy: .bufferingNewest(1))
+                group.addTask {
+                    for await time in times {
+                        guard (try? await self.sleep(until: time)) != nil else { return }
+                        wakes.wake()
+                    }
+                }
+                try await self.plan(wakes.wakes, in: slot, counting, alarm, &failures)
+            }
+        }
+        return true
+    }
+
+    func extendLease() async throws { _ = try await self.backlog(extending: true) }
+
+    func release(as end: CampaignRelease) async throws {
+        try await self.context.store.release(
+            self.campaign.id,
+            planner: self.configuration.planner,
+            as: end,
+            now: self.context.now()
+        )
+    }
+
+    func count(_ failure: PlanningFailure) { self.context.metrics.count(failure) }
+
+    /// After how long it looks whether there is room: a throttled campaign before what is planned ahead of it is sent.
+    private func interval(in slot: WorkSlot) -> Duration {
+        let configuration = self.configuration
+        return self.interval(
+            in: slot,
+            longest: self.campaign.rate == nil ? configuration.leaseDuration / 5 : configuration.lead / 2
+        )
+    }
+
+    private func sleep(until time: Date) async throws {
+        try await self.context.clock.sleep(for: max(.zero, Duration.wait(until: time, from: self.context.now())))
+    }
+
+    /// Plans whenever it is woken, and leaves its slot to others in between.
+    ///
+    /// - Throws: `StoreError`, and what keeps the message from being made.
+    private func plan(
+        _ wakes: AsyncStream<Void>,
+        in slot: WorkSlot,
+        _ counting: AudienceCounting,
+        _ alarm: AsyncStream<Date>.Continuation,
+        _ failures: inout Int
+    ) async throws {
+        var plan = try await self.begin()
+        var extendedAt = self.context.now()
+        for await _ in wakes {
+            try await self.take(slot)
+            defer { slot.park() }
+            let now = self.context.now()
+            if Task.isShuttingDownGracefully || Task.isCancelled { return try await self.release(as: .until(now)) }
+            let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
+            if isOld { extendedAt = now }
+            var backlog = try await self.backlog(extending: isOld)
+            if plan.expected == nil, let count = counting.count { plan = try await self.note(count, in: plan) }
+            steps: while true {
+                if plan.revision > self.claimed.plan?.revision ?? 0 { failures = 0 }
+                if let end = self.campaign.expiresAt, end <= self.context.now() {
+                    return try await self.release(as: .expired)
+                }
+                switch plan.next(
+                    now: self.context.now(),
+                    pace: self.configuration.pace(of: self.campaign),
+                    backlog: backlog
+                ) {
+                case .done: return
+                case .wait(let time):
+                    let wait = time.timeIntervalSince(self.context.now())
+                    if wait > self.configuration.longestWait / .seconds(1) {
+                        return try await self.release(as: .until(time))
+                    }
+                    // A throttled campaign never waits for room.
+                    if plan.expected == nil, plan.planned > 0 { counting.begin(through: plan.lastPlace) }
+                    alarm.yield(time)
+                    break steps
+                case .waitForRoom:
+                    // There is enough to send meanwhile.
+                    if plan.expected == nil { counting.begin(through: plan.lastPlace) }
+                    break steps
+                case .read(let order):
+                    let elapsed = self.context.clock.stopwatch()
+                    plan = try await self.plan(order, of: plan)
+                    if plan.isDone { return }
+                    if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
+                    backlog = try await self.backlog(extending: false)
+                    if backlog.targets >= Self.enough * self.configuration.shardSize {
+                        try await self.rest(for: elapsed())
+                    }
+                case .review:
+                    guard let reviewed = try await self.review(plan) else { break steps }
+                    plan = reviewed
+                case .recheck(let order):
+                    plan = try await self.recheck(order, of: plan)
+                    if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
+                    backlog = try await self.backlog(extending: false)
+                case .correct(let batch):
+                    plan = try await self.correct(after: batch, of: plan)
+                    if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
+                }
+            }
+        }
+        try await self.release(as: .until(self.context.now()))
+    }
+
+    /// Leaves the processor to others.
+    private func rest(for duration: Duration) async throws {
+        guard duration > .zero else { return }
+        try await self.context.clock.sleep(for: duration)
+    }
+
+    /// The plan as it stands; a new one when there is none.
+    private func begin() async throws -> CampaignPlan {
+        if let plan = self.claimed.plan { return plan }
+        let store = self.context.store
+        let lastPlace = try await store.lastPlace(of: self.campaign.app)
+        let plan: CampaignPlan
+        switch self.campaign.start {
+        case .now, .at:
+            let wave = CampaignPlan.Wave(due: self.campaign.planningTime, zones: .any)
+            plan = CampaignPlan(waves: [wave], lastPlace: lastPlace, isScreening: self.campaign.screening != nil)
+        case .local(let start):
+            let audience = self.campaign.audience
+            let zones = try await self.holdingLease {
+                try await store.timeZones(of: audience, app: self.campaign.app, through: lastPlace)
+            }
+            let schedule = LocalSchedule(start, zones: zones, startedAt: self.campaign.planningTime)
+            plan = CampaignPlan(waves: schedule.waves, lastPlace: lastPlace, expected: schedule.count)
+        }
+        try await self.store(CampaignStep(campaign: self.campaign.id, plan: plan))
+        self.context.logger.info(
+            "A campaign begins",
+            metadata: ["campaign.id": "\(self.campaign.id)", "campaign.waves": "\(plan.waves.count)"]
+        )
+        return plan
+    }
+
+    /// Reads devices and plans them.
+    private func plan(_ order: CampaignPlan.Order, of plan: CampaignPlan) async throws -> CampaignPlan {
+        let elapsed = self.context.clock.stopwatch()
+        let members = try await self.holdingLease {
+            try await self.context.store.members(
+                of: self.campaign.audience,
+                app: self.campaign.app,
+                in: AudienceRange(after: order.after, through: order.through, zones: order.zones),
+                limit: order.limit,
+                depth: self.campaign.message.depth
+            )
+        }
+        var generator = SystemRandomNumberGenerator()
+        let now = self.context.now()
+        let step = try plan.planning(members, of: order, for: self.campaign, now: now, using: &generator)
+        try await self.store(step)
+        self.context.metrics.planned(
+            targets: members.count,
+            batches: step.batches.count,
+            in: elapsed()
+        )
+        return step.plan
+    }
+
+    /// Counts the audience; where that fails the campaign goes on without.
+    private func countAudience(through last: Int64) async -> Int? {
+        // Of many that wait at once no more count than may plan.
+        let slot = self.context.counts.begin(isIdle: true)
+        defer { slot.end(isNews: false) }
+        if !slot.request() { await slot.isGranted() }
+        guard !Task.isCancelled else { return nil }
+        do {
+            return try await self.context.store.count(of: self.campaign.audience, app: self.campaign.app, through: last)
+        } catch {
+            self.context.logger.warning(
+                "The audience of a campaign could not be counted",
+                metadata: self.logMetadata.merging(["error": "\(error)"]) { own, _ in own }
+            )
+            return nil
+        }
+    }
+
+    private func note(_ count: Int, in plan: CampaignPlan) async throws -> CampaignPlan {
+        let counted = plan.counting(count)
+        try await self.store(CampaignStep(campaign: self.campaign.id, plan: counted))
+        return counted
+    }
+
+    func store(_ step: CampaignStep) async throws {
+        try await self.context.store.advance(
+            step,
+            planner: self.configuration.planner,
+            leaseDuration: self.configuration.leaseDuration,
+            now: self.context.now()
+        )
+    }
+
+    private func backlog(extending: Bool) async throws -> CampaignBacklog {
+        try await self.context.store.backlog(
+            of: self.campaign.id,
+            planner: self.configuration.planner,
+            leaseDuration: extending ? self.configuration.leaseDuration : nil,
+            now: self.context.now()
+        )
+    }
+}
+
+/// What a screening does once all of its devices were planned.
+extension CampaignProcessor {
+    /// How many batches are looked at in one step of correcting devices.
+    private static let correctedBatches = 10
+
+    /// Goes on when all that was planned has its outcome.
+    ///
+    /// - Returns: the plan behind the step; `nil` as long as outcomes are missing.
+    func review(_ plan: CampaignPlan) async throws -> CampaignPlan? {
+        guard let screening = self.campaign.screening,
+            let status = try await self.context.store.campaign(self.campaign.id),
+            let reviewed = plan.reviewing(status.counts, for: screening)
+        else { return nil }
+        try await self.store(CampaignStep(campaign: self.campaign.id, plan: reviewed))
+        return reviewed
+    }
+
+    /// Reads failures and plans the bad tokens among them for the other environment.
+    func recheck(_ order: CampaignPlan.RecheckOrder, of plan: CampaignPlan) async throws -> CampaignPlan {
+        let failures = try await self.context.store.failures(
+            of: self.campaign.id.notification,
+            after: order.after,
+            limit: order.limit
+        )
+        var generator = SystemRandomNumberGenerator()
+        let step = try plan.rechecking(
+            failures.elements,
+            isLast: failures.next == nil,
+            of: order,
+            for: self.campaign,
+            now: self.context.now(),
+            using: &generator
+        )
+        try await self.store(step)
+        return step.plan
+    }
+
+    /// Corrects the devices whose token was accepted in the other environment, some batches further.
+    ///
+    /// If the plan cannot be stored behind that, the same batches are looked at again, which changes and counts nothing
+    /// twice.
+    func correct(after former: BatchID?, of plan: CampaignPlan) async throws -> CampaignPlan {
+        let store = self.context.store
+        let status = try await store.notification(self.campaign.id.notification)
+        let batches = (status?.batches ?? []).map(\.id).filter { batch in former.map { batch > $0 } ?? true }
+            .prefix(Self.correctedBatches)
+        let outcomes = try await store.outcomes(of: Array(batches))
+        var corrected = 0
+        for id in batches {
+            guard let batch = try await store.batch(id), let outcomes = outcomes[id] else { continue }
+            let accepted = batch.targets.enumerated().filter { outcomes.outcome(at: $0.offset) == .delivered }
+            corrected += try await store.correctEnvironments(
+                accepted.map(\.element),
+                of: self.campaign.app,
+                registeredUntil: self.campaign.planningTime
+            )
+        }
+        let next = plan.correcting(through: batches.last, count: corrected)
+        try await self.store(CampaignStep(campaign: self.campaign.id, plan: next))
+        return next
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// Starts to measure; the returned function tells how much time has passed since.
+    fileprivate func stopwatch() -> @Sendable () -> Duration {
+        let start = self.now
+        return { start.duration(to: self.now) }
+    }
+}

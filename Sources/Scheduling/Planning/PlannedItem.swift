@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+import PushModel
+import PushStore
+import Work
+
+/// A claimed campaign or rollout.
+///
+/// It is idle while there is nothing to do, and then keeps its lease but not its slot.
+protocol PlannedItem: LeasedItem {
+    associatedtype Context: PlanningContext
+    associatedtype End: PlanningEnd
+
+    var context: Context { get }
+
+    func release(as end: End) async throws
+
+    /// Counts a failure in metrics.
+    func count(_ failure: PlanningFailure)
+}
+
+/// What the processing of a campaign or a rollout needs.
+protocol PlanningContext: Sendable {
+    var configuration: SchedulingConfiguration { get }
+    var clock: any Clock<Duration> { get }
+    var now: @Sendable () -> Date { get }
+    var logger: Logger { get }
+}
+
+/// Why a lease is released, and when the item can be claimed again.
+protocol PlanningEnd: Sendable {
+    static func until(_ time: Date) -> Self
+
+    /// A failure, which is counted.
+    static func setBack(until: Date) -> Self
+
+    static func failed(reason: String) -> Self
+}
+
+extension CampaignRelease: PlanningEnd {}
+extension RolloutRelease: PlanningEnd {}
+
+/// A failure to process a campaign or a rollout, as it is counted.
+enum PlanningFailure: Hashable, Sendable {
+    /// Another worker has the item, or it was ended.
+    case lost
+
+    /// It is tried again.
+    case setBack
+
+    /// It failed too often.
+    case failed
+}
+
+extension PlannedItem {
+    var configuration: SchedulingConfiguration { self.context.configuration }
+    var logger: Logger { self.context.logger }
+
+    func end(after failure: WorkFailure) async throws {
+        let now = self.context.now()
+        let backoff = self.configuration.backoff
+        func later(_ delay: Duration) -> Date { now.addingTimeInterval(delay / .seconds(1)) }
+        let end: End
+        switch failure {
+        case .leaseLost:
+            self.count(.lost)
+            // This worker may have claimed the item again, with progress that this processor does not know.
+            end = .until(now)
+        case .cancelled: end = .until(now)
+        case .transient: end = .until(later(backoff.minimum))
+        case .permanent(let error, let failures):
+            let isFinal = failures >= self.configuration.maximumSetbacks
+            self.count(isFinal ? .failed : .setBack)
+            end = isFinal ? .failed(reason: "\(error)") : .setBack(until: later(backoff.delay(after: failures)))
+        }
+        // Otherwise the item would wait until the lease expires, also if the store is back before that.
+        let expiry = later(self.configuration.leaseDuration)
+        try await self.repeating(
+            after: ExponentialBackoff(minimum: backoff.minimum, maximum: backoff.minimum, jitter: 1...1),
+            clock: self.context.clock,
+            "Failed to release \(Self.kind); trying again",
+            unless: { self.context.now() >= expiry }
+        ) { _ in
+            try await self.release(as: end)
+        }
+    }
+
+    /// Reads what may take longer than the lease, which is extended meanwhile.
+    func holdingLease<Value: Sendable>(_ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await self.keepingLease(clock: self.context.clock, every: { self.configuration.leaseDuration / 3 }, read)
+    }
+
+    /// Waits for a slot, unless the item has one, and extends the lease meanwhile.
+    func take(_ slot: WorkSlot) async throws {
+        guard !slot.request() else { return }
+        try await self.holdingLease { await slot.isGranted() }
+    }
+
+    /// The time after which an idle item looks for work.
+    ///
+    /// It grows with the number of items, so that many idle items query the store no more often than few. It is at most
+    /// `longest`, unless the interval for few items is longer.
+    func interval(in slot: WorkSlot, longest: Duration) -> Duration {
+        let interval = self.configuration.planInterval
+        return max(interval, min(interval * slot.load, longest))
+    }
+}

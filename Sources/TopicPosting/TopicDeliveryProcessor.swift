@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import Logging
+import PushModel
+import PushStore
+import SNSProtocol
+import Topics
+import Webhooks
+import Work
+
+/// Posts a few claimed deliveries of one subscription concurrently.
+///
+/// After an error the deliveries stay leased until the lease expires.
+struct TopicDeliveryProcessor: LeasedItem {
+    static let kind = "topic deliveries"
+
+    /// The rules by which the deliveries are posted.
+    private struct Rules {
+        let subscription: Subscription
+        let place: URLSubscription
+        let receiver: SubscriberURL
+        let policy: DeliveryPolicy
+        let version: DeliveryIdentity.SignatureVersion
+        let isRaw: Bool
+        let identity: DeliveryIdentity
+    }
+
+    let deliveries: [TopicDelivery]
+    let context: TopicPostingService
+
+    var logger: Logger { self.context.logger }
+
+    var logMetadata: Logger.Metadata {
+        self.deliveries.first.map { ["subscription": "\($0.subscriptionID)"] } ?? [:]
+    }
+
+    /// Posts them and settles each.
+    func run() async {
+        await self.processing { _ in
+            guard let rules = try await self.rules() else {
+                for delivery in self.deliveries { await self.settle(delivery, as: .done, .obsolete) }
+                return
+            }
+            let line = ReceiverLine(to: rules.receiver.url, by: self.context.sender)
+            let pause = rules.policy.maximumPerSecond.map { Duration.seconds(self.deliveries.count) / $0 }
+            await withDiscardingTaskGroup { group in
+                for delivery in self.deliveries {
+                    group.addTask { await self.post(delivery, by: rules, over: line, pause: pause) }
+                }
+            }
+            await line.close()
+        }
+    }
+
+    /// The rules; `nil` when nobody is to be posted anything any more.
+    private func rules() async throws -> Rules? {
+        guard let subscription = self.deliveries.first?.subscription, let place = URLSubscription(subscription),
+            let receiver = try SubscriberURL(of: subscription, openedBy: self.context.masterKey),
+            let topic = try await self.context.store.topic(subscription.topic, of: nil)
+        else { return nil }
+        let settings = TopicSettings(stored: topic.attributes)
+        let own = SubscriptionSettings(stored: subscription.attributes)
+        return Rules(
+            subscription: subscription,
+            place: place,
+            receiver: receiver,
+            policy: settings.deliveryPolicy.overridden(by: own.deliveryPolicy),
+            version: settings.signatureVersion,
+            isRaw: own.isRaw,
+            identity: try await self.context.signer.identity().served(at: place.certificates)
+        )
+    }
+
+    private func post(
+        _ delivery: TopicDelivery,
+        by rules: Rules,
+        over line: ReceiverLine,
+        pause: Duration?
+    ) async {
+        guard let request = self.request(delivery, by: rules) else {
+            await self.settle(delivery, as: .done, .obsolete)
+            return
+        }
+        let answer = await line.post { try request().post(authorization: rules.receiver.authorization) }
+        answer.count(as: "apus_topics_requests_total", in: self.context.metrics)
+        // Its lease keeps others from posting more to this subscription than its policy says.
+        if let pause, let rest = answer.rest(of: pause) { try? await self.context.clock.sleep(for: rest) }
+        guard !answer.isSuccess else {
+            await self.settle(delivery, as: .done, .delivered)
+            return
+        }
+        let delay = answer.isWorthRepeating ? rules.policy.retry.delay(beforeRetry: delivery.attemptNumber) : nil
+        self.log(answer, of: delivery, rules, isLast: delay == nil)
+        guard let delay else {
+            await self.settle(delivery, as: .done, .givenUp)
+            return
+        }
+        await self.settle(delivery, as: .again(at: self.context.now().addingTimeInterval(Double(delay))), .again)
+    }
+
+    /// Makes what is posted; `nil` for what nobody waits for any more.
+    private func request(
+        _ delivery: TopicDelivery,
+        by rules: Rules
+    ) -> (@Sendable () throws -> DeliveryRequest)? {
+        let message = delivery.message
+        let published = message.createdAt.millisecondsSince1970
+        switch URLMessage(content: message.content) {
+        case .confirmation?:
+            // One whose master key is gone would confirm nothing.
+            guard !rules.subscription.isConfirmed,
+                let token = self.context.tokens.token(confirming: rules.subscription)
+            else { return nil }
+            let document = DeliveryDocument(
+                confirming: rules.place.topic,
+                token: token,
+                subscribeURL: rules.place.subscribeURL(token: token),
+                messageID: message.id.description,
+                publishedAt: published
+            )
+            return { try document.request(signedBy: rules.identity, version: rules.version, policy: rules.policy) }
+        case .notification(let content)?:
+            guard rules.subscription.isConfirmed, let arn = rules.place.arn(of: rules.subscription.id) else {
+                return nil
+            }
+            let document = DeliveryDocument(
+                content,
+                subscription: arn,
+                protocolName: rules.receiver.url.isSecure ? "https" : "http",
+                messageID: message.id.description,
+                publishedAt: published,
+                unsubscribeURL: rules.place.unsubscribeURL(of: rules.subscription.id)
+            )
+            if rules.isRaw { return { document.rawRequest(policy: rules.policy) } }
+            return { try document.request(signedBy: rules.identity, version: rules.version, policy: rules.policy) }
+        case nil:
+            self.context.logger.error(
+                "What was to be posted to a URL cannot be read",
+                metadata: ["topic": "\(message.topic)", "topic.message": "\(message.id)"]
+            )
+            return nil
+        }
+    }
+
+    private func settle(
+        _ delivery: TopicDelivery,
+        as end: TopicDeliveryEnd,
+        _ counted: TopicPostingService.End
+    ) async {
+        await self.processing { _ in
+            try await self.context.store.settleDelivery(
+                delivery.id,
+                worker: self.context.configuration.worker,
+                as: end
+            )
+            self.context.count(counted)
+        }
+    }
+
+    private func log(_ answer: WebhookAnswer, of delivery: TopicDelivery, _ rules: Rules, isLast: Bool) {
+        self.context.logger.log(
+            level: isLast ? .warning : .notice,
+            isLast ? "A delivery to a URL is given up" : "A URL did not take a delivery, which is tried again",
+            metadata: [
+                "topic": "\(delivery.message.topic)", "subscription": "\(delivery.subscriptionID)",
+                "topic.message": "\(delivery.message.id)", "topic.attempts": "\(delivery.attemptNumber)",
+                "topic.host": "\(rules.receiver.url.host)",
+                "topic.answer": "\(answer.result)",
+            ]
+        )
+    }
+}
+
+extension TopicDelivery {
+    /// Which attempt this one is, from 1; the stored count may be damaged.
+    fileprivate var attemptNumber: Int { self.attempts.addingClamping(1) }
+}
+
+extension WebhookAnswer {
+    /// What is left of a time from the beginning of the request on; `nil` for nothing.
+    fileprivate func rest(of time: Duration) -> Duration? { time > self.duration ? time - self.duration : nil }
+
+    /// Whether the same request may have another answer later: none came, the URL is overburdened or has a fault.
+    ///
+    /// What is answered with any other status, redirections among them, is refused for good, as SNS has it.
+    fileprivate var isWorthRepeating: Bool {
+        guard let status = self.status else { return true }
+        return status == 429 || (500..<600).contains(status)
+    }
+}
+
+extension DeliveryRequest {
+    fileprivate func post(authorization: String?) -> PostRequest {
+        var fields = self.headers.map { PostRequest.Field($0.name, $0.value) }
+        if let authorization { fields.append(.init("Authorization", authorization)) }
+        return PostRequest(fields: fields, body: self.body)
+    }
+}

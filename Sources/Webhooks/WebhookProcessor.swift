@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import Logging
+import Metrics
+import PushModel
+import PushStore
+import ServiceLifecycle
+import Work
+
+/// Makes a few requests to one claimed webhook, until it has all of its events, fails, or others have their turn.
+///
+/// After an error the webhook stays leased until the lease expires.
+struct WebhookProcessor: LeasedItem {
+    static let kind = "webhook"
+
+    /// What is to be posted next, and whether more follows.
+    private struct Portion {
+        let events: [Event]
+        let end: EventCursor
+        let hasMore: Bool
+    }
+
+    let webhook: Webhook
+    let context: WebhookService
+
+    var logger: Logger { self.context.logger }
+    var logMetadata: Logger.Metadata { ["webhook": "\(self.webhook.id)"] }
+
+    /// Posts, settles each request, and releases the webhook.
+    func run() async {
+        let post = WebhookPost(sender: self.context.sender, webhook: self.webhook)
+        await self.processing { _ in try await self.postAll(by: post) }
+        await post.close()
+    }
+
+    private func postAll(by post: WebhookPost) async throws {
+        var webhook = self.webhook
+        var requests = 0
+        while requests < max(1, self.context.sender.configuration.requestsPerTurn), !Task.isShuttingDownGracefully,
+            !Task.isCancelled
+        {
+            let portion = try await self.next(for: webhook)
+            var settlement = WebhookSettlement(
+                webhook: webhook.id,
+                worker: self.context.sender.configuration.worker,
+                result: .advanced(to: portion.end)
+            )
+            if let first = portion.events.first, let last = portion.events.last {
+                requests += 1
+                let id = WebhookMessage.id(of: webhook.id, first: first.cursor, last: last.cursor)
+                let time = self.context.now()
+                let answer = await post.send(id: id, events: portion.events)
+                answer.count(as: "apus_webhooks_requests_total", in: self.context.metrics)
+                settlement.delivery = WebhookDelivery(
+                    message: id,
+                    time: time,
+                    first: first.cursor,
+                    last: last.cursor,
+                    count: portion.events.count,
+                    attempt: webhook.nextAttemptNumber,
+                    answer: answer
+                )
+                if !answer.isSuccess { settlement.result = .failed(self.failure(answer, last.cursor, of: webhook)) }
+            }
+            if settlement.isAdvance, portion.hasMore {
+                settlement.leaseDuration = self.context.sender.configuration.leaseDuration
+            }
+            webhook = try await self.settle(settlement)
+            guard settlement.leaseDuration != nil else { return }
+            // Its owner may have changed it: whoever claims it next posts by the new rules.
+            guard webhook.state == .active, webhook.url == self.webhook.url else { break }
+        }
+        try await self.context.store.releaseWebhook(webhook.id, worker: self.context.sender.configuration.worker)
+    }
+
+    /// The events of the next request: those of the one that failed, or as many as one may hold.
+    private func next(for webhook: Webhook) async throws -> Portion {
+        let page = try await self.context.store.events(
+            of: webhook.app,
+            after: webhook.cursor,
+            limit: self.context.sender.configuration.maximumEvents,
+            kinds: webhook.kinds
+        )
+        if let end = webhook.retryTo {
+            let events = page.events.filter { $0.cursor <= end }
+            if !events.isEmpty { return Portion(events: events, end: end, hasMore: true) }
+        }
+        return Portion(events: page.events, end: page.next, hasMore: page.hasMore)
+    }
+
+    private func settle(_ settlement: WebhookSettlement) async throws -> Webhook {
+        let webhook = try await self.context.store.settleWebhook(settlement, now: self.context.now())
+        guard !settlement.isAdvance else { return webhook }
+        let answer = settlement.delivery?.answer
+        let isDisabled = if case .disabled = webhook.state { true } else { false }
+        self.context.logger.log(
+            level: isDisabled ? .error : .warning,
+            isDisabled ? "A webhook was disabled" : "A webhook's receiver failed",
+            metadata: [
+                "webhook": "\(webhook.id)", "app": "\(webhook.app)", "webhook.failures": "\(webhook.failures)",
+                "webhook.answer": "\(answer?.result ?? "none")",
+            ]
+        )
+        return webhook
+    }
+
+    private func failure(
+        _ answer: WebhookAnswer,
+        _ cursor: EventCursor,
+        of webhook: Webhook
+    ) -> WebhookSettlement.Failure {
+        let configuration = self.context.sender.configuration
+        return WebhookSettlement.Failure(
+            cursor: cursor,
+            isGone: answer.isGone,
+            retryAfter: configuration.backoff.delay(after: webhook.nextAttemptNumber),
+            disableAfter: configuration.disableAfter
+        )
+    }
+}
+
+extension Webhook {
+    /// How many requests in a row have failed if the next one does; the stored count may be damaged.
+    fileprivate var nextAttemptNumber: Int { self.failures.addingClamping(1) }
+}
+
+extension WebhookSettlement {
+    /// Whether the cursor moves on.
+    fileprivate var isAdvance: Bool {
+        switch self.result {
+        case .advanced: true
+        case .failed: false
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+package import Logging
+import PushModel
+import PushStore
+import ServiceLifecycle
+
+/// A claimed item that one worker at a time processes.
+package protocol LeasedItem: Sendable {
+    /// What logs call such an item: `campaign`.
+    static var kind: String { get }
+
+    var logger: Logger { get }
+    var logMetadata: Logger.Metadata { get }
+
+    /// The number of consecutive failures before this claim.
+    var failures: Int { get }
+
+    func extendLease() async throws
+
+    /// Ends the lease after processing failed: releases the item, delays it or fails it.
+    ///
+    /// If it throws, the item stays leased until the lease expires.
+    func end(after failure: WorkFailure) async throws
+}
+
+extension LeasedItem {
+    package var failures: Int { 0 }
+
+    /// Does nothing: for items whose requests extend the lease.
+    package func extendLease() async throws {}
+
+    /// Leaves the item until the lease expires.
+    package func end(after failure: WorkFailure) async throws {}
+
+    /// Processes the item; if `body` throws, ends the lease by the kind of the error.
+    ///
+    /// `body` gets the number of consecutive failures, and sets it to 0 once it has stored progress.
+    package func processing(_ body: (_ failures: inout Int) async throws -> Void) async {
+        var failures = self.failures
+        do {
+            try await body(&failures)
+        } catch {
+            // The stored number may be corrupt.
+            let failure = WorkFailure(error, failures: max(0, failures).addingClamping(1))
+            switch failure {
+            case .leaseLost: self.log(.info, "Lost the lease of \(Self.kind)", error)
+            case .cancelled: break
+            case .transient: self.log(.warning, "Failed to process \(Self.kind)", error)
+            case .permanent: self.log(.error, "Failed to process \(Self.kind)", error)
+            }
+            do {
+                try await self.end(after: failure)
+            } catch {
+                self.log(.warning, "Failed to release \(Self.kind); waiting until its lease expires", error)
+            }
+        }
+    }
+
+    /// Runs a body and extends the lease meanwhile, also while the task is cancelled and the body has not returned.
+    ///
+    /// `interval` is the time until the next extension. If the lease is lost, the body is cancelled and awaited, and that error
+    /// is thrown. After other errors the next extension tries again.
+    package func keepingLease<Value: Sendable>(
+        clock: any Clock<Duration>,
+        every interval: @escaping @Sendable () -> Duration,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        // Unstructured, so that a cancellation of this task does not end it before the body has returned.
+        let keeper = Task<StoreError?, Never> {
+            while (try? await clock.sleep(for: interval())) != nil {
+                do {
+                    try await self.extendLease()
+                } catch let error as StoreError where error.code == .leaseLost {
+                    return error
+                } catch {
+                    self.log(.warning, "Failed to extend the lease of \(Self.kind); trying again", error)
+                }
+            }
+            return nil
+        }
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            defer {
+                keeper.cancel()
+                group.cancelAll()
+            }
+            group.addTask { try await body() }
+            group.addTask {
+                if let error = await keeper.value { throw error }
+                return nil
+            }
+            guard let value = try await group.next() ?? nil else { throw CancellationError() }
+            return value
+        }
+    }
+
+    /// Repeats an operation while the store fails transiently, unless it `isOver`.
+    ///
+    /// A shutdown cuts the delay short; then one more attempt is the last. `body` gets the number of the attempt, from 1.
+    package func repeating<Value: Sendable>(
+        after backoff: ExponentialBackoff,
+        clock: any Clock<Duration>,
+        _ message: Logger.Message,
+        unless isOver: () -> Bool = { false },
+        _ body: (_ attempt: Int) async throws -> Value
+    ) async throws -> Value {
+        var attempt = 0
+        while true {
+            attempt += 1
+            do {
+                return try await body(attempt)
+            } catch let error as StoreError
+                where error.isTransient && !isOver() && !Task.isShuttingDownGracefully && !Task.isCancelled
+            {
+                self.log(.warning, message, error)
+                let delay = backoff.delay(after: attempt)
+                try? await cancelWhenGracefulShutdown { try await clock.sleep(for: delay) }
+            }
+        }
+    }
+
+    package func log(_ level: Logger.Level, _ message: Logger.Message, _ error: any Error) {
+        self.logger.log(
+            level: level,
+            message,
+            metadata: self.logMetadata.merging(["error": "\(error)"]) { own, _ in own }
+        )
+    }
+}
+
+/// Why the processing of an item ended with an error.
+package enum WorkFailure: Sendable {
+    /// Another worker has the item, or it was removed: nothing is to be done.
+    case leaseLost
+
+    /// The task was cancelled: others can go on.
+    case cancelled
+
+    /// The store was locked, full or unreachable. The item itself may be sound.
+    case transient(any Error)
+
+    /// Repeating may not help: the item has to be delayed, and failed after a number of consecutive failures.
+    case permanent(any Error, failures: Int)
+
+    package init(_ error: any Error, failures: Int) {
+        switch error {
+        case let error as StoreError where error.code == .leaseLost: self = .leaseLost
+        case is CancellationError: self = .cancelled
+        case let error as StoreError where error.isTransient: self = .transient(error)
+        default: self = .permanent(error, failures: failures)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushModel
+import PushStore
+import StoreTesting
+import Testing
+
+@Suite("Stores: quarantine", .timeLimit(.minutes(5)))
+struct QuarantineTests {
+    @Test(
+        "a batch that ends three processes is quarantined, and those that were sent beside it are delivered",
+        arguments: StoreInTest.allCases
+    )
+    func poison(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let poison = try StoreSamples.plan(targets: 3)
+            let neighbors = try (0..<4).map { try StoreSamples.plan(now: StoreSamples.after(Double($0))) }
+            for plan in [poison] + neighbors { try await store.accept(plan) }
+            var deaths = 0
+            var ended = OutcomeCounts()
+            for round in 0..<20 {
+                let now = StoreSamples.after(Double(10 + 61 * round))
+                let claim = try await store.claim(
+                    lane: .urgent,
+                    room: ClaimRoom(total: 10, perKind: 10),
+                    worker: WorkerID(unchecked: "worker-\(round)"),
+                    leaseDuration: .seconds(60),
+                    now: now
+                )
+                for (code, count) in claim.ended.failed { ended.add(.failed(code), count: count) }
+                if claim.batches.contains(where: { $0.batch.notification == poison.notification.id }) {
+                    // The process is gone with all that it had claimed.
+                    deaths += 1
+                    continue
+                }
+                for claimed in claim.batches {
+                    let range = claimed.cursor..<claimed.batch.targets.count
+                    try await store.settle(Settlement(of: claimed, range: range, failures: []), now: now)
+                }
+            }
+            #expect(deaths == 3, "how many processes ended")
+            #expect(ended.failed == [.quarantined: 3], "what the claims ended")
+            let status = try await store.notification(poison.notification.id)
+            #expect(status?.batches.map(\.lifecycle.state) == [.failed(.quarantined)], "the state of the batch")
+            #expect(status?.counts.failed == [.quarantined: 3], "what its targets came to")
+            let filter = FailureFilter(isRetryable: true)
+            let failures = try await store.deadLetters(
+                of: poison.notification.id,
+                matching: filter,
+                after: nil,
+                limit: 10
+            )
+            #expect(failures.elements.count == 3, "how many targets can be sent to again")
+            for plan in neighbors {
+                let counts = try await store.notification(plan.notification.id)?.counts
+                #expect(counts == OutcomeCounts(delivered: plan.notification.targetCount), "what a neighbor came to")
+            }
+        }
+    }
+
+    @Test("of the suspects no more are leased than there is room for", arguments: StoreInTest.allCases)
+    func suspects(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            for number in 0..<3 { try await store.accept(StoreSamples.plan(now: StoreSamples.after(Double(number)))) }
+            for round in 0..<2 {
+                let claimed = try await store.claim(now: StoreSamples.after(Double(10 + 61 * round)))
+                #expect(claimed.map(\.isSuspect) == [false, false, false], "a claim before")
+            }
+            var room = ClaimRoom(total: 10, perKind: 10)
+            for suspects in [0, 1, 1, 1, 0] {
+                room.suspects = suspects
+                let claim = try await store.claim(
+                    lane: .urgent,
+                    room: room,
+                    worker: StoreSamples.worker,
+                    leaseDuration: .seconds(60),
+                    now: StoreSamples.after(140)
+                )
+                #expect(claim.batches.map(\.isSuspect) == Array(repeating: true, count: suspects), "a claim")
+            }
+        }
+    }
+}
