@@ -23,6 +23,7 @@ struct MigrationTests {
             try await database.execute(
                 """
                 DROP TABLE apus.workers; DROP SEQUENCE apus.worker_numbers;
+                ALTER TABLE apus.batches DROP COLUMN interrupted;
                 DROP INDEX apus.devices_by_topic;
                 ALTER TABLE apus.notifications DROP COLUMN resend_through;
                 CREATE UNIQUE INDEX notifications_by_resent ON apus.notifications (resend_of) WHERE resend_of IS NOT NULL;
@@ -61,6 +62,7 @@ struct MigrationTests {
             try await database.execute(
                 """
                 DROP TABLE apus.workers; DROP SEQUENCE apus.worker_numbers;
+                ALTER TABLE apus.batches DROP COLUMN interrupted;
                 ALTER TABLE apus.activities ADD COLUMN due_at bigint;
                 UPDATE apus.activities SET due_at = activity_due.due_at FROM apus.activity_due
                     WHERE activity_due.activity = activities.number;

@@ -52,6 +52,7 @@ struct MigrationTests {
                 DROP TABLE platform_applications;
                 DROP TABLE delivery_pauses;
                 ALTER TABLE batches DROP COLUMN held;
+                ALTER TABLE batches DROP COLUMN interrupted;
                 ALTER TABLE devices DROP COLUMN user_data;
                 ALTER TABLE api_keys DROP COLUMN signing_secret;
                 ALTER TABLE api_keys DROP COLUMN last_used_at;
