@@ -89,7 +89,7 @@ package struct SchedulingConfiguration: Hashable, Sendable {
         )
     }
 
-    /// How long a run waits that has failed once more than so many times in a row.
+    /// How long a run waits after a failure; `setbacks` is the number of failures in a row before it.
     func delay(after setbacks: Int) -> Duration {
         min(.seconds(60), self.setbackDelay * (1 << min(max(0, setbacks), 10)))
     }
