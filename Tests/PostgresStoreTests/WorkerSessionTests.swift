@@ -39,20 +39,48 @@ struct WorkerSessionTests {
         )
     }
 
+    /// Ends the session of the worker, and waits until it is registered again.
+    private static func cutSession(in database: PostgresDatabaseInTest) async throws {
+        let query = "SELECT number FROM apus.workers WHERE worker = '\(Self.worker)'"
+        let number = try await database.execute(query)
+        try await database.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_locks
+            WHERE locktype = 'advisory' AND classid = 'apus.workers'::regclass AND objid = \(number[0])
+            """
+        )
+        while try await database.execute(query) == number {}
+    }
+
+    /// A connection on which a worker can register.
+    private static func connect(_ database: PostgresDatabaseInTest) throws -> PostgresConnection {
+        let session = PostgresConnection.Session(
+            schema: "apus",
+            statementTimeout: .seconds(60),
+            lockTimeout: .seconds(60),
+            connectTimeout: .seconds(60),
+            logger: .silent
+        )
+        return try PostgresConnection.open(ConnectionParameters(database.url), session: session)
+    }
+
     @Test("a worker whose session is cut registers again under another number, and is not terminated")
     func cutSession() async throws {
         try await Self.withWorker { store, database in
-            let number = try await database.execute("SELECT number FROM apus.workers")
-            try await database.execute(
-                """
-                SELECT pg_terminate_backend(pid) FROM pg_locks
-                WHERE locktype = 'advisory' AND classid = 'apus.workers'::regclass AND objid = \(number[0])
-                """
-            )
-            while try await database.execute("SELECT number FROM apus.workers") == number {}
+            try await Self.cutSession(in: database)
             let locks = try await store.workerLocks(includingEarlierStarts: true)
             #expect(locks.map(\.worker) == [Self.worker])
             #expect(locks.map(\.isFree) == [false])
+        }
+    }
+
+    @Test("a worker whose session is cut does not check others at first, whose sessions may have been cut too")
+    func cutSessions() async throws {
+        try await Self.withWorker { store, database in
+            try await Self.leaveWorker(in: database, startedAt: WorkerSession.serverStart)
+            while try await store.terminatedWorkers() != [Self.other] {}
+            try await Self.cutSession(in: database)
+            #expect(try await store.terminatedWorkers() == [])
         }
     }
 
@@ -88,14 +116,7 @@ struct WorkerSessionTests {
     @Test("three registrations in a row whose locks are free mean that locks are unreliable")
     func unreliable() async throws {
         try await withTemporaryStore { _, database in
-            let session = PostgresConnection.Session(
-                schema: "apus",
-                statementTimeout: .seconds(60),
-                lockTimeout: .seconds(60),
-                connectTimeout: .seconds(60),
-                logger: .silent
-            )
-            let connection = try PostgresConnection.open(ConnectionParameters(database.url), session: session)
+            let connection = try Self.connect(database)
             let worker = WorkerSession()
             worker.hold(Self.worker)
             func register() throws -> WorkerSession.Registration {
@@ -108,6 +129,31 @@ struct WorkerSessionTests {
             worker.confirm(try register())
             for _ in 0..<3 { worker.lost(try register(), isFailure: true) }
             #expect(throws: UnreliableLocksError.self) { try worker.registration() }
+        }
+    }
+
+    @Test("a failure to register that can pass is no sign that locks are unreliable")
+    func passingFailure() async throws {
+        try await withTemporaryStore { _, database in
+            let connection = try Self.connect(database)
+            let worker = WorkerSession()
+            worker.hold(Self.worker)
+            func register() throws -> WorkerSession.Registration? {
+                connection.deadline = .now + .seconds(60)
+                try worker.register(on: connection, logger: .silent)
+                return try worker.registration()
+            }
+            _ = try connection.rows("SET default_transaction_read_only = on")
+            for _ in 0..<5 {
+                let registration = try register()
+                #expect(registration == nil)
+            }
+            _ = try connection.rows("SET default_transaction_read_only = off")
+            let first = try #require(try register())
+            #expect(!first.isRepeated)
+            worker.sessionEnded()
+            let second = try #require(try register())
+            #expect(second.isRepeated)
         }
     }
 

@@ -43,6 +43,12 @@ struct PostgresFailure: Error, CustomStringConvertible {
         ["26000", "42P05", "0A000"].contains { self.kind == .statement(state: $0) }
     }
 
+    /// Whether the server does not have what the statement needs, or refuses it to this user: it fails each time.
+    var isUnsupported: Bool {
+        guard case .statement(let state) = self.kind else { return false }
+        return state.hasPrefix("42") || state.hasPrefix("0A")
+    }
+
     /// Whether the server takes no changes on this connection; after a failover another one may.
     var isReadOnly: Bool { self.kind == .statement(state: "25006") }
 

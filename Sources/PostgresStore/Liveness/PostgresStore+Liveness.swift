@@ -9,7 +9,7 @@ extension PostgresStore: WorkerLiveness {
     /// The wait before a free lock is checked again: a process whose session was cut registers again within it.
     private static let confirmationDelay = Duration.milliseconds(300)
 
-    /// The time after the own registration in which workers of an earlier start of the server may still be connecting.
+    /// The time after the own registration in which workers may still be connecting that lost their sessions too.
     private static let reconnectionTime = Duration.seconds(15)
 
     public func hold(_ worker: WorkerID) async throws {
@@ -40,6 +40,8 @@ extension PostgresStore: WorkerLiveness {
             return nil
         }
         self.feed.worker.confirm(own)
+        // A server that recovers from a crash cuts all sessions, and keeps its time of start.
+        if own.isRepeated, !isSettled { return [:] }
         let free = locks.filter(\.isFree).compactMap { lock in lock.worker.map { (lock.number, $0) } }
         return Dictionary(free) { first, _ in first }
     }

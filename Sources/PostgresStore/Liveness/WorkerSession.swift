@@ -14,11 +14,15 @@ final class WorkerSession: Sendable {
     struct Registration: Hashable, Sendable {
         let number: Int
         let time: ContinuousClock.Instant
+
+        /// Whether the process was registered before, and lost that registration.
+        var isRepeated = false
     }
 
     private struct State {
         var worker: WorkerID?
         var registration: Registration?
+        var hasRegistered = false
 
         /// How many registrations in a row were of no use.
         var failures = 0
@@ -76,12 +80,15 @@ final class WorkerSession: Sendable {
             let row = try connection.row(Self.registering, [.text(worker.rawValue)])
             guard let number = try row?.number("number") else { return }
             self.state.withLock { state in
-                if state.worker == worker { state.registration = Registration(number: number, time: .now) }
+                guard state.worker == worker else { return }
+                state.registration = Registration(number: number, time: .now, isRepeated: state.hasRegistered)
+                state.hasRegistered = true
             }
         } catch let failure as PostgresFailure where !connection.isBroken {
             // The feed goes on without a lock; the next check registers again.
             logger.warning("Failed to register as a worker", metadata: ["error": "\(failure)"])
-            self.state.withLock { $0.failures += 1 }
+            // A full disk, or a lock timeout, does not show that locks are unreliable.
+            if failure.isUnsupported { self.state.withLock { $0.failures += 1 } }
         }
     }
 

@@ -18,7 +18,7 @@ extension PostgresStore: PublicationStore {
                 """,
                 [number]
             ).mapReadable(in: "apps") { try $0.identifier("id", AppID.self) }
-            // Without its policy, nobody knows what a subscription is to receive: it receives nothing.
+            // A subscription whose policy is missing receives nothing, because its filter is unknown.
             let policies = try connection.rows("SELECT * FROM topic_policies WHERE topic = $1", [number])
                 .mapReadable(in: "topic_policies") { (try $0.int64("number"), try SubscriptionFilter(stored: $0)) }
             var urls: [Subscription] = []

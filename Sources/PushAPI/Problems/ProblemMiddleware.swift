@@ -25,7 +25,7 @@ struct ProblemMiddleware: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch let interruption as BodyInterruption {
-            // The connection's handler has sent the answer to a request that its deadline has ended.
+            // If the deadline ended the request, the handler of the connection has sent the response.
             if let problem = interruption.cause as? Problem {
                 self.log(problem, request: request, context: context)
                 self.count(problem.code.entry.status, of: request, context: context, since: begin)

@@ -61,10 +61,10 @@ package struct ConnectionLimits: Hashable, Sendable {
 /// The open connections: keeps some free for new clients, and shares the others among the keys.
 ///
 /// Seven eighths of all connections can be protected: those that have brought a valid key. When all of these are taken,
-/// a key with fewer of them takes one from the key with the most: the one that has been idle longest, otherwise the
-/// oldest. Keys with the scope `admin` always take one, and never lose one. When more than an eighth of all connections
-/// are not protected, each new connection closes the oldest of them. So neither clients without a key nor those that
-/// share a key can keep others out.
+/// a key with fewer of them takes one from the key with the most: of up to 100, the one that has been idle longest,
+/// otherwise the oldest. Keys with the scope `admin` always take one, and never lose one. When more than an eighth of
+/// all connections are not protected, each new connection closes the oldest of them. So neither clients without a key
+/// nor those that share a key can keep others out.
 final class ClientConnections: Sendable {
     /// One open connection.
     final class Connection: Sendable {
@@ -131,17 +131,21 @@ final class ClientConnections: Sendable {
             self.protectedCount -= 1
         }
 
+        /// How many connections of a key are compared, because each request on an unprotected connection may do that.
+        static let compared = 100
+
         /// Ends the protection of one connection in favor of a connection of `key`.
         ///
         /// - Returns: `false` when no connection has to give way to it.
         mutating func endProtection(inFavorOf key: APIKey) -> Bool {
             guard let held = self.byKey.values.max(by: { $0.count < $1.count }) else { return false }
             let own = self.byKey[key.id]?.count ?? 0
-            let idle = held.values.compactMap { connection in connection.idleSince.map { (connection, $0) } }
+            let candidates = held.prefix(Self.compared)
+            let idle = candidates.compactMap { candidate in candidate.value.idleSince.map { (candidate.value, $0) } }
             let longestIdle = idle.min { $0.1 < $1.1 }?.0
             // A key that holds as many would take it back at once.
             let mayInterrupt = key.scopes.contains(.admin) || own + 1 < held.count
-            let oldest = mayInterrupt ? held.min { $0.key < $1.key }?.value : nil
+            let oldest = mayInterrupt ? candidates.min { $0.key < $1.key }?.value : nil
             guard let connection = longestIdle ?? oldest,
                 let entry = self.entries[ObjectIdentifier(connection.channel)]
             else { return false }

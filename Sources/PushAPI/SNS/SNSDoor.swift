@@ -204,7 +204,7 @@ struct SNSDoor: APIRoutes {
     /// What the caller is told of an error, and the error itself where it is the server's own.
     private static func refusal(of error: any Error) -> (SNSError, cause: (any Error)?) {
         if let error = error as? SNSError { return (error, nil) }
-        if let problem = error as? Problem, problem.code == .tooManyFailures {
+        if let problem = error as? Problem, [.tooManyFailures, .serverBusy].contains(problem.code) {
             return (SNSError(.throttled, problem.detail), nil)
         }
         return (SNSError(.internalError, "The server could not carry the request out. Try again."), error)

@@ -22,7 +22,7 @@ package struct LeaseTable: Sendable {
     /// The column of the time at which the lease ends.
     private let end: String
 
-    /// The further conditions of a leased row, which find it by an index in a large table; ends with `AND`.
+    /// The condition of a leased row of any worker, which finds it by an index in a large table.
     private let condition: String
 
     /// Whether the end of the lease tells when the row became claimable, so that it cannot be 0.
@@ -34,7 +34,7 @@ package struct LeaseTable: Sendable {
         key: String,
         worker: String = "worker",
         end: String = "claimable_at",
-        condition: String = "",
+        condition: String? = nil,
         measuresDelay: Bool = false
     ) {
         self.kind = kind
@@ -42,7 +42,7 @@ package struct LeaseTable: Sendable {
         self.key = key
         self.worker = worker
         self.end = end
-        self.condition = condition
+        self.condition = condition ?? "\(end) > $1"
         self.measuresDelay = measuresDelay
     }
 
@@ -54,19 +54,20 @@ package struct LeaseTable: Sendable {
             "batch",
             table: "batches",
             key: "id",
-            condition: "state = 1 AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds) AND"
+            condition: "state = 1 AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds) AND claimable_at > $1"
         ),
         LeaseTable("campaign", table: "campaigns", key: "id", worker: "planner"),
         LeaseTable("rollout", table: "activity_rollouts", key: "id", worker: "planner"),
         // A run that is claimed too late is a misfire.
         LeaseTable("job_run", table: "job_runs", key: "id", measuresDelay: true),
         LeaseTable("webhook", table: "webhooks", key: "id", end: "leased_until"),
+        // The sign keeps SQLite from the index of all deliveries that wait.
         LeaseTable(
             "topic_delivery",
             table: "topic_deliveries",
             key: "number",
             end: "due_at",
-            condition: "worker IS NOT NULL AND"
+            condition: "worker IS NOT NULL AND +due_at > $1"
         ),
         LeaseTable("endpoint_event", table: "endpoint_events", key: "number", end: "due_at"),
     ]
@@ -80,7 +81,7 @@ package struct LeaseTable: Sendable {
     package func expiration(locking: String = "") -> String {
         """
         UPDATE \(self.table) SET \(self.end) = $1 WHERE \(self.key) IN (
-            SELECT \(self.key) FROM \(self.table) WHERE \(self.condition) \(self.end) > $1
+            SELECT \(self.key) FROM \(self.table) WHERE \(self.condition)
                 AND (\(self.worker) = $2 OR substr(\(self.worker), 1, length($2) + 1) = $2 || '/') \(locking)
         )
         """

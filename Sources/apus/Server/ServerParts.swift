@@ -156,7 +156,7 @@ struct ServerParts {
         )
     }
 
-    /// Ends the leases of terminated processes; nothing where that is turned off.
+    /// The service that ends the leases of terminated processes; none if it is turned off.
     var liveness: [any Service] {
         guard self.configuration.detectsTerminatedWorkers else { return [] }
         return [
