@@ -74,14 +74,13 @@ struct CampaignSteeringTests {
             let last = try #require(tally.instants.last)
             // 4,000 at 500 a second.
             #expect(last.timeIntervalSince(first) > 6.5)
-            let counts = tally.instants.reduce(into: [Int: Int]()) { counts, instant in
-                counts[Int(instant.timeIntervalSince(first)), default: 0] += 1
+            // Never ahead of the rate by more than a second's worth, which a machine that stands still sends behind that.
+            for (index, instant) in tally.instants.enumerated() {
+                let allowed = Double(Self.rate) * (instant.timeIntervalSince(first) + 1) + 50
+                if Double(index) > allowed {
+                    Issue.record("\(index) pushes after \(instant.timeIntervalSince(first)) s")
+                }
             }
-            // Where the machine stands still, as much as a second's worth may come at once behind that.
-            #expect(counts.values.allSatisfy { $0 <= 2 * Self.rate + 50 }, "\(counts)")
-            let full = (0..<6).map { counts[$0, default: 0] }.sorted()
-            #expect((350...650).contains(full[3]), "\(counts)")
-            #expect(full.count { (350...650).contains($0) } >= 4, "\(counts)")
             await processes.stop()
         }
     }
