@@ -13,7 +13,7 @@ make_tarball() {
     local name=apus-$version-linux-$architecture
     set -e
     cp LICENSE "$work/LICENSE"
-    archive --transform="s,^\./usr/,$name/,;s,^\./etc/,$name/etc/,;s,^LICENSE,$name/LICENSE," -cf "$work/$name.tar" \
+    archive --transform="s,^\./usr,$name,;s,^\./etc,$name/etc,;s,^LICENSE,$name/LICENSE," -cf "$work/$name.tar" \
         -C "$work/tree" ./usr ./etc -C .. LICENSE
     xz --threads=1 -9 --stdout "$work/$name.tar" >"dist/$name.tar.xz"
     archive -cf "$work/debug.tar" --transform="s,^\./usr,$name-debug," -C "$work/debug" ./usr
