@@ -50,7 +50,7 @@ make_documents() {
     printf '%s\n' "$toolchain/share/swift/LICENSE.txt" | python3 dev/lib/package/components.py .build-release Package.resolved \
         "$version" "${APUS_COMMIT:-unknown}" "$SOURCE_DATE_EPOCH" dist/NOTICE dist/apus.spdx.json "${components[@]}"
     cp dist/NOTICE "$doc/NOTICE"
-    cp dist/apus.spdx.json docs/install.md docs/configuration.md docs/security.md packaging/compose.yaml "$doc/"
+    cp dist/apus.spdx.json docs/{install,configuration,security,scaling}.md packaging/compose.yaml "$doc/"
     cp packaging/compose.yaml dist/compose.yaml
     cp docs/install.md dist/INSTALL.md
     cat >"$doc/copyright" <<'COPYRIGHT'
