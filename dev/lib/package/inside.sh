@@ -14,7 +14,7 @@ check() {
         echo "ok    $what"
     else
         echo "FAIL  $what"
-        tail -n 20 /result/check.log
+        tail -n 20 /result/check.log | tr -d '\0'
         failures=$((failures + 1))
         return 1
     fi
@@ -66,6 +66,7 @@ is_confined() {
     local pid
     pid=$(shows apus MainPID)
     echo "limits: $(shows apus MemoryMax) bytes, $(shows apus-schedule CPUQuotaPerSecUSec) a second"
+    cat "/proc/$pid/limits"
     [ "$(shows apus MemoryMax)" = $((1024 * 1024 * 1024)) ] && [ "$(shows apus-schedule CPUQuotaPerSecUSec)" = 500ms ] \
         && [ "$(stat --format=%u "/proc/$pid")" -ge 61184 ] && grep -q '^NoNewPrivs:.*1' "/proc/$pid/status" \
         && grep -q '^Max nice priority *20 ' "/proc/$pid/limits" && grep -q '^Seccomp:.*2' "/proc/$pid/status" && grep -q '^CapEff:.*0000000000000000' "/proc/$pid/status" \
@@ -85,7 +86,7 @@ try_it() {
     local started
     started=$(milliseconds)
     cd "$(mktemp -d)" || return 1
-    timeout 120 setsid bash -euo pipefail /result/try-it.sh && figure first_push_s "$((($(milliseconds) - started + 999) / 1000))"
+    timeout 120 setsid bash -euo pipefail /result/try-it.sh 2>&1 | tee /result/try-it.log && figure first_push_s "$((($(milliseconds) - started + 999) / 1000))"
 }
 
 demo() {
@@ -94,7 +95,7 @@ demo() {
 
 check "nothing runs after the installation" is_stopped
 check "the first push, by the listing of docs/install.md" try_it
-check "the notification is on the virtual device" grep -q Hello /result/check.log
+check "the notification is on the virtual device" grep -q '"title": "Hello"' /result/try-it.log
 check "apus demo" demo && figure demo_ok true
 
 systemctl start apus
