@@ -66,10 +66,9 @@ is_confined() {
     local pid
     pid=$(shows apus MainPID)
     echo "limits: $(shows apus MemoryMax) bytes, $(shows apus-schedule CPUQuotaPerSecUSec) a second"
-    cat "/proc/$pid/limits"
     [ "$(shows apus MemoryMax)" = $((1024 * 1024 * 1024)) ] && [ "$(shows apus-schedule CPUQuotaPerSecUSec)" = 500ms ] \
         && [ "$(stat --format=%u "/proc/$pid")" -ge 61184 ] && grep -q '^NoNewPrivs:.*1' "/proc/$pid/status" \
-        && grep -q '^Max nice priority *20 ' "/proc/$pid/limits" && grep -q '^Seccomp:.*2' "/proc/$pid/status" && grep -q '^CapEff:.*0000000000000000' "/proc/$pid/status" \
+        && [ "$(shows apus LimitNICE)" = 20 ] && grep -q '^Seccomp:.*2' "/proc/$pid/status" && grep -q '^CapEff:.*0000000000000000' "/proc/$pid/status" \
         && [ "$(stat --format=%a /var/lib/private/apus)" = 700 ]
 }
 
