@@ -9,6 +9,10 @@ let swiftSettings: [SwiftSetting] =
     ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map { .enableUpcomingFeature($0) }
     + (strict ? [.treatAllWarnings(as: .error)] : [])
 
+// The commit that `apus --version` names; Sources/apus/Version.swift says how it gets there.
+let commit = Context.environment["APUS_COMMIT"] ?? ""
+let isCommit = (7...64).contains(commit.utf8.count) && commit.allSatisfy { $0.isASCII && $0.isHexDigit }
+
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
@@ -80,6 +84,8 @@ let package = Package(
 
         // What NIOSSL lacks of its own BoringSSL, which it links in.
         .target(name: "CPKCS12"),
+        // The commit, in a target of its own: another commit compiles it and `apus` again, and nothing else.
+        .target(name: "CBuildInfo", cSettings: isCommit ? [.define("APUS_COMMIT", to: commit)] : []),
         // docs/openapi.yaml as bytes, embedded by the C compiler.
         .target(name: "COpenAPI"),
         // What Swift's module of glibc lacks.
@@ -106,7 +112,7 @@ let package = Package(
         ),
         .target(
             name: "PushStore",
-            dependencies: ["APNs", "JSONSchema", "PushModel", .logging],
+            dependencies: ["APNs", "JSONSchema", "PushModel", .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
@@ -116,7 +122,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
-        .target(name: "Telemetry", dependencies: [.metrics], swiftSettings: swiftSettings),
+        .target(name: "Telemetry", dependencies: [.logging, .metrics], swiftSettings: swiftSettings),
 
         // Layer 2
         .target(
@@ -136,13 +142,13 @@ let package = Package(
         ),
         .target(
             name: "SQLiteStore",
-            dependencies: ["APNs", "PushModel", "PushStore", "SQLite", .logging],
+            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLite", .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
         .target(
             name: "PostgresStore",
-            dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging],
+            dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
@@ -206,7 +212,7 @@ let package = Package(
             name: "CommandLineSupport",
             dependencies: [
                 "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Spawn",
-                .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .nioCore, .nioHTTP1,
+                .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
             ],
             swiftSettings: swiftSettings
         ),
@@ -215,10 +221,11 @@ let package = Package(
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "CommandLineSupport", "Delivery", "PushAPI", "PushModel",
+                "APNs", "APNsClient", "APNsSimulator", "CBuildInfo", "CommandLineSupport", "Delivery", "PushAPI",
+                "PushModel",
                 "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics", "Webhooks",
                 .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
-                .unixSignals, .x509,
+                .nioTLS, .unixSignals, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -277,7 +284,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TelemetryTests",
-            dependencies: ["Telemetry", "ApusTesting", .metrics],
+            dependencies: ["Telemetry", "ApusTesting", .logging, .metrics],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -301,7 +308,7 @@ let package = Package(
             name: "StoreTests",
             dependencies: [
                 "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore", "SQLite",
-                "SQLiteStore", "StoreTesting", .logging,
+                "SQLiteStore", "StoreTesting", "Telemetry", .logging, .metrics,
             ],
             exclude: ["StoredValues.txt"],
             swiftSettings: swiftSettings

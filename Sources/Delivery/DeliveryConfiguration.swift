@@ -136,17 +136,11 @@ package struct DeliveryConfiguration: Sendable {
 
     /// The documented defaults.
     package init(
-        worker: WorkerID = DeliveryConfiguration.uniqueWorker(),
+        worker: WorkerID = .unique(),
         endpoints: [APNsEnvironment: APNsEndpoint] = [:]
     ) {
         self.worker = worker
         self.endpoints = endpoints
-    }
-
-    /// A worker's name that no other process has: `delivery-` and 16 random hexadecimal digits.
-    package static func uniqueWorker() -> WorkerID {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return WorkerID(unchecked: "delivery-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 
     /// How many batches of a lane are sent at once.

@@ -48,7 +48,7 @@ struct DeliveryMetrics: Sendable {
 
     /// Counts what a claim brought and ended, and how long the batches that nobody had before waited for it.
     func claimed(_ claim: BatchClaim, in lane: Lane, took duration: Duration, at now: Date) {
-        self.claiming.recordNanoseconds(duration.nanoseconds)
+        self.claiming.record(duration: duration)
         self.count(claim.ended)
         for claimed in claim.batches where claimed.cursor == 0 && claimed.due.isEmpty {
             self.handedOver(claimed, in: lane, at: now)
@@ -85,8 +85,8 @@ struct DeliveryMetrics: Sendable {
 
     /// Records how long the store took to settle a slice, and how long ago its batch was claimed.
     func settled(in duration: Duration, age: Duration, lane: Lane) {
-        self.settling.recordNanoseconds(duration.nanoseconds)
-        self.settleDelays[lane]?.recordNanoseconds(age.nanoseconds)
+        self.settling.record(duration: duration)
+        self.settleDelays[lane]?.record(duration: age)
     }
 
     /// Counts what became of a slice, the rejections by reason and the failures by code.
@@ -153,14 +153,5 @@ extension BatchEnd {
         case .failed: "failed"
         case .abandoned: "abandoned"
         }
-    }
-}
-
-extension Duration {
-    /// The duration as a count; what does not fit counts as the largest number.
-    fileprivate var nanoseconds: Int64 {
-        let (seconds, attoseconds) = self.components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max : whole + attoseconds / 1_000_000_000
     }
 }

@@ -8,14 +8,19 @@ struct SchemaCheck {
     /// How many faults are told of.
     static let maximumFaults = 20
 
-    /// How often something may be held against a schema: alternatives within alternatives would take for ever.
+    /// How many steps a check may take: alternatives within alternatives would take for ever.
+    ///
+    /// Holding one value against one schema is a step, and more where that compares much.
     static let maximumSteps = 20_000
 
-    /// How deep values and references may stand inside one another.
-    static let maximumDepth = 256
+    /// How deep values and references may nest.
+    ///
+    /// Each level is a level of recursion that takes up to 5 KiB of stack, and worker threads on macOS and with musl have
+    /// 512 KiB.
+    static let maximumDepth = 64
 
     /// What is told of a value that takes more steps, or stands deeper.
-    static let tooComplex = (rule: "a simpler value for this schema", value: "too many cases to try")
+    static let tooComplex = (rule: "a simpler value for this schema", value: "too many cases to try, or too deep")
 
     private enum Component {
         case member(String)
@@ -37,12 +42,12 @@ struct SchemaCheck {
         self.field = field
     }
 
-    /// How many steps it takes to look for the schemas of so many members, beside those of holding them against these.
-    static func steps(over members: Int) -> Int { members / 16 }
+    /// How many steps it takes to go through so many names, or values, once.
+    static func steps(over count: Int) -> Int { count / 16 }
 
     /// Notes where a value breaks a schema.
     mutating func check(_ value: JSONValue, against node: SchemaNode) {
-        self.steps += 1
+        self.steps += node.steps
         guard self.faults.count < Self.maximumFaults, !self.isExhausted else { return }
         guard self.steps <= Self.maximumSteps, self.depth < Self.maximumDepth else { return self.exhaust() }
         self.depth += 1
@@ -54,7 +59,9 @@ struct SchemaCheck {
         switch value {
         case .object(let members): self.checkMembers(members, node)
         case .array(let elements): self.checkElements(elements, node)
-        case .string(let text): self.checkLength(of: text, node)
+        case .string(let text):
+            self.steps += text.utf8.count / 1024
+            self.checkLength(of: text, node)
         case .integer(let number): self.checkBounds(of: Double(number), node)
         case .double(let number): self.checkBounds(of: number, node)
         case .null, .bool: break
@@ -111,6 +118,8 @@ struct SchemaCheck {
             guard let own = node.properties[name] ?? node.additional.first else { continue }
             self.within(.member(name)) { check in
                 if own.refusesAll, node.properties[name] == nil {
+                    check.steps += 1 + Self.steps(over: node.properties.count)
+                    guard check.faults.count < Self.maximumFaults else { return }
                     let known = node.properties.keys.sorted().prefix(20).map { "'\($0)'" }.joined(separator: ", ")
                     check.note(known.isEmpty ? "no members" : "one of the members \(known)", "an unknown member")
                 } else {

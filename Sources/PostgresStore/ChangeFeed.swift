@@ -38,6 +38,9 @@ final class ChangeFeed: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "apus.store.changes")
 
+    /// The lock that other processes look at: it belongs to the session that listens.
+    let worker = WorkerSession()
+
     init(
         parameters: ConnectionParameters,
         session: PostgresConnection.Session,
@@ -71,6 +74,17 @@ final class ChangeFeed: Sendable {
         }
     }
 
+    /// Registers a worker on the session that listens, as soon as there is one; `nil` registers none.
+    func hold(_ worker: WorkerID?) {
+        self.worker.hold(worker)
+        self.wake()
+    }
+
+    /// Has the thread look after what has changed.
+    func wake() {
+        self.state.withLock { $0.pipe }?.wake()
+    }
+
     /// Ends ``run()``, soon.
     func stop() {
         let pipe = self.state.withLock { state in
@@ -88,6 +102,13 @@ final class ChangeFeed: Sendable {
 extension ChangeFeed {
     private var channel: String { "apus_\(self.session.schema)" }
 
+    /// Not every server that speaks the protocol has these settings.
+    private static let keepalives = """
+        SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES ('tcp_keepalives_idle', '5'),
+            ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '10000')
+        ) AS wanted (parameter, value) ON name = parameter
+        """
+
     private func loop() {
         var reconnection = Reconnection()
         var generator = SystemRandomNumberGenerator()
@@ -97,6 +118,8 @@ extension ChangeFeed {
                 let connection = try PostgresConnection.open(self.parameters, session: self.session)
                 // What is told is durable already; word of it that a crash of the server takes along does no harm.
                 try connection.queue("SET synchronous_commit = off")
+                // The server releases the lock of a process that vanished without a word after about 12 seconds.
+                try connection.queue(Self.keepalives)
                 try connection.queue("LISTEN \"\(self.channel)\"")
                 try connection.receive()
                 reconnection.succeed()
@@ -104,6 +127,7 @@ extension ChangeFeed {
                 self.broadcast.send(.missed)
                 try self.exchange(connection, pipe)
             } catch {
+                self.worker.sessionEnded()
                 reconnection.fail(error, now: .now, using: &generator)
                 self.logger.warning(
                     "No word of other processes' changes until the connection is back",
@@ -112,6 +136,7 @@ extension ChangeFeed {
                 self.pause(until: .now + reconnection.wait(now: .now))
             }
         }
+        self.worker.sessionEnded()
         self.state.withLock { $0.pipe = nil }
     }
 
@@ -128,6 +153,7 @@ extension ChangeFeed {
             pipe.clear()
             let changes = self.state.withLock { $0.backlog.takeAll() }
             connection.deadline = .now + self.session.connectTimeout
+            try self.worker.register(on: connection, logger: self.logger)
             for text in ChangeText.encode(changes) {
                 try connection.queue("SELECT pg_notify($1, $2)", [.text(self.channel), .text(text)])
             }

@@ -219,7 +219,10 @@ final class SharedReconnection: Sendable {
 /// away, and a server that comes back is not met by everyone's attempts at once.
 struct Reconnection: Sendable {
     static let firstDelay = Duration.milliseconds(50)
-    static let longestDelay = Duration.seconds(5)
+
+    /// The longest pause between attempts: a process is back within a second of its database.
+    static let longestDelay = Duration.seconds(1)
+
     private var failures = 0
     private var notBefore: ContinuousClock.Instant?
     private var failure: (any Error)?

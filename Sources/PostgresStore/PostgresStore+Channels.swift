@@ -46,7 +46,7 @@ extension PostgresStore: ChannelStore {
             try connection.rows(
                 "\(PostgresConnection.channels) WHERE apps.id = $1 AND environment = $2 ORDER BY channels.name",
                 [.text(app.rawValue), .number(environment.stored)]
-            ).map(BroadcastChannel.init(stored:))
+            ).mapReadable(in: "channels") { try BroadcastChannel(stored: $0) }
         }
     }
 

@@ -33,7 +33,7 @@ extension PostgresStore: WebhookStore {
     public func webhooks(of app: AppID) async throws -> [Webhook] {
         try await self.read {
             try $0.webhookRows("apps.id = $1 ORDER BY webhooks.created_at, webhooks.id", [.text(app.rawValue)])
-                .mapReadable { try Webhook(stored: $0) }
+                .mapReadable(in: "webhooks") { try Webhook(stored: $0) }
         }
     }
 
@@ -63,7 +63,7 @@ extension PostgresStore: WebhookStore {
             try connection.rows(
                 "SELECT * FROM webhook_deliveries WHERE webhook = $1 ORDER BY number DESC LIMIT $2",
                 [.text(webhook.rawValue), .number(min(PageLimit.clamp(limit), WebhookDelivery.keptCount))]
-            ).mapReadable { try WebhookDelivery(stored: $0) }
+            ).mapReadable(in: "webhook_deliveries") { try WebhookDelivery(stored: $0) }
         }
     }
 }
@@ -90,20 +90,18 @@ extension PostgresStore {
         let isIdle = try await self.read { try $0.webhookRows(Self.claimable, [time, .number(1)]).isEmpty }
         if isIdle { return [] }
         let later = now.addingTimeInterval(SetAside.seconds).millisecondsSince1970
-        let logger = self.logger
         return try await self.write { connection in
-            let webhooks = try connection.webhookRows(
+            let rows = try connection.webhookRows(
                 "\(Self.claimable) FOR UPDATE OF webhooks SKIP LOCKED",
                 [time, .number(limit)]
-            ).mapReadable(onDamage: { row, error in
-                let id = try row.string("id")
-                logger.noteDamage(ofWebhook: id, error)
+            )
+            let webhooks: [Webhook] = try rows.compactMap { row in
+                if let webhook = try row.readable(in: "webhooks", { try Webhook(stored: $0) }) { return webhook }
                 try connection.queue(
                     "UPDATE webhooks SET worker = NULL, leased_until = $2 WHERE id = $1",
-                    [.text(id), .integer(later)]
+                    [.text(try row.string("id")), .integer(later)]
                 )
-            }) {
-                try Webhook(stored: $0)
+                return nil
             }
             try connection.queue(
                 "UPDATE webhooks SET worker = $2, leased_until = $3 WHERE id = ANY($1::text[])",

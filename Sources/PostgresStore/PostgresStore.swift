@@ -3,6 +3,7 @@
 
 import Foundation
 public import Logging
+public import Metrics
 public import PushStore
 public import ServiceLifecycle
 import Synchronization
@@ -14,7 +15,7 @@ import Synchronization
 public final class PostgresStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
-    let damagedJobs: DamagedJobLog
+    private let damage: DamageLog
     let feed: ChangeFeed
     let scanWindow: Int
     let connections: Int
@@ -24,12 +25,18 @@ public final class PostgresStore: Sendable {
     /// How long a server that was lost with the answer to a commit is asked what came of it.
     private static let searchTime = Duration.seconds(15)
 
-    /// Connects to the database and brings its tables up to date.
+    /// Connects to the database and brings its tables up to date; only checks them where the store is read-only.
     ///
     /// - Throws: `StoreError`: `.unavailable` when the server cannot be reached, `.invalid` when the configuration is
-    ///   none, `.readOnly` when the user may not make the tables, `.corrupt` when the schema is not this program's or was
-    ///   written by a newer version.
-    public init(configuration: PostgresStoreConfiguration, logger: Logger) async throws {
+    ///   none or names a pooler that changes the server connection between transactions, `.readOnly` when the user may
+    ///   not make the tables, `.corrupt` when the schema is not this program's or was written by a newer version. A
+    ///   read-only store also throws `.notFound` when there are no tables, and `.readOnly` when an older version wrote
+    ///   them.
+    public init(
+        configuration: PostgresStoreConfiguration,
+        logger: Logger,
+        metrics: any MetricsFactory = MetricsSystem.factory
+    ) async throws {
         try configuration.check()
         let parameters = try ConnectionParameters(configuration.url)
         let session = PostgresConnection.Session(
@@ -37,10 +44,11 @@ public final class PostgresStore: Sendable {
             statementTimeout: configuration.requestTimeout,
             lockTimeout: configuration.lockTimeout,
             connectTimeout: configuration.connectTimeout,
-            logger: logger
+            logger: logger,
+            isReadOnly: configuration.isReadOnly
         )
         self.logger = logger
-        self.damagedJobs = DamagedJobLog(logger)
+        self.damage = DamageLog(logger, metrics: metrics)
         self.scanWindow = configuration.scanWindow
         self.connections = configuration.connections
         self.timeout = configuration.requestTimeout
@@ -52,7 +60,13 @@ public final class PostgresStore: Sendable {
             timeout: configuration.poolTimeout
         )
         do {
-            try await self.migrate(schema: configuration.schema)
+            let place = self.pool.place
+            try await self.run(isCancellable: false) { connection in
+                try connection.refuseTransactionPooling(at: place) {
+                    try PostgresConnection.open(parameters, session: session)
+                }
+            }
+            try await self.prepare(configuration)
         } catch {
             self.close()
             throw error
@@ -69,11 +83,10 @@ public final class PostgresStore: Sendable {
         self.broadcast.finish()
     }
 
-    private func migrate(schema: String) async throws {
-        let place = self.pool.place
-        try await self.run(isCancellable: false, timeout: self.timeout * 20) { connection in
-            try Schema(name: schema, place: place).bringUpToDate(connection)
-        }
+    private func prepare(_ configuration: PostgresStoreConfiguration) async throws {
+        let schema = Schema(name: configuration.schema, place: self.pool.place)
+        guard !configuration.isReadOnly else { return try await self.read { try schema.check($0) } }
+        try await self.run(isCancellable: false, timeout: self.timeout * 20) { try schema.bringUpToDate($0) }
     }
 
     func run<Value: Sendable>(
@@ -88,10 +101,11 @@ public final class PostgresStore: Sendable {
             retriesDuplicates: retriesDuplicates,
             isScan: isScan
         )
+        let damage = self.damage
         do {
             return try await self.pool.run(policy, isCancellable: isCancellable) { connection in
                 do {
-                    return try body(connection)
+                    return try damage.observe { try body(connection) }
                 } catch {
                     connection.rollBack()
                     throw error
@@ -295,14 +309,15 @@ extension PostgresStore: Service {
 /// Opens a store, hands it to `body`, and closes it whatever happens.
 ///
 /// ``PostgresStore/run()`` is for the body to run, where word of other processes' changes is wanted.
-/// - Throws: what ``PostgresStore/init(configuration:logger:)`` or `body` throws.
+/// - Throws: what ``PostgresStore/init(configuration:logger:metrics:)`` or `body` throws.
 public func withPostgresStore<Value>(
     configuration: PostgresStoreConfiguration,
     logger: Logger,
+    metrics: any MetricsFactory = MetricsSystem.factory,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (PostgresStore) async throws -> Value
 ) async throws -> Value {
-    let store = try await PostgresStore(configuration: configuration, logger: logger)
+    let store = try await PostgresStore(configuration: configuration, logger: logger, metrics: metrics)
     defer { store.close() }
     return try await body(store)
 }

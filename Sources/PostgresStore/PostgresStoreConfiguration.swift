@@ -44,8 +44,16 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// answer at all, the connection is given up a second later. Removing an app may take twenty times as long.
     public var requestTimeout: Duration
 
+    /// Whether transactions can only read.
+    ///
+    /// Default: `false`. The tables then have to exist, and every change throws `StoreError` `.readOnly`.
+    public var isReadOnly: Bool
+
     /// How many devices one statement looks at that reads an audience.
     package var scanWindow = 1_000_000
+
+    /// How long a change takes at most: until it has a connection, and until that is given up.
+    package var longestChange: Duration { self.poolTimeout + self.requestTimeout + .seconds(1) }
 
     public init(
         url: String,
@@ -54,7 +62,8 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
         connectTimeout: Duration = .seconds(5),
         poolTimeout: Duration = .seconds(5),
         lockTimeout: Duration = .seconds(5),
-        requestTimeout: Duration = .seconds(30)
+        requestTimeout: Duration = .seconds(30),
+        isReadOnly: Bool = false
     ) {
         self.url = url
         self.schema = schema
@@ -63,6 +72,7 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
         self.poolTimeout = poolTimeout
         self.lockTimeout = lockTimeout
         self.requestTimeout = requestTimeout
+        self.isReadOnly = isReadOnly
     }
 }
 

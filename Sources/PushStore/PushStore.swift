@@ -20,7 +20,7 @@ public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & A
     & StoreSignals
     & StreamStore
     & SubscriptionStore
-    & TopicDeliveryStore & TopicStore & WebhookStore
+    & TopicDeliveryStore & TopicStore & WebhookStore & WorkerLiveness
 
 /// Whether a store does its work.
 public protocol StoreHealth: Sendable {

@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 public import Foundation
-package import Logging
 public import PushModel
 
 /// The webhooks, how far each has come in the feed, and who posts for it at the moment.
@@ -111,13 +110,6 @@ extension WebhookState {
         case .paused: (1, nil, nil)
         case .disabled(let reason, let since): (2, reason.rawValue, since.millisecondsSince1970)
         }
-    }
-}
-
-extension Logger {
-    /// Says that nothing is posted to a webhook for a while.
-    package func noteDamage(ofWebhook id: String, _ error: StoreError) {
-        self.error("A damaged webhook is set aside", metadata: ["webhook.id": "\(id)", "error": "\(error)"])
     }
 }
 

@@ -44,7 +44,7 @@ extension SQLiteStore: ChannelStore {
             return try database.rows(
                 "SELECT channels.*, ? AS app_id FROM channels WHERE app = ? AND environment = ? ORDER BY name",
                 [app.rawValue, number, environment.stored]
-            ).map(BroadcastChannel.init(stored:))
+            ).mapReadable(in: "channels") { try BroadcastChannel(stored: $0) }
         }
     }
 

@@ -35,7 +35,7 @@ extension SQLiteStore: WebhookStore {
     public func webhooks(of app: AppID) async throws -> [Webhook] {
         try await self.read {
             try $0.webhookRows("apps.id = ? ORDER BY webhooks.created_at, webhooks.id", [app.rawValue])
-                .mapReadable { try Webhook(stored: $0) }
+                .mapReadable(in: "webhooks") { try Webhook(stored: $0) }
         }
     }
 
@@ -60,7 +60,7 @@ extension SQLiteStore: WebhookStore {
             try database.rows(
                 "SELECT * FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT ?",
                 [webhook.rawValue, min(PageLimit.clamp(limit), WebhookDelivery.keptCount)]
-            ).mapReadable { try WebhookDelivery(stored: $0) }
+            ).mapReadable(in: "webhook_deliveries") { try WebhookDelivery(stored: $0) }
         }
     }
 }
@@ -86,17 +86,16 @@ extension SQLiteStore {
         // for the disk.
         guard try await !self.lookUp({ try $0.webhookRows(Self.claimable, [time, time, 1]).isEmpty }) else { return [] }
         let later = now.addingTimeInterval(SetAside.seconds).millisecondsSince1970
-        let logger = self.logger
         return try await self.write { database in
-            try database.webhookRows(Self.claimable, [time, time, limit]).mapReadable(onDamage: { row, error in
+            try database.webhookRows(Self.claimable, [time, time, limit]).compactMap { row -> Webhook? in
                 let id = try row.string("id")
-                logger.noteDamage(ofWebhook: id, error)
-                try database.run("UPDATE webhooks SET worker = NULL, leased_until = ? WHERE id = ?", [later, id])
-            }) { row in
-                let webhook = try Webhook(stored: row)
+                guard let webhook = try row.readable(in: "webhooks", { try Webhook(stored: $0) }) else {
+                    try database.run("UPDATE webhooks SET worker = NULL, leased_until = ? WHERE id = ?", [later, id])
+                    return nil
+                }
                 try database.run(
                     "UPDATE webhooks SET worker = ?, leased_until = ? WHERE id = ?",
-                    [worker.rawValue, until, webhook.id.rawValue]
+                    [worker.rawValue, until, id]
                 )
                 return webhook
             }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import Logging
+public import Metrics
 import PushModel
 public import PushStore
 import SQLite
@@ -14,7 +15,8 @@ public final class SQLiteStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
     let handOvers = BatchHandOvers()
-    let damagedJobs: DamagedJobLog
+    private let damage: DamageLog
+    let workerLocks: WorkerLockDirectory
     private let pool: DatabasePool
     private let checkpointer: Checkpointer?
     private let writes: WriteQueue
@@ -25,9 +27,14 @@ public final class SQLiteStore: Sendable {
     /// - Throws: `StoreError`: `.unavailable` when the file cannot be opened, `.readOnly` when it cannot be written,
     ///   `.locked` when another process keeps it locked, `.corrupt` when it is not a database of this program's, is
     ///   damaged, or was written by a newer version.
-    public init(configuration: SQLiteStoreConfiguration, logger: Logger) throws {
+    public init(
+        configuration: SQLiteStoreConfiguration,
+        logger: Logger,
+        metrics: any MetricsFactory = MetricsSystem.factory
+    ) throws {
         self.logger = logger
-        self.damagedJobs = DamagedJobLog(logger)
+        self.damage = DamageLog(logger, metrics: metrics)
+        self.workerLocks = WorkerLockDirectory(database: configuration.path)
         let pool = try DatabasePool.open(configuration)
         self.pool = pool
         self.checkpointer = try Checkpointer.open(beside: pool, configuration)
@@ -48,7 +55,7 @@ public final class SQLiteStore: Sendable {
     /// Runs a read on a connection of its own, which sees one unchanging state of the database.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
-            return try await self.pool.read(body)
+            return try await self.pool.read(self.reporting(body))
         } catch {
             throw StoreError.translating(error, path: self.pool.path)
         }
@@ -57,10 +64,18 @@ public final class SQLiteStore: Sendable {
     /// Runs a short read, which finds few rows by their keys, in one transaction with others that wait.
     func lookUp<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
-            return try await self.lookUps.run(body)
+            return try await self.lookUps.run(self.reporting(body))
         } catch {
             throw StoreError.translating(error, path: self.pool.path)
         }
+    }
+
+    /// Has the log of this store report the damaged rows that a transaction meets.
+    private func reporting<Value>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) -> @Sendable (Database) throws -> Value {
+        let damage = self.damage
+        return { database in try damage.observe { try body(database) } }
     }
 
     func translating(_ error: any Error) -> any Error {
@@ -75,7 +90,10 @@ public final class SQLiteStore: Sendable {
         in lane: Lane = .urgent,
         _ body: @escaping @Sendable (Database, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.writes.run(in: lane, body)
+        let damage = self.damage
+        return try await self.writes.run(in: lane) { database, changes in
+            try damage.observe { try body(database, &changes) }
+        }
     }
 
     /// Runs a change that nobody is told of.
@@ -83,7 +101,8 @@ public final class SQLiteStore: Sendable {
         in lane: Lane = .urgent,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        try await self.writes.run(in: lane) { database, _ in try body(database) }
+        let body = self.reporting(body)
+        return try await self.writes.run(in: lane) { database, _ in try body(database) }
     }
 }
 
@@ -96,14 +115,15 @@ extension SQLiteStore: StoreSignals {
 
 /// Opens a store, hands it to `body`, and closes it whatever happens.
 ///
-/// - Throws: what ``SQLiteStore/init(configuration:logger:)``, `body` or closing throws.
+/// - Throws: what ``SQLiteStore/init(configuration:logger:metrics:)``, `body` or closing throws.
 public func withSQLiteStore<Value>(
     configuration: SQLiteStoreConfiguration,
     logger: Logger,
+    metrics: any MetricsFactory = MetricsSystem.factory,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (SQLiteStore) async throws -> Value
 ) async throws -> Value {
-    let store = try SQLiteStore(configuration: configuration, logger: logger)
+    let store = try SQLiteStore(configuration: configuration, logger: logger, metrics: metrics)
     let value: Value
     do {
         value = try await body(store)

@@ -44,6 +44,11 @@ public struct SQLiteStoreConfiguration: Hashable, Sendable {
     /// Default: `false`.
     public var isReadOnly: Bool
 
+    /// How long a change takes at most.
+    ///
+    /// It waits for the changes before it, and then for the lock; each takes up to the busy timeout.
+    package var longestChange: Duration { self.busyTimeout * 2 }
+
     public init(
         path: String,
         busyTimeout: Duration = .seconds(5),

@@ -48,9 +48,7 @@ extension LocalTime {
     ///
     /// A time that is shown twice, since clocks are set back, stands for the first. One that is never shown, since they
     /// are set forward, stands for the instant at which they are.
-    /// For a time that is not in the years 1...9999, it is the instant of the nearest that is.
     package func instant(in zone: TimeZone) -> Date {
-        let wall = min(max(self.secondsAsUTC, -62_135_596_800), 253_402_300_799)
-        return Date(timeIntervalSince1970: Double(ZoneClock(zone).instant(showing: wall)))
+        Date(timeIntervalSince1970: Double(ZoneClock(zone).instant(showing: self.secondsAsUTC)))
     }
 }

@@ -74,14 +74,8 @@ package struct SchedulingConfiguration: Hashable, Sendable {
     package var setbackDelay: Duration = .seconds(1)
 
     /// The documented defaults.
-    package init(planner: WorkerID = SchedulingConfiguration.uniquePlanner()) {
+    package init(planner: WorkerID = .unique()) {
         self.planner = planner
-    }
-
-    /// A planner's name that no other process has: `planner-` and 16 random hexadecimal digits.
-    package static func uniquePlanner() -> WorkerID {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return WorkerID(unchecked: "planner-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 
     /// How large the shards of a campaign are, and how far ahead they are planned.
@@ -95,9 +89,9 @@ package struct SchedulingConfiguration: Hashable, Sendable {
         )
     }
 
-    /// How long is waited after so many setbacks in a row.
+    /// How long a run waits that has failed once more than so many times in a row.
     func delay(after setbacks: Int) -> Duration {
-        min(.seconds(60), self.setbackDelay * (1 << min(max(0, setbacks - 1), 10)))
+        min(.seconds(60), self.setbackDelay * (1 << min(max(0, setbacks), 10)))
     }
 }
 
@@ -125,13 +119,7 @@ package struct JobSchedulerConfiguration: Hashable, Sendable {
     package var pollInterval: Duration = .seconds(1)
 
     /// The documented defaults.
-    package init(worker: WorkerID = JobSchedulerConfiguration.uniqueWorker()) {
+    package init(worker: WorkerID = .unique()) {
         self.worker = worker
-    }
-
-    /// A worker's name that no other process has: `jobs-` and 16 random hexadecimal digits.
-    package static func uniqueWorker() -> WorkerID {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return WorkerID(unchecked: "jobs-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 }

@@ -65,8 +65,7 @@ struct SchedulingMetrics: Sendable {
     func planned(targets: Int, batches: Int, in duration: Duration) {
         self.planned.increment(by: targets)
         self.batches.increment(by: batches)
-        let (seconds, attoseconds) = duration.components
-        self.planning.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        self.planning.record(duration: duration)
     }
 
     /// Counts what has gone wrong with a campaign.
@@ -155,8 +154,7 @@ struct JobMetrics: Sendable {
         guard run.attempt == 1, let startedAt = run.startedAt else { return }
         let delay = max(0, startedAt.timeIntervalSince(run.dueAt))
         Timer(label: "apus_jobs_delay_seconds", dimensions: [("kind", kind.rawValue)], factory: self.factory)
-            // Cannot trap: 31 years at most.
-            .recordNanoseconds(Int64(min(1e9, delay) * 1e9))
+            .recordSeconds(delay)
     }
 
     /// An attempt at a run has come to its end.

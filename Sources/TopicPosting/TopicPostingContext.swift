@@ -110,13 +110,7 @@ package struct TopicPostingConfiguration: Hashable, Sendable {
     /// Default: 1 second.
     package var pollInterval: Duration = .seconds(1)
 
-    package init(worker: WorkerID = TopicPostingConfiguration.uniqueWorker()) {
+    package init(worker: WorkerID = .unique()) {
         self.worker = worker
-    }
-
-    /// A worker's name that no other process has: `topics-` and 16 random hexadecimal digits.
-    package static func uniqueWorker() -> WorkerID {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return WorkerID(unchecked: "topics-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 }

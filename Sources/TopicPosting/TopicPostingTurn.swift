@@ -176,7 +176,7 @@ struct TopicPostingTurn: Sendable {
 
 extension TopicDelivery {
     /// Which attempt this one is, from 1; the stored count may be damaged.
-    fileprivate var attemptNumber: Int { min(self.attempts, Int.max - 1) + 1 }
+    fileprivate var attemptNumber: Int { self.attempts.addingClamping(1) }
 }
 
 extension WebhookAnswer {

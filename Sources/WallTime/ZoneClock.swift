@@ -65,9 +65,12 @@ package struct ZoneClock: Hashable, Sendable {
 
     /// The instant at which clocks show a time: the first if they show it twice, and if they skip it the one at which they
     /// do.
+    ///
+    /// For a time that is not in the years 1...9999, it is the instant of the nearest that is.
     package func instant(showing wall: Int64) -> Int64 {
-        for stretch in self.stretches(from: wall.subtractingClamping(Self.reach)) where wall < stretch.wallEnd {
-            return max(stretch.start, wall.subtractingClamping(stretch.offset))
+        let wall = FourDigitYears.clamp(Double(wall))
+        for stretch in self.stretches(from: wall - Self.reach) where wall < stretch.wallEnd {
+            return max(stretch.start, wall - stretch.offset)
         }
         return wall
     }

@@ -62,14 +62,8 @@ package struct WebhookConfiguration: Hashable, Sendable {
     package var maximumAnswerBytes = 4096
 
     /// The documented defaults.
-    package init(worker: WorkerID = WebhookConfiguration.uniqueWorker()) {
+    package init(worker: WorkerID = .unique()) {
         self.worker = worker
-    }
-
-    /// A worker's name that no other process has: `webhooks-` and 16 random hexadecimal digits.
-    package static func uniqueWorker() -> WorkerID {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return WorkerID(unchecked: "webhooks-" + String(repeating: "0", count: 16 - digits.count) + digits)
     }
 }
 

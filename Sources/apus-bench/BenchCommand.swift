@@ -19,7 +19,7 @@ struct BenchCommand: AsyncParsableCommand {
             CampaignBenchCommand.self,
             DirectBenchCommand.self, StreamBenchCommand.self, LatencyBenchCommand.self, RoundTripBenchCommand.self,
             GrowthBenchCommand.self, FilterBenchCommand.self, PeersBenchCommand.self, ActivitiesBenchCommand.self,
-            ScheduleBenchCommand.self, SNSBenchCommand.self, SoakCommand.self,
+            ScheduleBenchCommand.self, SNSBenchCommand.self, TakeoverBenchCommand.self, SoakCommand.self,
             SenderWorkerCommand.self, ClientPeerCommand.self,
         ]
     )

@@ -6,7 +6,13 @@ import CommandLineSupport
 
 @main
 struct Apus {
-    static func main() async { await CommandEntry.run(ApusCommand.self) }
+    static func main() async {
+        if VersionReport.isRequested(by: CommandLine.arguments.dropFirst()), (try? Console.json(VersionReport())) != nil
+        {
+            return
+        }
+        await CommandEntry.run(ApusCommand.self)
+    }
 }
 
 /// The root of all commands.
@@ -20,16 +26,17 @@ struct ApusCommand: AsyncParsableCommand {
             apus deliver       delivery alone, as many processes as you like
             apus schedule      planning alone, likewise
             apus simulate      Apple's side on this machine, for tests and development
+            apus doctor        what keeps a server on this machine from working, and how to fix it
 
             The commands that talk to a server take it from --url or APUS_URL, and its key from APUS_API_KEY.
             """,
-        version: BuildInfo.version,
+        version: BuildInfo.line,
         subcommands: [
             ServeCommand.self, DeliverCommand.self, ScheduleCommand.self, SimulateCommand.self, DemoCommand.self,
             SendCommand.self, CampaignCommand.self, ScreenCommand.self, JobsCommand.self, ActivityCommand.self,
             AppsCommand.self, DevicesCommand.self, ChannelsCommand.self, TopicsCommand.self,
             EventsCommand.self, KeysCommand.self, ImportCommand.self,
-            ConfigCommand.self,
+            ConfigCommand.self, ReadyCommand.self, DoctorCommand.self, CanaryCommand.self,
         ]
     )
 }

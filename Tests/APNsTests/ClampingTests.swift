@@ -19,7 +19,7 @@ struct ClampingTests {
         #expect(Int(clamping: number) == Int(whole))
     }
 
-    @Test("sums and differences stop at the bounds")
+    @Test("sums, differences and products stop at the bounds")
     func sums() {
         #expect(Int.max.addingClamping(1) == .max)
         #expect(Int.min.addingClamping(-1) == .min)
@@ -27,5 +27,16 @@ struct ClampingTests {
         #expect(Int.min.subtractingClamping(1) == .min)
         #expect(Int64(0).subtractingClamping(.min) == .max)
         #expect(3.subtractingClamping(5) == -2)
+        #expect(Int.max.multipliedClamping(by: 2) == .max)
+        #expect(Int.min.multipliedClamping(by: 2) == .min)
+        #expect(UInt32(6).multipliedClamping(by: 7) == 42)
+    }
+
+    @Test("a time becomes a whole second of the years 1 to 9999")
+    func years() {
+        #expect(FourDigitYears.clamp(-0.5) == -1)
+        #expect(FourDigitYears.clamp(-.infinity) == FourDigitYears.first)
+        #expect(FourDigitYears.clamp(1e300) == FourDigitYears.last)
+        #expect(FourDigitYears.clamp(.nan) == 0)
     }
 }

@@ -50,6 +50,25 @@ struct ChildProcessTests {
         }
     }
 
+    @Test("looks up no symbols when it crashes, unless it is told to")
+    func backtrace() async throws {
+        try await withTemporaryDirectory { directory in
+            let script = "echo $SWIFT_BACKTRACE"
+            let plain = try shell(script, in: directory)
+            if ProcessInfo.processInfo.environment["SWIFT_BACKTRACE"] == nil {
+                #expect(await plain.nextLine()?.contains("symbolicate=off") == true)
+            }
+            let told = try ChildProcess(
+                executable: "/bin/sh",
+                arguments: ["-c", script],
+                environment: ["SWIFT_BACKTRACE": "enable=no"],
+                log: "\(directory)/log"
+            )
+            #expect(await told.nextLine() == "enable=no")
+            for child in [plain, told] { #expect(await child.stop() == 0) }
+        }
+    }
+
     @Test("that has ended tells its status at once, however often it is asked")
     func ended() async throws {
         try await withTemporaryDirectory { directory in

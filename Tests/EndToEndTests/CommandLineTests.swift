@@ -18,7 +18,8 @@ struct CommandLineTests {
             ["apps", "create"], ["devices", "put", "com.example.app", "phone"], ["keys", "create", "x"],
             ["keys", "create", "x", "--scope", "read", "--days", "0"],
             ["simulate", "--switch", "nothing"], ["simulate", "--switch", "nothing=1"],
-            ["simulate", "--invalid-rate", "0.1"], ["simulate", "--population-seed", "2"],
+            ["canary", "com.example.app"], ["canary", "com.example.app", "--token", "0f", "--p8", "key.p8"],
+            ["ready", "--timeout", "0"], ["simulate", "--invalid-rate", "0.1"], ["simulate", "--population-seed", "2"],
         ]
     )
     func usage(arguments: [String]) async throws {
@@ -51,7 +52,7 @@ struct CommandLineTests {
             "", "serve", "simulate", "demo", "send", "apps", "apps list", "apps create", "apps delete",
             "apps credential", "apps credential add", "apps credential list", "apps credential remove", "devices",
             "devices list", "devices put", "devices delete", "keys", "keys create", "keys list", "keys revoke",
-            "keys rotate-master", "config", "config print",
+            "keys rotate-master", "config", "config print", "canary", "doctor", "ready",
         ]
         let executables = [
             (BuiltExecutable.path, "apus", commands),

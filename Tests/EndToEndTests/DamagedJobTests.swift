@@ -32,9 +32,9 @@ struct DamagedJobTests {
                 #expect(list.lines.count == 1, "\(list.errors)")
                 #expect(try list.lastLine(as: JobAnswer.self).id == "whole")
             }
-            let told = server.process.logEnd.split(separator: "\n").filter { $0.contains("is left out of lists") }
+            let told = server.process.logEnd.split(separator: "\n").filter { $0.contains("Left out damaged rows") }
             #expect(told.count == 1)
-            #expect(told.first?.contains("job=broken") == true, "\(told)")
+            #expect(told.first?.contains("id broken") == true, "\(told)")
             let deleted = try await server.apus("jobs", "delete", Self.app, "broken")
             #expect(deleted.status == 0, "\(deleted.errors)")
             let put = try await server.apus("jobs", "put", Self.app, "broken", "--file", file)

@@ -101,8 +101,19 @@ struct JSONSchemaTests {
         let rules = try schema(choice).faults(in: "x", field: "v").map(\.rule)
         #expect(rules == ["a simpler value for this schema"])
         let deep = try schema(##"{"items":{"$ref":"#"}}"##)
-        let nested = String(repeating: "[", count: 120) + String(repeating: "]", count: 120)
-        #expect(deep.faults(in: try value(nested), field: "v").isEmpty)
+        for (count, isRefused) in [(32, false), (33, true)] {
+            let nested = String(repeating: "[", count: count) + String(repeating: "]", count: count)
+            let found = deep.faults(in: try value(nested), field: "v").map(\.rule)
+            #expect(found == (isRefused ? rules : []))
+        }
+        // Comparing with many values takes many steps.
+        let names = (0..<250).map { number in "\"" + String(repeating: "x", count: 55) + "\(1000 + number)\"" }
+        let listed = try schema(#"{"items":{"enum":[\#(names.joined(separator: ","))]}}"#)
+        for (count, isRefused) in [(100, false), (1000, true)] {
+            let elements = Array(repeating: names[249], count: count).joined(separator: ",")
+            let found = listed.faults(in: try value("[\(elements)]"), field: "v").map(\.rule)
+            #expect(found == (isRefused ? rules : []))
+        }
         let many = "[" + Array(repeating: "1", count: 100).joined(separator: ",") + "]"
         #expect(try schema(#"{"items":{"type":"string"}}"#).faults(in: value(many), field: "v").count == 20)
     }

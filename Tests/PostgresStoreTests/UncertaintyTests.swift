@@ -54,12 +54,45 @@ struct UncertaintyTests {
         }
     }
 
+    // Other systems cannot limit the files of a process that runs.
+    #if os(Linux)
+    @Test("a server that stops during a commit leaves it unknown, and the change is made once")
+    func panic() async throws {
+        try await Self.withServer { store, server, database in
+            try await store.accept(StoreSamples.plan(targets: 3))
+            let claimed = try #require(try await store.claim().first)
+            let settlement = Settlement(of: claimed, range: 0..<3, failures: [])
+            // The commit cannot be written to the log any more: the server ends the session with PANIC.
+            let offset = try await database.execute(
+                "SELECT file_offset FROM pg_walfile_name_offset(pg_current_wal_lsn())"
+            )
+            try await server.limitFiles(to: Int(try #require(offset.first)))
+            let error = try await storeError { try await store.settle(settlement, now: StoreSamples.now) }
+            #expect(error?.code == .unavailable)
+            #expect(error?.message.contains("may or may not be stored") == true, "\(String(describing: error))")
+            // It may just be ending by itself.
+            while (try? await server.restart()) == nil { try Task.checkCancellation() }
+            while try await storeError({ try await store.settle(settlement, now: StoreSamples.now) })?.code
+                == .unavailable
+            {}
+            let status = try await store.notification(claimed.batch.notification)
+            #expect(status?.counts == OutcomeCounts(delivered: 3))
+        }
+    }
+    #endif
+
     private static func withStore(_ body: (PostgresStore, Intruder) async throws -> Void) async throws {
+        try await self.withServer { store, _, database in try await body(store, Intruder(database: database)) }
+    }
+
+    private static func withServer(
+        _ body: (PostgresStore, PostgresInTest, PostgresDatabaseInTest) async throws -> Void
+    ) async throws {
         try await PostgresInTest.withServer { server in
             try await PostgresDatabaseInTest.withDatabase(on: server) { database in
                 try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
                     try await store.addSampleApp()
-                    try await body(store, Intruder(database: database))
+                    try await body(store, server, database)
                 }
             }
         }

@@ -22,6 +22,9 @@ import urllib.request
 
 APP = "com.example.dashboard"
 
+# A crashed process gives up its port as soon as its trace is written: without symbols that takes no second.
+BACKTRACE = "enable=yes,color=no,interactive=no,symbolicate=off,threads=crashed,images=mentioned,registers=none"
+
 
 class Refused(Exception):
     """An answer that is no success."""
@@ -100,7 +103,7 @@ class Stage:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,
-            env=dict(os.environ, **(environment or {})),
+            env={"SWIFT_BACKTRACE": BACKTRACE} | os.environ | (environment or {}),
             cwd=cwd,
         )
         log.close()

@@ -75,16 +75,24 @@ struct JSONCursor {
         _ member: (inout JSONCursor, Range<Int>) throws(JSONFault) -> Void
     ) throws(JSONFault) {
         try self.container(close: UInt8(ascii: "}")) { (cursor: inout JSONCursor) throws(JSONFault) in
-            let start = cursor.offset
-            guard cursor.peek == UInt8(ascii: "\"") else { throw cursor.fault(.unexpectedByte) }
-            try cursor.skipString()
-            let key = start..<cursor.offset
-            cursor.skipSpace()
-            guard cursor.peek == UInt8(ascii: ":") else { throw cursor.fault(.unexpectedByte) }
-            cursor.offset += 1
-            cursor.skipSpace()
+            let key = try cursor.readKey()
             try member(&cursor, key)
         }
+    }
+
+    /// Reads the name of a member and the colon behind it.
+    ///
+    /// Separate from the recursive methods, because each level of nesting takes their stack.
+    private mutating func readKey() throws(JSONFault) -> Range<Int> {
+        let start = self.offset
+        guard self.peek == UInt8(ascii: "\"") else { throw self.fault(.unexpectedByte) }
+        try self.skipString()
+        let key = start..<self.offset
+        self.skipSpace()
+        guard self.peek == UInt8(ascii: ":") else { throw self.fault(.unexpectedByte) }
+        self.offset += 1
+        self.skipSpace()
+        return key
     }
 
     /// Reads an array.
@@ -98,20 +106,33 @@ struct JSONCursor {
         close: UInt8,
         item: (inout JSONCursor) throws(JSONFault) -> Void
     ) throws(JSONFault) {
+        try self.open()
+        if self.peek != close {
+            repeat { try item(&self) } while self.skipComma()
+        }
+        try self.close(close)
+    }
+
+    private mutating func open() throws(JSONFault) {
         guard self.depth < self.maximumDepth else { throw self.fault(.tooDeep) }
         self.depth += 1
         self.offset += 1
         self.skipSpace()
-        if self.peek != close {
-            while true {
-                try item(&self)
-                self.skipSpace()
-                guard self.peek == UInt8(ascii: ",") else { break }
-                self.offset += 1
-                self.skipSpace()
-            }
-        }
-        guard self.peek == close else { throw self.fault(.unexpectedByte) }
+    }
+
+    /// Moves behind a comma and the space around it.
+    ///
+    /// - Returns: whether there was one.
+    private mutating func skipComma() -> Bool {
+        self.skipSpace()
+        guard self.peek == UInt8(ascii: ",") else { return false }
+        self.offset += 1
+        self.skipSpace()
+        return true
+    }
+
+    private mutating func close(_ byte: UInt8) throws(JSONFault) {
+        guard self.peek == byte else { throw self.fault(.unexpectedByte) }
         self.offset += 1
         self.depth -= 1
     }

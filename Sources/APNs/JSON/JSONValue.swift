@@ -81,33 +81,40 @@ extension JSONValue {
 extension JSONCursor {
     /// Reads one value of any kind and builds it; there is no space before it.
     fileprivate mutating func readValue() throws(JSONFault) -> JSONValue {
-        let start = self.offset
         switch self.peek {
-        case UInt8(ascii: "{"):
-            var members: [String: JSONValue] = [:]
-            try self.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONFault) in
-                let name = cursor.text(of: key)
-                guard JSONScanner.isPlain(name) else { throw JSONFault(.tooManyMarks, offset: key.lowerBound) }
-                members[name] = try cursor.readValue()
-            }
-            return .object(members)
-        case UInt8(ascii: "["):
-            var elements: [JSONValue] = []
-            try self.array { (cursor: inout JSONCursor) throws(JSONFault) in
-                elements.append(try cursor.readValue())
-            }
-            return .array(elements)
-        case UInt8(ascii: "\""):
-            try self.skipString()
-            return .string(self.text(of: start..<self.offset))
-        case let first:
-            try self.skipValue()
-            switch first {
-            case UInt8(ascii: "t"): return .bool(true)
-            case UInt8(ascii: "f"): return .bool(false)
-            case UInt8(ascii: "n"): return .null
-            default: return try self.number(from: start)
-            }
+        case UInt8(ascii: "{"): try self.readObject()
+        case UInt8(ascii: "["): try self.readArray()
+        default: try self.readScalar()
+        }
+    }
+
+    private mutating func readObject() throws(JSONFault) -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        try self.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONFault) in
+            let name = cursor.text(of: key)
+            guard JSONScanner.isPlain(name) else { throw JSONFault(.tooManyMarks, offset: key.lowerBound) }
+            members[name] = try cursor.readValue()
+        }
+        return .object(members)
+    }
+
+    private mutating func readArray() throws(JSONFault) -> JSONValue {
+        var elements: [JSONValue] = []
+        try self.array { (cursor: inout JSONCursor) throws(JSONFault) in
+            elements.append(try cursor.readValue())
+        }
+        return .array(elements)
+    }
+
+    private mutating func readScalar() throws(JSONFault) -> JSONValue {
+        let (start, first) = (self.offset, self.peek)
+        try self.skipValue()
+        switch first {
+        case UInt8(ascii: "\""): return .string(self.text(of: start..<self.offset))
+        case UInt8(ascii: "t"): return .bool(true)
+        case UInt8(ascii: "f"): return .bool(false)
+        case UInt8(ascii: "n"): return .null
+        default: return try self.number(from: start)
         }
     }
 

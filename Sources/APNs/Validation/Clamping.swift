@@ -19,6 +19,12 @@ extension FixedWidthInteger {
         let (difference, isOverflow) = self.subtractingReportingOverflow(other)
         return isOverflow ? (other < 0 ? .max : .min) : difference
     }
+
+    /// The product, or the bound of the type that is nearest to it.
+    package func multipliedClamping(by other: Self) -> Self {
+        let (product, isOverflow) = self.multipliedReportingOverflow(by: other)
+        return isOverflow ? ((self < 0) == (other < 0) ? .max : .min) : product
+    }
 }
 
 extension Int64 {
@@ -32,6 +38,20 @@ extension Int64 {
         } else {
             self = number.isNaN ? 0 : .min
         }
+    }
+}
+
+/// The years 1 to 9999: the times that a calendar with four digits for the year can write.
+package enum FourDigitYears {
+    /// The first second of the year 1, counted from 1970.
+    package static let first: Int64 = -62_135_596_800
+
+    /// The last second of the year 9999, counted from 1970.
+    package static let last: Int64 = 253_402_300_799
+
+    /// A time in seconds since 1970, rounded down, or the bound of these years that is nearest to it; 0 for NaN.
+    package static func clamp(_ seconds: Double) -> Int64 {
+        min(max(Int64(clamping: seconds.rounded(.down)), self.first), self.last)
     }
 }
 

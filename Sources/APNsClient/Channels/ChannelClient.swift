@@ -49,14 +49,13 @@ public struct ChannelClient: Sendable {
         at destination: APNsDestination,
         _ body: (ChannelSession) async throws -> Value
     ) async rethrows -> Value {
-        let session = ChannelSession(
-            of: bundleID,
+        let requests = RequestSession(
             at: destination,
             configuration: self.configuration,
             group: self.group,
             now: self.now
         )
-        defer { session.close() }
-        return try await body(session)
+        defer { requests.close() }
+        return try await body(ChannelSession(of: bundleID, over: requests))
     }
 }

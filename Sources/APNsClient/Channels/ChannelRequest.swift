@@ -2,58 +2,50 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-import NIOCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-public import Foundation
-#endif
-
-/// One request of channel management, as it goes on the wire.
-struct ChannelRequest: Sendable {
-    let method: String
-    let path: String
-    var channel: APNsChannelID?
-    var body: [UInt8] = []
-    /// By which Apple's support finds the request.
-    let id = APNsID.random()
-
-    /// Creates a channel that keeps what `policy` says.
-    static func create(_ policy: MessageStoragePolicy, of bundleID: Topic) -> ChannelRequest {
+/// The requests of channel management.
+extension APNsRequest {
+    /// Creates a channel with a storage policy.
+    package static func createChannel(_ policy: MessageStoragePolicy, of bundleID: Topic) -> APNsRequest {
         let body = #"{"message-storage-policy":\#(policy.rawValue),"push-type":"LiveActivity"}"#
-        let path = APNsPath.channels(bundleID: bundleID.rawValue)
-        return ChannelRequest(method: "POST", path: path, body: Array(body.utf8))
+        return self.channels("POST", APNsPath.channels(bundleID: bundleID.rawValue), body: Array(body.utf8))
     }
 
-    static func read(_ channel: APNsChannelID, of bundleID: Topic) -> ChannelRequest {
-        ChannelRequest(method: "GET", path: APNsPath.channels(bundleID: bundleID.rawValue), channel: channel)
+    static func readChannel(_ channel: APNsChannelID, of bundleID: Topic) -> APNsRequest {
+        self.channels("GET", APNsPath.channels(bundleID: bundleID.rawValue), channel.rawValue)
     }
 
-    static func delete(_ channel: APNsChannelID, of bundleID: Topic) -> ChannelRequest {
-        ChannelRequest(method: "DELETE", path: APNsPath.channels(bundleID: bundleID.rawValue), channel: channel)
+    /// Deletes the channel with an identifier that APNs returned.
+    package static func deleteChannel(_ channel: String, of bundleID: Topic) -> APNsRequest {
+        self.channels("DELETE", APNsPath.channels(bundleID: bundleID.rawValue), channel)
     }
 
-    static func list(_ bundleID: Topic) -> ChannelRequest {
-        ChannelRequest(method: "GET", path: APNsPath.allChannels(bundleID: bundleID.rawValue))
+    static func listChannels(of bundleID: Topic) -> APNsRequest {
+        self.channels("GET", APNsPath.allChannels(bundleID: bundleID.rawValue))
+    }
+
+    private static func channels(
+        _ method: String,
+        _ path: String,
+        _ channel: String? = nil,
+        body: [UInt8] = []
+    ) -> APNsRequest {
+        var request = APNsRequest(method: method, path: path, body: body)
+        if let channel { request.headers.append(("apns-channel-id", channel)) }
+        // By this, Apple's support finds the request.
+        request.headers.append(("apns-request-id", APNsID.random().description))
+        return request
     }
 }
 
-/// What a server answered to a request of channel management.
-struct ChannelResponse: Sendable {
-    /// The most bytes of a body that are taken: a list of 10,000 channels has less than half of that.
-    static let maximumBody = 4 << 20
-
-    var status = 0
-    var channel: String?
-    var body: [UInt8] = []
-
+/// The responses of channel management.
+extension APNsResponse {
     /// What the answer means.
     ///
     /// `read` returns `nil` for an answer that cannot be read.
     ///
     /// - Returns: the rejection that it names, or what was read.
-    func answer<Value: Sendable>(_ read: (ChannelResponse) -> Value?) -> ChannelAnswer<Value> {
+    func answer<Value: Sendable>(_ read: (APNsResponse) -> Value?) -> ChannelAnswer<Value> {
         guard (200..<300).contains(self.status) else {
             return .rejected(Rejection(status: self.status, body: self.body))
         }
@@ -61,6 +53,8 @@ struct ChannelResponse: Sendable {
         let message = "APNs answered \(self.status) with \(self.body.count) bytes that cannot be read"
         return .failed(ChannelFailure(code: .unreadable, message: message))
     }
+
+    var channel: APNsChannelID? { self.headers[ResponseHeader.channelID].flatMap(APNsChannelID.init(rawValue:)) }
 
     var policy: MessageStoragePolicy? {
         guard

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import NIOCore
 
 /// How many more requests go out on a connection at once.
@@ -52,8 +53,7 @@ struct BulkRoom {
     /// - Returns: at least one.
     func limit(roundTrip: TimeAmount) -> Int {
         let milliseconds = Int(clamping: roundTrip.nanoseconds / 1_000_000)
-        let (far, isFarther) = milliseconds.multipliedReportingOverflow(by: Self.perMillisecond)
-        return isFarther ? self.maximum : min(self.maximum, Self.nearby + far)
+        return min(self.maximum, milliseconds.multipliedClamping(by: Self.perMillisecond).addingClamping(Self.nearby))
     }
 }
 

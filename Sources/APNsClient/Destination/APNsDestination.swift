@@ -22,22 +22,7 @@ public struct APNsDestination: Hashable, Sendable {
 extension APNsDestination {
     /// The TLS context of this destination's connections: `h2` only, TLS 1.2 at least.
     func makeTLSContext() throws(APNsClientError) -> NIOSSLContext {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.applicationProtocols = ["h2"]
-        configuration.minimumTLSVersion = .tlsv12
-        do {
-            if case .certificateAuthority(let pem) = self.endpoint.trust {
-                let roots = try NIOSSLCertificate.fromPEMBytes(pem)
-                guard !roots.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
-                configuration.trustRoots = .certificates(roots)
-            }
-        } catch {
-            throw APNsClientError(
-                code: .invalidTrust,
-                message: "the certificate authority for \(self.endpoint.host) is not a certificate in PEM",
-                cause: error
-            )
-        }
+        var configuration = try self.endpoint.tlsConfiguration()
         if case .certificate(let certificate) = self.credential {
             configuration.certificateChain = certificate.chain.map { .certificate($0) }
             configuration.privateKey = .privateKey(certificate.privateKey)
@@ -51,12 +36,5 @@ extension APNsDestination {
                 cause: error
             )
         }
-    }
-
-    /// The name that the server's certificate must bear; `nil` for an address, which TLS does not send.
-    var serverName: String? {
-        let host = self.endpoint.host
-        let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) }
-        return isAddress ? nil : host
     }
 }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
+package import NIOSSL
 
 /// A server that speaks the APNs provider protocol: Apple's, or a simulator.
 public struct APNsEndpoint: Hashable, Sendable {
@@ -39,6 +40,36 @@ public struct APNsEndpoint: Hashable, Sendable {
     var authority: String {
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host
         return self.port == APNsPort.standard ? host : "\(host):\(self.port)"
+    }
+}
+
+extension APNsEndpoint {
+    /// The TLS settings of connections to this server, without a client certificate: `h2` only, TLS 1.2 at least.
+    ///
+    /// - Throws: ``APNsClientError`` `invalidTrust`.
+    package func tlsConfiguration() throws(APNsClientError) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.applicationProtocols = ["h2"]
+        configuration.minimumTLSVersion = .tlsv12
+        guard case .certificateAuthority(let pem) = self.trust else { return configuration }
+        do {
+            let roots = try NIOSSLCertificate.fromPEMBytes(pem)
+            guard !roots.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
+            configuration.trustRoots = .certificates(roots)
+        } catch {
+            throw APNsClientError(
+                code: .invalidTrust,
+                message: "the certificate authority for \(self.host) is not a certificate in PEM",
+                cause: error
+            )
+        }
+        return configuration
+    }
+
+    /// The name that the server's certificate must bear; `nil` for an address, which TLS does not send.
+    package var serverName: String? {
+        let isAddress = self.host.contains(":") || self.host.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) }
+        return isAddress ? nil : self.host
     }
 }
 

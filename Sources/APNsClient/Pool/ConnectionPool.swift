@@ -256,7 +256,7 @@ final class ConnectionPool: Sendable {
             host: self.destination.endpoint.host,
             port: self.destination.endpoint.port,
             tls: self.tls,
-            serverName: self.destination.serverName,
+            serverName: self.destination.endpoint.serverName,
             on: eventLoop,
             connectTimeout: TimeAmount(self.configuration.connectTimeout),
             configuration: HTTP2ConnectionConfiguration(

@@ -3,6 +3,7 @@
 
 public import APNs
 import Crypto
+import NIOCore
 import SwiftASN1
 import X509
 
@@ -69,21 +70,16 @@ struct CertificateAuthority: Sendable {
             && self.certificate.notValidAfter > now.addingTimeInterval(30 * 24 * 3600)
     }
 
-    /// A certificate for the provider port: `localhost`, 127.0.0.1, ::1 and the names given.
+    /// A certificate for the provider port: `localhost`, 127.0.0.1, ::1 and the names and IP addresses given.
     ///
-    /// Without `namesLocalhost` it is for the names given alone.
+    /// Without `namesLocalhost` it is for these alone.
     func issueServer(
         names: [String] = [],
         namesLocalhost: Bool = true,
         now: Date
     ) throws -> IssuedCertificate {
-        let loopback: [UInt8] = [127, 0, 0, 1]
-        let loopback6: [UInt8] = [UInt8](repeating: 0, count: 15) + [1]
-        let localhost: [GeneralName] = [
-            .dnsName("localhost"), .ipAddress(ASN1OctetString(contentBytes: loopback[...])),
-            .ipAddress(ASN1OctetString(contentBytes: loopback6[...])),
-        ]
-        let alternatives = (namesLocalhost ? localhost : []) + names.map { .dnsName($0) }
+        let localhost = namesLocalhost ? ["localhost", "127.0.0.1", "::1"] : []
+        let alternatives = (localhost + names.filter { !localhost.contains($0) }).map(Self.alternativeName)
         return try self.issue(
             subject: DistinguishedName { CommonName(namesLocalhost ? "localhost" : names.first ?? "nobody") },
             lifetime: Self.serverLifetime,
@@ -91,6 +87,17 @@ struct CertificateAuthority: Sendable {
             usage: [.serverAuth],
             extensions: [SubjectAlternativeNames(alternatives).makeCertificateExtension()]
         )
+    }
+
+    /// A name that a client verifies; one of the type for addresses where the client connects to an IP address.
+    private static func alternativeName(_ host: String) -> GeneralName {
+        guard let address = try? SocketAddress(ipAddress: host, port: 0) else { return .dnsName(host) }
+        let bytes = address.withSockAddr { start, size in
+            let all = UnsafeRawBufferPointer(start: start, count: size)
+            // The address is behind family and port; in IPv6, the flow information is between them.
+            return address.protocol == .inet ? Array(all.dropFirst(4).prefix(4)) : Array(all.dropFirst(8).prefix(16))
+        }
+        return .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
     }
 
     /// A push certificate, as Apple issues them.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import NIOCore
 import NIOSSL
 import Synchronization
 
@@ -24,9 +23,8 @@ final class ServerTLS: Sendable {
     ///
     /// - Throws: APNsSimulatorError `tls`.
     init(_ authority: CertificateAuthority, host: String, clock: SimulatorClock) throws(APNsSimulatorError) {
-        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
         self.authority = authority
-        self.names = isAddress || host == "localhost" ? [] : [host]
+        self.names = [host]
         self.clock = clock
         self.right = try Self.rethrowing { [names] in
             let issued = try authority.issueServer(names: names, now: clock.now())

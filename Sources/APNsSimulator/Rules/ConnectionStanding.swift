@@ -99,10 +99,3 @@ struct ConnectionStanding: Sendable, Equatable {
         return .grant(grant)
     }
 }
-
-extension UInt32 {
-    fileprivate func multipliedClamping(by factor: UInt32) -> UInt32 {
-        let (product, overflow) = self.multipliedReportingOverflow(by: factor)
-        return overflow ? .max : product
-    }
-}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import ServiceLifecycle
 import Synchronization
 
@@ -113,7 +114,7 @@ public struct SimulatorClock: Sendable {
 /// The times that the simulator knows, in seconds since 1970: those that a calendar can write.
 enum Moment {
     /// The end of the year 9999.
-    static let latest: Double = 253_402_300_799
+    static let latest = Double(FourDigitYears.last)
     /// From 1970 to the end of the year 9999.
     static let range = 0...Self.latest
 }

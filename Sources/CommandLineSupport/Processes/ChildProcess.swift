@@ -19,6 +19,13 @@ import Darwin
 /// Its standard input is a pipe that nothing is written to. A command that was started with `--until-input-ends` stops
 /// when the pipe closes, which the system does however this process ends; so no child outlives its parent.
 package final class ChildProcess: Sendable {
+    /// Settings for the trace of a crash: no symbols, because a process holds its port until its trace is written.
+    ///
+    /// docs/crashes.md says how to look up symbols later. Registers are left out, since the memory that they point to
+    /// may hold secrets.
+    private static let backtrace =
+        "enable=yes,color=no,interactive=no,symbolicate=off,threads=crashed,images=mentioned,registers=none"
+
     private let process: SpawnedProcess
     private let command: String
     private let input: Pipe
@@ -29,6 +36,7 @@ package final class ChildProcess: Sendable {
     /// Starts an executable, which appends its standard error to the file `log`.
     ///
     /// It gets this process's environment without the `APUS_` variables, which configure this one, and `environment`.
+    /// When it crashes, it logs a trace without symbols, unless the environment has another `SWIFT_BACKTRACE`.
     ///
     /// - Throws: what the system says when the executable cannot be started or the log cannot be written.
     package init(
@@ -52,8 +60,8 @@ package final class ChildProcess: Sendable {
         let process = try SpawnedProcess(
             executable: executable,
             arguments: arguments,
-            environment: ProcessInfo.processInfo.environment
-                .filter { !$0.key.hasPrefix("APUS_") }
+            environment: ["SWIFT_BACKTRACE": Self.backtrace]
+                .merging(ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("APUS_") }) { $1 }
                 .merging(environment) { $1 },
             files: SpawnedProcess.Files(
                 input: input.fileHandleForReading.fileDescriptor,

@@ -26,15 +26,23 @@ package enum OpenFiles {
     @discardableResult
     package static func raiseLimit() -> Int {
         var limit = rlimit()
-        #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-        let resource = RLIMIT_NOFILE
-        #endif
-        getrlimit(resource, &limit)
+        getrlimit(self.resource, &limit)
         limit.rlim_cur = limit.rlim_max
-        setrlimit(resource, &limit)
-        getrlimit(resource, &limit)
+        setrlimit(self.resource, &limit)
+        getrlimit(self.resource, &limit)
         return Int(clamping: limit.rlim_cur)
     }
+
+    /// The limit that ``raiseLimit()`` can reach.
+    package static var highestLimit: Int {
+        var limit = rlimit()
+        getrlimit(self.resource, &limit)
+        return Int(clamping: limit.rlim_max)
+    }
+
+    #if canImport(Glibc)
+    private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+    #else
+    private static var resource: Int32 { RLIMIT_NOFILE }
+    #endif
 }

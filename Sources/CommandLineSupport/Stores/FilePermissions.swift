@@ -52,17 +52,41 @@ package struct FilePermissions: Hashable, Sendable {
 extension FilePermissions {
     /// A note for the user of a command that has read a secret from a file that other users can read; `nil` for others.
     package static func warning(about path: String) -> String? {
+        self.exposedMode(of: path).map {
+            "apus: warning: other users of this machine can read the secret in \(path) (mode \($0)). "
+                + "Run: chmod 600 \(path)"
+        }
+    }
+
+    /// The mode of a file with a secret that other users can read, in octal digits; `nil` for other files.
+    package static func exposedMode(of path: String) -> String? {
         guard let permissions = FilePermissions(of: path), permissions.admitsOthers, !permissions.isMountedSecret
         else { return nil }
-        return "apus: warning: other users of this machine can read the secret in \(path) (mode \(permissions.octal)). "
-            + "Run: chmod 600 \(path)"
+        return permissions.octal
     }
 }
 
 /// The directory of a store and its master key, which only their owner may use.
-enum DataDirectory {
+package enum DataDirectory {
     /// The files that a server writes there; SQLite makes those beside the database.
-    private static let names = ["apus.db", "apus.db-wal", "apus.db-shm", "apus.db-journal", "master.key"]
+    private static let names = [
+        "apus.db", "apus.db-wal", "apus.db-shm", "apus.db-journal", "apus.db-workers", "master.key",
+    ]
+
+    /// The directory and those of its files that other users may use, with their modes in octal digits.
+    ///
+    /// A start takes these permissions from them, where the system allows that.
+    package static func exposed(_ directory: String) -> [(path: String, mode: String)] {
+        self.exposedPermissions(directory).map { ($0.path, $0.permissions.octal) }
+    }
+
+    private static func exposedPermissions(_ directory: String) -> [(path: String, permissions: FilePermissions)] {
+        ([directory] + self.names.map { "\(directory)/\($0)" }).compactMap { path in
+            guard let permissions = FilePermissions(of: path), permissions.admitsOthers else { return nil }
+            let isMounted = path == MasterKeyFile.path(in: directory) && permissions.isMountedSecret
+            return isMounted ? nil : (path, permissions)
+        }
+    }
 
     /// Makes a directory, or takes what other users may do with an existing one and its files from them.
     ///
@@ -73,9 +97,7 @@ enum DataDirectory {
         try self.create(directory)
         var corrected: [String] = []
         var left: [String] = []
-        for path in [directory] + self.names.map({ "\(directory)/\($0)" }) {
-            guard let permissions = FilePermissions(of: path), permissions.admitsOthers else { continue }
-            if path == MasterKeyFile.path(in: directory), permissions.isMountedSecret { continue }
+        for (path, permissions) in self.exposedPermissions(directory) {
             let isCorrected = !(path == directory && permissions.isShared) && permissions.restrict(path)
             let found = "\(path) (\(permissions.octal))"
             if isCorrected { corrected.append(found) } else { left.append(found) }

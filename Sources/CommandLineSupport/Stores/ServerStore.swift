@@ -3,6 +3,7 @@
 
 import Foundation
 package import Logging
+package import Metrics
 import PostgresStore
 package import PushStore
 import SQLiteStore
@@ -10,9 +11,26 @@ package import ServiceLifecycle
 
 /// The store that the configuration names: a PostgreSQL database, or the file of this machine.
 package enum ServerStore {
+    /// The versions of the schemas that this program migrates stores to.
+    package struct SchemaVersions: Codable, Sendable {
+        package let sqlite: Int
+        package let postgresql: Int
+    }
+
+    package static let schema = SchemaVersions(
+        sqlite: SQLiteStore.schemaVersion,
+        postgresql: PostgresStore.schemaVersion
+    )
+
     /// Where the store is, for people: the data directory, or the host and name of the database, never its password.
     package static func place(data: String, url: String?) -> String {
         url.map { PostgresStoreConfiguration(url: $0).place } ?? data
+    }
+
+    /// How long a change to the store takes at most; then it is stored, or its caller got an error.
+    package static func longestChange(url: String?) -> Duration {
+        url.map { PostgresStoreConfiguration(url: $0).longestChange }
+            ?? SQLiteStoreConfiguration(path: "").longestChange
     }
 
     /// The environment of a server process that opens the database at `url`; empty for SQLite.
@@ -29,18 +47,59 @@ package enum ServerStore {
         url: String?,
         connections: Int = 8,
         logger: Logger = Logger(label: "apus.store"),
+        metrics: any MetricsFactory = MetricsSystem.factory,
         _ body: (any PushStore, [any Service]) async throws -> Value
     ) async throws -> Value {
-        guard let url else { return try await LocalStore.open(data, logger: logger) { try await body($0, []) } }
+        guard let url else {
+            return try await LocalStore.open(data, logger: logger, metrics: metrics) { try await body($0, []) }
+        }
         try DataDirectory.prepare(data, logger: logger)
         let configuration = PostgresStoreConfiguration(url: url, connections: connections)
         do {
-            return try await withPostgresStore(configuration: configuration, logger: logger) { store in
+            return try await withPostgresStore(configuration: configuration, logger: logger, metrics: metrics) {
+                store in
                 try await body(store, [store])
             }
         } catch let error as StoreError {
-            throw CommandFailure("store_\(error.code.rawValue)", error.message, cause: error)
+            throw CommandFailure(error)
         }
+    }
+
+    /// Opens an existing store for reading, hands it to `body` and closes it; creates and migrates nothing.
+    ///
+    /// `url` is the connection string of a PostgreSQL database.
+    ///
+    /// - Returns: what `body` returns; `nil` if there is no store yet.
+    /// - Throws: ``CommandFailure`` with the store's code, `.store_readOnly` if an older version wrote the store; and
+    ///   what `body` throws.
+    package static func read<Value: Sendable>(
+        data: String,
+        url: String?,
+        logger: Logger,
+        _ body: (any PushStore) async throws -> Value
+    ) async throws -> Value? {
+        let path = LocalStore.path(in: data)
+        do {
+            guard let url else {
+                guard FileManager.default.fileExists(atPath: path) else { return nil }
+                let configuration = SQLiteStoreConfiguration(path: path, readers: 1, isReadOnly: true)
+                return try await withSQLiteStore(configuration: configuration, logger: logger) { try await body($0) }
+            }
+            let configuration = PostgresStoreConfiguration(url: url, connections: 1, isReadOnly: true)
+            return try await withPostgresStore(configuration: configuration, logger: logger) { try await body($0) }
+        } catch let error as StoreError where error.code == .notFound {
+            return nil
+        } catch let error as StoreError {
+            throw CommandFailure(error, path: url == nil ? path : nil)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// A failure of a store; its message names the file at `path` if the store is one.
+    fileprivate init(_ error: StoreError, path: String? = nil) {
+        let place = path.flatMap { error.message.contains($0) ? nil : "\($0): " } ?? ""
+        self.init("store_\(error.code.rawValue)", place + error.message, cause: error)
     }
 }
 
@@ -56,6 +115,7 @@ package enum LocalStore {
     static func open<Value: Sendable>(
         _ directory: String,
         logger: Logger = Logger(label: "apus.store"),
+        metrics: any MetricsFactory = MetricsSystem.factory,
         _ body: (SQLiteStore) async throws -> Value
     ) async throws -> Value {
         try DataDirectory.prepare(directory, logger: logger)
@@ -63,14 +123,14 @@ package enum LocalStore {
         // SQLite gives the files that it makes beside the database the permissions of this one.
         PrivateFile.reserve(configuration.path)
         do {
-            return try await withSQLiteStore(configuration: configuration, logger: logger, body)
-        } catch let error as StoreError {
-            throw CommandFailure(
-                "store_\(error.code.rawValue)",
-                error.message.contains(configuration.path)
-                    ? error.message : "\(configuration.path): \(error.message)",
-                cause: error
+            return try await withSQLiteStore(
+                configuration: configuration,
+                logger: logger,
+                metrics: metrics,
+                body
             )
+        } catch let error as StoreError {
+            throw CommandFailure(error, path: configuration.path)
         }
     }
 }

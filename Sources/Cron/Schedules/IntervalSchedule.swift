@@ -58,11 +58,7 @@ public struct IntervalSchedule: Hashable, Sendable {
 
 extension Date {
     /// Seconds since 1970, rounded down; for a date that is not in the years 1...9999, those of the nearest that is.
-    var wholeSeconds: Int64 {
-        let seconds = self.timeIntervalSince1970.rounded(.down)
-        // Cannot trap: both bounds fit, and NaN becomes the lower one.
-        return Int64(min(253_402_300_799, max(-62_135_596_800, seconds)))
-    }
+    var wholeSeconds: Int64 { FourDigitYears.clamp(self.timeIntervalSince1970) }
 
     /// The date that lies whole seconds after 1970.
     init(wholeSeconds: Int64) {

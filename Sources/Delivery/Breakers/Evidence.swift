@@ -105,10 +105,10 @@ struct AnswerWindow {
     /// - Returns: the sums of the window, these included.
     mutating func add(_ evidence: Evidence, now: Date, length: Duration) -> Sums {
         let slotLength = max(0.001, length / .seconds(1) / Double(Self.slotCount))
-        // Cannot trap: both bounds fit, and NaN becomes the lower one.
-        let number = Int64(min(1e15, max(-1e15, (now.timeIntervalSince1970 / slotLength).rounded(.down))))
+        let number = Int64(clamping: (now.timeIntervalSince1970 / slotLength).rounded(.down))
+        let expired = number.subtractingClamping(Self.slotCount)
         // A clock that was set back begins anew.
-        self.slots.removeAll { $0.number <= number - Self.slotCount || $0.number > number }
+        self.slots.removeAll { $0.number <= expired || $0.number > number }
         if self.slots.last?.number != number { self.slots.append(Slot(number: number)) }
         let last = self.slots.count - 1
         self.slots[last].sums += Sums(answers: evidence.answers, overloads: evidence.overloads)

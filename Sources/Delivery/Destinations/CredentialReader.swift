@@ -3,20 +3,25 @@
 
 package import APNsClient
 package import PushModel
-import PushStore
+package import PushStore
 
 /// Reads a credential's private part from where it is kept.
-struct CredentialReader: Sendable {
+package struct CredentialReader: Sendable {
     /// Opens sealed credentials.
     let masterKey: MasterKey?
 
     /// Where files are read from.
     let directory: CredentialDirectory
 
+    package init(masterKey: MasterKey?, directory: CredentialDirectory) {
+        self.masterKey = masterKey
+        self.directory = directory
+    }
+
     /// Reads a credential.
     ///
     /// - Throws: ``DestinationFailure`` `badCredential` that names the credential and says how to fix it.
-    func read(_ credential: Credential) throws(DestinationFailure) -> APNsCredential {
+    package func read(_ credential: Credential) throws(DestinationFailure) -> APNsCredential {
         let material = try self.material(of: credential)
         do {
             return try APNsCredential(material, as: credential.kind)

@@ -125,7 +125,7 @@ struct BatchRun: Sendable {
     private func setBack(_ error: StoreError) async -> BatchEnd {
         let batch = self.claimed.batch.id
         // Counted here too, in case that the store cannot count it, or that its count is damaged.
-        let count = max(min(self.claimed.setbacks, Int.max - 1) + 1, self.context.setbacks.add(batch))
+        let count = max(self.claimed.setbacks.addingClamping(1), self.context.setbacks.add(batch))
         self.log(.error, "A batch could not be carried out (\(count) times)", error)
         do {
             guard count < self.context.configuration.maximumSetbacks else {

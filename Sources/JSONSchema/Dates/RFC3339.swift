@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 package import Foundation
 
 /// Times as texts in the form of RFC 3339: `2026-02-03T04:05:06.789+09:00`.
@@ -8,7 +9,7 @@ package enum RFC3339 {
     /// The years 1583 to 9999, in seconds since 1970: Foundation writes these times as they are read here.
     ///
     /// Before, it counts in the Julian calendar.
-    package static let writable = -12_212_553_600.0..<253_402_300_800.0
+    package static let writable = -12_212_553_600.0..<Double(FourDigitYears.last + 1)
 
     /// The time that a text names; `nil` for another text, such as one that names a 30th of February.
     package static func date(_ text: String) -> Date? {

@@ -11,6 +11,8 @@ struct SchemaNode: Hashable, Sendable {
         let isExclusive: Bool
     }
 
+    /// How many steps it takes to hold one value against it, without what is inside that value.
+    var steps = 1
     /// Whether it is `false`: nothing obeys it.
     var refusesAll = false
     var kinds: SchemaKinds?

@@ -68,6 +68,8 @@ struct SchemaReader {
         depth: Int
     ) {
         let own = Self.place(place, keyword)
+        // Each value is compared with all of it.
+        if ["const", "enum", "required"].contains(keyword) { node.steps += ((try? value.json())?.count ?? 0) / 128 }
         switch keyword {
         case "properties": node.properties = self.schemas(value, at: own, depth: depth)
         case "additionalProperties": node.additional = [self.node(value, at: own, depth: depth + 1)]

@@ -138,11 +138,8 @@ final class ActivityConnection: ActivityTables {
         onDamage: (Int64, StoreError) throws -> Void
     ) throws -> [ActivityRow] {
         try self.connection.rows(sql, values).compactMap { row in
-            do {
-                return try ActivityRow(stored: row)
-            } catch let error as StoreError where error.code == .corrupt {
-                try onDamage(try row.int64("number"), error)
-                return nil
+            try row.readable(in: "activities", onDamage: { try onDamage(row.int64("number"), $0) }) {
+                try ActivityRow(stored: $0)
             }
         }
     }
@@ -215,7 +212,7 @@ final class ActivityConnection: ActivityTables {
         let rows = try self.connection.rows(
             "SELECT * FROM batches WHERE id = ANY($1::uuid[]) ORDER BY id \(self.isReading ? "" : "FOR UPDATE")",
             [.ids(ids.map(\.value))]
-        ).compactMap { row in try readable { try BatchRow(stored: row) } }
+        ).mapReadable(in: "batches") { try BatchRow(stored: $0) }
         return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -250,11 +247,12 @@ final class ActivityConnection: ActivityTables {
         ofActivity number: Int64,
         after cursor: Int,
         limit: Int
-    ) throws -> [(entry: TimelineEntry, sends: StoredSends)] {
-        try self.connection.rows(
+    ) throws -> Page<TimelineRow, Int> {
+        let rows = try self.connection.rows(
             "SELECT * FROM activity_timeline WHERE activity = $1 AND sequence > $2 ORDER BY sequence LIMIT $3",
-            [.integer(number), .number(cursor), .number(limit)]
-        ).map { (try TimelineEntry(stored: $0), try StoredSends(stored: $0)) }
+            [.integer(number), .number(cursor), .number(limit + 1)]
+        )
+        return try Page(timeline: rows, limit: limit)
     }
 
     func failures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome] {
@@ -358,8 +356,13 @@ extension ActivityConnection {
         )
         let kind = TimelineEntry.Kind.setAside.rawValue
         if let last, try last.string("kind") == kind { return }
-        guard let former = try readable({ try last?.number("sequence", in: StoredLimit.counts) ?? 0 }) else { return }
-        let sequence = former + 1
+        var former: Int? = 0
+        if let last {
+            former = try last.readable(in: "activity_timeline") {
+                try $0.number("sequence", in: StoredLimit.counts)
+            }
+        }
+        guard let sequence = former.map({ $0 + 1 }) else { return }
         try self.connection.queue(
             """
             INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, detail)

@@ -260,7 +260,7 @@ extension PostgresStore: ActivityStore {
             let connection = tables.connection
             let found = try connection.row("SELECT * FROM batches WHERE id = $1 AND needs_relief", [.id(id.value)])
             guard let found else { return }
-            guard let batch = try? BatchRow(stored: found) else {
+            guard let batch = try found.readable(in: "batches", { try BatchRow(stored: $0) }) else {
                 // Nobody can say who waits for what is damaged beyond repair: the next change goes to everybody.
                 try connection.queue("UPDATE batches SET needs_relief = false WHERE id = $1", [.id(id.value)])
                 return
@@ -325,7 +325,7 @@ extension PostgresStore: ActivityTypeStore {
             return try connection.rows(
                 "SELECT activity_types.*, $2::text AS app_id FROM activity_types WHERE app = $1 ORDER BY name",
                 [.integer(number), .text(app.rawValue)]
-            ).mapReadable { try ActivityType(stored: $0) }
+            ).mapReadable(in: "activity_types") { try ActivityType(stored: $0) }
         }
     }
 

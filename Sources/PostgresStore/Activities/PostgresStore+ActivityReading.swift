@@ -43,7 +43,7 @@ extension PostgresStore {
             )
             let numbers = try rows.map { try $0.int64("number") }
             let page = Page(overfull: numbers, limit: limit) { $0 }
-            let found = try readable(page.elements) { try connection.activities($0, of: app) }
+            let found = try readable(page.elements, in: "activities") { try connection.activities($0, of: app) }
             return Page(elements: found, next: page.next)
         }
     }
@@ -87,7 +87,7 @@ extension PostgresStore {
             return try connection.rows(
                 "SELECT * FROM activity_transitions WHERE activity = $1 ORDER BY key",
                 [.integer(number)]
-            ).mapReadable { try ActivityTransition(stored: $0) }
+            ).mapReadable(in: "activity_transitions") { try ActivityTransition(stored: $0) }
         }
     }
 
@@ -140,7 +140,9 @@ extension PostgresConnection {
             [.integers(numbers)]
         )
         return try rows.reduce(into: [:]) { instants, row in
-            let instant = try readable { (try row.identifier("name", InstantName.self), try row.date("time")) }
+            let instant = try row.readable(in: "activity_instants") {
+                (try $0.identifier("name", InstantName.self), try $0.date("time"))
+            }
             guard let (name, time) = instant else { return }
             instants[try row.int64("activity"), default: [:]][name] = time
         }
@@ -166,7 +168,9 @@ extension PostgresConnection {
             """,
             [.integer(app), .text(type.rawValue), .texts(installations.map(\.rawValue))]
         )
-        return try rows.mapReadable { try PushToStartToken(stored: $0, app: $0.identifier("app_id")) }
+        return try rows.mapReadable(in: "push_to_start_tokens") {
+            try PushToStartToken(stored: $0, app: $0.identifier("app_id"))
+        }
     }
 
     /// Queues that somebody looks after the phones of a batch once the transaction has ended: those that wait for what has

@@ -86,7 +86,9 @@ extension ActivityConnection {
             [.integer(now.millisecondsSince1970), .number(limit)]
         )
         return try found.compactMap { row in
-            if let rollout = try? RolloutRow(stored: row) { return rollout }
+            if let rollout = try row.readable(in: "activity_rollouts", { try RolloutRow(stored: $0) }) {
+                return rollout
+            }
             // It would be claimed for ever.
             guard let id = try RolloutID(stored: row) else { return nil }
             try self.connection.queue(
@@ -110,7 +112,7 @@ extension ActivityConnection {
         try self.connection.rows(
             "\(RolloutRow.query) WHERE activity_rollouts.activity = $1 ORDER BY activity_rollouts.id",
             [.integer(number)]
-        ).mapReadable { try RolloutRow(stored: $0) }
+        ).mapReadable(in: "activity_rollouts") { try RolloutRow(stored: $0) }
     }
 
     func runningRollouts(ofActivities numbers: [Int64]) throws -> [Int64: [RolloutID]] {

@@ -48,7 +48,7 @@ extension PostgresStore {
                 ]
             )
             let page = Page(overfull: try rows.map { try $0.blob("id") }, limit: limit) { $0 }
-            let found = try rows.prefix(limit).mapReadable { try CampaignRow(stored: $0) }
+            let found = try rows.prefix(limit).mapReadable(in: "campaigns") { try CampaignRow(stored: $0) }
             let counts = try connection.queueCounts(of: found.map(\.campaign.id.notification))
             try connection.commit()
             return Page(

@@ -26,7 +26,7 @@ extension PostgresStore: CampaignStore {
             )
             for found in found {
                 guard let id = APNsID(stored: try found.blob("id")).map({ CampaignID($0) }) else { continue }
-                guard var row = try? CampaignRow(stored: found) else {
+                guard var row = try found.readable(in: "campaigns", { try CampaignRow(stored: $0) }) else {
                     overdue.append(id)
                     continue
                 }

@@ -32,6 +32,9 @@ extension PostgresConnection {
         /// Told when the clocks disagree.
         let logger: Logger
 
+        /// Whether transactions can only read.
+        var isReadOnly = false
+
         /// This machine's time, with which the server's is compared.
         var now: @Sendable () -> Date = { Date() }
     }
@@ -48,21 +51,34 @@ extension PostgresConnection {
         // libpq would print notices to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { throw connection.breaking() }
+        // The server ends sessions whose client vanished. Otherwise each one keeps its locks and counts against
+        // `max_connections` for two hours. Not every server that speaks the protocol has these settings.
+        try connection.queueOnce(
+            """
+            SELECT set_config(name, v, false) FROM pg_settings JOIN (VALUES ('tcp_keepalives_idle', '10'),
+                ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '25000')
+            ) AS s (n, v) ON name = n
+            """,
+            []
+        )
         let before = session.now()
         // A process that is stopped within a transaction must not keep its locks for ever.
-        let row = try connection.row(
+        let reply = try connection.queueOnce(
             """
             SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
                 set_config('lock_timeout', $3, false),
                 set_config('idle_in_transaction_session_timeout', $4, false),
+                CASE WHEN $5::text IS NOT NULL THEN set_config('default_transaction_read_only', $5, false) END,
                 (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time
             """,
             [
                 .text("\"\(session.schema)\""), .text(session.statementTimeout.inMilliseconds),
                 .text(session.lockTimeout.inMilliseconds), .text(session.statementTimeout.inMilliseconds),
+                .text(session.isReadOnly ? "on" : nil),
             ]
         )
-        if let time = try row?.date("time") {
+        try connection.receive()
+        if let time = try reply.rows.first?.date("time") {
             try self.check(ClockSkew(server: time, before: before, after: session.now()), logger: session.logger)
         }
         return connection
@@ -107,11 +123,11 @@ struct ConnectionParameters: Sendable {
 
     /// What is said where the string says nothing.
     ///
-    /// A peer that vanished without a word is noticed within a minute. Of several hosts the one is taken that takes
-    /// changes, which after a failover is not the same one.
+    /// A peer that vanished without a word is noticed within 25 seconds, and within 15 seconds if a statement is on its
+    /// way. Of several hosts the one is taken that takes changes, which after a failover is not the same one.
     private static let defaults = [
-        "fallback_application_name": "apus", "keepalives_idle": "30", "keepalives_interval": "10",
-        "keepalives_count": "3", "tcp_user_timeout": "60000", "target_session_attrs": "read-write",
+        "fallback_application_name": "apus", "keepalives_idle": "10", "keepalives_interval": "5",
+        "keepalives_count": "3", "tcp_user_timeout": "15000", "target_session_attrs": "read-write",
     ]
 
     /// Reads a connection string, either a URL or `keyword=value` pairs.

@@ -4,6 +4,7 @@
 import CLibPQ
 import DequeModule
 import PushStore
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -30,7 +31,6 @@ final class PostgresConnection {
 
     /// The names of the prepared statements by their text.
     private var statements: [String: String] = [:]
-    private var statementCount = 0
     private var awaited: Deque<Awaited> = []
     private var isInTransaction = false
 
@@ -109,8 +109,7 @@ extension PostgresConnection {
 
     private func prepare(_ sql: String, _ values: [PostgresValue]) throws -> String {
         if let name = self.statements[sql] { return name }
-        self.statementCount += 1
-        let name = "s\(self.statementCount)"
+        let name = StatementName.next()
         guard PQsendPrepare(self.handle, name, sql, Int32(values.count), values.map(\.type)) == 1 else {
             throw self.breaking()
         }
@@ -149,7 +148,7 @@ extension PostgresConnection {
         let reply = try self.queue("COMMIT")
         do {
             try self.synchronize()
-        } catch var failure as PostgresFailure where failure.kind == .connection || failure.kind == .deadline {
+        } catch var failure as PostgresFailure where failure.leavesCommitUnknown {
             failure.isUncertain = true
             throw failure
         }
@@ -232,12 +231,14 @@ extension PostgresConnection {
         case PGRES_PIPELINE_ABORTED:
             throw PostgresFailure(kind: .statement(state: "25P02"), message: "an earlier statement failed")
         default:
-            // The server says why it closes a connection before it does so.
+            // The server says why it closes a connection before it does so: a session does not survive FATAL or PANIC.
             let isGone = state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true
-            if isGone || PQstatus(self.handle) == CONNECTION_BAD { self.isBroken = true }
+            if isGone || result.endsSession || PQstatus(self.handle) == CONNECTION_BAD { self.isBroken = true }
             throw PostgresFailure(
-                kind: self.isBroken ? .connection : .statement(state: state ?? ""),
-                message: self.parameters.redacting(result.message ?? self.message)
+                // A full disk is named as such, even if it stops the server.
+                kind: self.isBroken && state != "53100" ? .connection : .statement(state: state ?? ""),
+                message: self.parameters.redacting(result.message ?? self.message),
+                endsSession: self.isBroken
             )
         }
     }
@@ -307,6 +308,20 @@ extension PostgresConnection {
             PQfreemem(notification)
         }
         return texts
+    }
+}
+
+/// Names of prepared statements, each used once.
+///
+/// A pooler may hand out a server connection whose statements another client has prepared. A name with a random number
+/// of this process never addresses one of these.
+enum StatementName {
+    private static let process = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    private static let count = Atomic<UInt64>(0)
+
+    /// A name that no other statement of any process has.
+    static func next() -> String {
+        "apus_\(self.process)_\(self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
     }
 }
 

@@ -21,8 +21,16 @@ struct PostgresFailure: Error, CustomStringConvertible {
     /// The server's or libpq's own words: the primary message only, since details hold values.
     let message: String
 
+    /// Whether the session ended with this failure.
+    var endsSession = false
+
     /// Whether the connection broke while a commit was on its way, so that nobody knows what came of it.
     var isUncertain = false
+
+    /// Whether a commit that failed like this may have been carried out.
+    ///
+    /// A server that ends the session may have written the commit before: its reply says only what failed last.
+    var leavesCommitUnknown: Bool { self.kind == .connection || self.kind == .deadline || self.endsSession }
 
     /// Whether the same transaction may go through when it is tried again: it met another one.
     var isCollision: Bool { self.kind == .statement(state: "40001") || self.kind == .statement(state: "40P01") }
@@ -30,8 +38,10 @@ struct PostgresFailure: Error, CustomStringConvertible {
     /// Whether something of that name exists already.
     var isDuplicate: Bool { self.kind == .statement(state: "23505") }
 
-    /// Whether the connection's prepared statements are gone, or made for tables that have changed since.
-    var isStale: Bool { self.kind == .statement(state: "26000") || self.kind == .statement(state: "0A000") }
+    /// Whether the connection's prepared statements are gone, not its own, or made for tables that have changed since.
+    var isStale: Bool {
+        ["26000", "42P05", "0A000"].contains { self.kind == .statement(state: $0) }
+    }
 
     /// Whether the server takes no changes on this connection; after a failover another one may.
     var isReadOnly: Bool { self.kind == .statement(state: "25006") }
@@ -83,6 +93,12 @@ extension StoreError {
         case "42501": return (.readOnly, "\(place) refuses this user: \(message). Grant it the rights on the schema.")
         case "40001", "40P01", "55P03":
             return (.locked, "Other changes kept what the call needs in \(place) locked (\(message)). Try again.")
+        case "26000", "42P05":
+            return (
+                .unavailable,
+                "The connection to \(place) lost its prepared statements (\(message)). A pooler gives it another server "
+                    + "connection for each transaction: set pool_mode = session, or connect to PostgreSQL directly."
+            )
         case "57014":
             return (.unavailable, "\(place) took longer than a request may take, and stopped. Check its load.")
         case "42P01", "42703", "3F000":

@@ -50,6 +50,13 @@ final class PostgresResult {
         PQresultErrorField(self.handle, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
     }
 
+    /// Whether the server ends the session because of this failure: its severity is `FATAL` or `PANIC`.
+    var endsSession: Bool {
+        // `PG_DIAG_SEVERITY_NONLOCALIZED`, which Swift does not import either.
+        guard let severity = PQresultErrorField(self.handle, Int32(UInt8(ascii: "V"))) else { return false }
+        return ["FATAL", "PANIC"].contains(String(cString: severity))
+    }
+
     /// The server's words for a failure, without the values that its details would hold.
     var message: String? {
         PQresultErrorField(self.handle, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }

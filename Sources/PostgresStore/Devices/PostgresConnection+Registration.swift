@@ -116,12 +116,11 @@ extension PostgresConnection {
         var holders = TokenHolders()
         for row in rows {
             // What cannot be read is replaced.
-            guard let target = try readable({ try Target(stored: row) }) else { continue }
-            holders.store(
-                try row.identifier("installation"),
-                target,
-                at: try row.clampedDate("registered_at") ?? now
-            )
+            let holder = try row.readable(in: "devices") {
+                (installation: try $0.identifier("installation", InstallationID.self), target: try Target(stored: $0))
+            }
+            guard let holder else { continue }
+            holders.store(holder.installation, holder.target, at: try row.clampedDate("registered_at") ?? now)
         }
         return round.filter { registration in
             let target = Target(token: registration.token, environment: registration.environment)

@@ -65,7 +65,7 @@ extension PostgresStore: DeviceStore {
             let rows = reply.rows
             let next = rows.count > limit ? try rows[limit - 1].integer("number") : nil
             return Page(
-                elements: try rows.prefix(limit).mapReadable { try Device(stored: $0, app: app) },
+                elements: try rows.prefix(limit).mapReadable(in: "devices") { try Device(stored: $0, app: app) },
                 next: next.map(DeviceCursor.init(rawValue:))
             )
         }
@@ -138,7 +138,7 @@ extension PostgresStore: DeviceStore {
                     .byteStrings(targets.map(\.token.bytes)),
                 ]
             )
-            return Set(try rows.map(Target.init(stored:)))
+            return Set(try rows.mapReadable(in: "devices") { try Target(stored: $0) })
         }
     }
 
@@ -154,7 +154,7 @@ extension PostgresStore: DeviceStore {
                 """,
                 [.text(app.rawValue), .texts(installations.map(\.rawValue))]
             )
-            let found = try rows.mapReadable {
+            let found = try rows.mapReadable(in: "devices") {
                 (try $0.identifier("installation", InstallationID.self), try Target(stored: $0))
             }
             return Dictionary(found) { first, _ in first }
@@ -170,7 +170,7 @@ extension PostgresStore: DeviceStore {
                 ORDER BY number
                 """,
                 [.integer(app), .texts(users.map(\.rawValue))]
-            ).map { try $0.identifier("installation") }
+            ).mapReadable(in: "devices") { try $0.identifier("installation") }
         }
     }
 
@@ -185,8 +185,10 @@ extension PostgresStore: DeviceStore {
                 [.text(app.rawValue), .texts(users.map(\.rawValue))]
             )
             return try rows.reduce(into: [:]) { targets, row in
-                guard let target = try readable({ try Target(stored: row) }) else { return }
-                targets[try row.identifier("user_id"), default: []].append(target)
+                let found = try row.readable(in: "devices") {
+                    (user: try $0.identifier("user_id", UserID.self), target: try Target(stored: $0))
+                }
+                if let found { targets[found.user, default: []].append(found.target) }
             }
         }
     }

@@ -44,7 +44,14 @@ extension PostgresStore: APIKeyStore {
                 "\(Self.columns) WHERE api_keys.id > $1 ORDER BY api_keys.id LIMIT $2",
                 [.text(cursor?.rawValue ?? ""), .number(limit + 1)]
             )
-            return Page(overfull: try rows.map(APIKey.init(stored:)), limit: limit, cursor: \.id)
+            return try Page(
+                overfull: rows,
+                in: "api_keys",
+                limit: limit,
+                cursor: { APIKeyID(unchecked: try $0.string("id")) }
+            ) {
+                try APIKey(stored: $0)
+            }
         }
     }
 

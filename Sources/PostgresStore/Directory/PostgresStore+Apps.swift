@@ -26,7 +26,10 @@ extension PostgresStore: AppStore {
                 "SELECT * FROM apps WHERE id > $1 ORDER BY id LIMIT $2",
                 [.text(cursor?.rawValue ?? ""), .number(limit + 1)]
             )
-            return Page(overfull: try rows.map(App.init(stored:)), limit: limit, cursor: \.id)
+            return try Page(overfull: rows, in: "apps", limit: limit, cursor: { AppID(unchecked: try $0.string("id")) })
+            {
+                try App(stored: $0)
+            }
         }
     }
 

@@ -21,7 +21,7 @@ extension PostgresStore: CredentialStore {
             try connection.rows(
                 "\(Self.columns) WHERE apps.id = $1 ORDER BY credentials.created_at DESC, credentials.id DESC",
                 [.text(app.rawValue)]
-            ).map(Credential.init(stored:))
+            ).mapReadable(in: "credentials") { try Credential(stored: $0) }
         }
     }
 
@@ -60,22 +60,5 @@ extension PostgresConnection {
         )
         try self.receive()
         guard reply.changes == 1 else { throw StoreError.taken("a credential '\(credential.id)'") }
-    }
-}
-
-extension PostgresStore: SealedStore {
-    public func replaceSealed(_ item: SealedItem, old: [UInt8], new: [UInt8]) async throws -> Bool {
-        let (table, column, id) = item.stored
-        return try await self.write { connection in
-            let update = "UPDATE \(table) SET \(column) = $1 WHERE \(column) = $2"
-            let reply =
-                if let id {
-                    try connection.queue("\(update) AND id = $3", [.bytes(new), .bytes(old), .text(id)])
-                } else {
-                    try connection.queue(update, [.bytes(new), .bytes(old)])
-                }
-            try connection.commit()
-            return reply.changes > 0
-        }
     }
 }

@@ -55,7 +55,7 @@ extension PostgresStore: DeliveryPauseStore {
                 WHERE notifications.id = $1
                 """,
                 [.id(notification.value)]
-            ).map(DeliveryPause.init(stored:))
+            ).mapReadable(in: "delivery_pauses") { try DeliveryPause(stored: $0) }
             if pauses.isEmpty { return [] }
             let kinds = try connection.rows(
                 """
@@ -65,7 +65,7 @@ extension PostgresStore: DeliveryPauseStore {
                 WHERE batches.notification = $1 AND batches.state < 3
                 """,
                 [.id(notification.value)]
-            ).map(BatchKind.init(stored:))
+            ).mapReadable(in: "batch_kinds") { try BatchKind(stored: $0) }
             return DeliveryPause.holding(up: kinds, among: pauses, now: now)
         }
     }
@@ -79,7 +79,7 @@ extension PostgresStore: DeliveryPauseStore {
                 WHERE apps.id = $1
                 """,
                 [.text(app.rawValue)]
-            ).map(DeliveryPause.init(stored:))
+            ).mapReadable(in: "delivery_pauses") { try DeliveryPause(stored: $0) }
             return DeliveryPause.counting(pauses, now: now)
         }
     }

@@ -27,7 +27,6 @@ extension PostgresStore: EventStore {
         kinds: Set<EventKind>?
     ) async throws -> EventPage {
         let limit = PageLimit.clamp(limit)
-        let logger = self.logger
         return try await self.readSnapshot { connection in
             guard let feed = try connection.feed(of: app) else {
                 return EventPage(events: [], next: cursor ?? .beginning, hasMore: false, oldest: .beginning)
@@ -54,11 +53,7 @@ extension PostgresStore: EventStore {
             }
             try connection.commit()
             let rows = found.rows
-            let events = try rows.prefix(limit).mapReadable(onDamage: { row, error in
-                logger.noteDamage(ofEvent: try row.integer("number"), app: app, error)
-            }) {
-                try Event(stored: $0, app: app)
-            }
+            let events = try rows.prefix(limit).mapReadable(in: "events") { try Event(stored: $0, app: app) }
             var next = EventCursor(sequence: try rows.prefix(limit).last?.int64("number") ?? start)
             var hasMore = rows.count > limit
             if let seen = scanned?.rows.first, !hasMore {
@@ -169,7 +164,7 @@ extension PostgresConnection {
             "webhooks.app = $1 AND webhooks.event < $2 ORDER BY webhooks.id FOR UPDATE OF webhooks",
             [.integer(app), .integer(last)]
         )
-        for webhook in try webhooks.mapReadable({ try Webhook(stored: $0) }) {
+        for webhook in try webhooks.mapReadable(in: "webhooks", { try Webhook(stored: $0) }) {
             try self.passOver(webhook, app: app, to: last)
         }
         let removed = try self.queue(

@@ -57,9 +57,8 @@ struct JobConnection: JobTables {
             """,
             [.integer(now.millisecondsSince1970), .number(limit)] + scope.values
         ).compactMap { found in
-            if let row = try readable({ try JobRow(stored: found) }) { return row }
+            if let row = try found.readable(in: "jobs", { try JobRow(stored: $0) }) { return row }
             let number = try found.int64("number")
-            self.logger.error("A damaged job is left for an hour", metadata: JobRow.names(stored: found))
             let next = now.addingTimeInterval(JobRow.damagedDelay).millisecondsSince1970
             try self.connection.queue(
                 "UPDATE jobs SET due_at = $2 WHERE number = $1",
@@ -170,7 +169,7 @@ extension JobConnection {
             "SELECT * FROM job_runs WHERE job = $1 AND state < 2 ORDER BY number",
             [.integer(number)]
         ).compactMap { found in
-            if let run = try readable({ try JobRun(stored: found) }) { return run }
+            if let run = try found.readable(in: "job_runs", { try JobRun(stored: $0) }) { return run }
             try self.fail(found.int64("number"), as: JobRow.damagedRunReason, now: now)
             return nil
         }
@@ -181,7 +180,7 @@ extension JobConnection {
             "SELECT * FROM job_runs WHERE job = $1 ORDER BY number DESC LIMIT 1",
             [.integer(number)]
         )
-        return try found.flatMap { found in try readable { try JobRun(stored: found) } }
+        return try found.flatMap { try $0.readable(in: "job_runs") { try JobRun(stored: $0) } }
     }
 
     /// A run fails that cannot be read, or whose job cannot.
@@ -245,11 +244,11 @@ extension JobConnection {
         let rows = try self.connection.rows(
             "\(Self.columns) WHERE jobs.number = ANY($1::bigint[])",
             [.integers(numbers.sorted())]
-        ).compactMap { found in try readable { try JobRow(stored: found) } }
+        ).mapReadable(in: "jobs") { try JobRow(stored: $0) }
         let jobs = Dictionary(rows.map { ($0.number, $0) }) { first, _ in first }
         return try runs.compactMap { found in
             let row = jobs[try found.int64("job")]
-            if let row, let run = try readable({ try JobRun(stored: found) }) { return (row, run) }
+            if let row, let run = try found.readable(in: "job_runs", { try JobRun(stored: $0) }) { return (row, run) }
             let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
             try self.fail(found.int64("number"), as: reason, now: now)
             return row.map { ($0, nil) }

@@ -43,14 +43,13 @@ extension PostgresStore: JobStore {
 
     public func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID> {
         let limit = PageLimit.clamp(limit)
-        let damaged = self.damagedJobs
         return try await self.readSnapshot { connection in
             let rows = try connection.rows(
                 "\(JobConnection.columns) WHERE apps.id = $1 AND jobs.id > $2 ORDER BY jobs.id LIMIT $3",
                 [.text(app.rawValue), .text(cursor?.rawValue ?? ""), .number(limit + 1)]
             )
             let page = Page(overfull: try rows.map { JobID(unchecked: try $0.string("id")) }, limit: limit) { $0 }
-            let found = try rows.prefix(limit).compactMap { try damaged.job(stored: $0) }
+            let found = try rows.prefix(limit).mapReadable(in: "jobs") { try JobRow(stored: $0) }
             return Page(elements: try connection.statuses(of: found), next: page.next)
         }
     }
@@ -110,9 +109,9 @@ extension PostgresStore: JobStore {
                 """,
                 [.text(app.rawValue), .text(id.rawValue), .integer(cursor ?? .max), .number(limit + 1)]
             )
-            let page = Page(overfull: try rows.map { try $0.int64("number") }, limit: limit) { $0 }
-            let runs = try rows.prefix(limit).compactMap { found in try readable { try JobRun(stored: found) } }
-            return Page(elements: runs, next: page.next)
+            return try Page(overfull: rows, in: "job_runs", limit: limit, cursor: { try $0.int64("number") }) {
+                try JobRun(stored: $0)
+            }
         }
     }
 
@@ -193,7 +192,7 @@ extension PostgresConnection {
             [.integers(rows.map(\.number))]
         )
         var runs: [Int64: JobRun] = [:]
-        for row in found { runs[try row.int64("job")] = try readable { try JobRun(stored: row) } }
+        for row in found { runs[try row.int64("job")] = try row.readable(in: "job_runs") { try JobRun(stored: $0) } }
         return rows.map { JobStatus(job: $0.job, lastRun: runs[$0.number]) }
     }
 }

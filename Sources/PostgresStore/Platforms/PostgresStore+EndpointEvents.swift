@@ -50,7 +50,7 @@ extension PostgresStore: EndpointEventStore {
                 let number = try row.int64("number")
                 if try row.text("worker") == StoredEndpointEvent.asideMark {
                     old.append(number)
-                } else if let event = try? StoredEndpointEvent(stored: row) {
+                } else if let event = try row.readable(in: "endpoint_events", { try StoredEndpointEvent(stored: $0) }) {
                     claim.events.append(event)
                 } else {
                     claim.damaged.append(number)

@@ -60,7 +60,14 @@ extension PostgresStore {
                     .number(limit + 1),
                 ]
             )
-            return Page(overfull: try rows.map(PlatformApplication.init(stored:)), limit: limit, cursor: \.name)
+            return try Page(
+                overfull: rows,
+                in: "platform_applications",
+                limit: limit,
+                cursor: { try PlatformApplication.Name(stored: $0) }
+            ) {
+                try PlatformApplication(stored: $0)
+            }
         }
     }
 
@@ -293,7 +300,7 @@ extension PostgresStore: PlatformStore {
             let rows = reply.rows
             let next = rows.count > limit ? try rows[limit - 1].integer("number") : nil
             return Page(
-                elements: try rows.prefix(limit).mapReadable { try Device(stored: $0, app: app) },
+                elements: try rows.prefix(limit).mapReadable(in: "devices") { try Device(stored: $0, app: app) },
                 next: next.map(DeviceCursor.init(rawValue:))
             )
         }

@@ -26,13 +26,13 @@ extension PostgresConnection {
     ///
     /// One that is damaged fails when it is claimed; one that is paused can be claimed from now on.
     func readableBatches(_ rows: [PostgresRow]) throws -> [BatchRow] {
-        try rows.mapReadable(
-            onDamage: { row, _ in
-                guard let id = APNsID(stored: try row.blob("id")) else { return }
+        try rows.compactMap { row -> BatchRow? in
+            if let batch = try row.readable(in: "batches", { try BatchRow(stored: $0) }) { return batch }
+            if let id = APNsID(stored: try row.blob("id")) {
                 try self.queue("UPDATE batches SET state = 0, claimable_at = 0 WHERE id = $1 AND state = 7", [.id(id)])
-            },
-            { try BatchRow(stored: $0) }
-        )
+            }
+            return nil
+        }
     }
 
     /// Queues that what changes about a batch is written back.

@@ -118,7 +118,7 @@ extension PostgresConnection {
     /// The kinds of which a lane has batches that may be claimed, now or later, by their numbers.
     func openKinds(in lane: Lane) throws -> [Int64: BatchKind] {
         try self.rows(Self.openKindsQuery, [.number(lane.stored)]).reduce(into: [:]) { kinds, row in
-            guard let kind = try readable({ try BatchKind(stored: row) }) else { return }
+            guard let kind = try row.readable(in: "batch_kinds", { try BatchKind(stored: $0) }) else { return }
             kinds[try row.int64("number")] = kind
         }
     }

@@ -116,7 +116,7 @@ extension PostgresStore: BatchStore {
             let byBatch = try Dictionary(grouping: failures.rows) { try $0.blob("batch") }
             return try rows.rows.reduce(into: [:]) { found, row in
                 // For one that is damaged there are no outcomes.
-                let outcomes = try readable {
+                let outcomes = try row.readable(in: "batches") { row in
                     let batch = try BatchRow(stored: row)
                     let failures = try byBatch[batch.id.value.stored, default: []].map {
                         (try $0.number("position"), try Outcome(stored: $0))
@@ -231,7 +231,7 @@ extension PostgresStore {
                 ORDER BY COALESCE(resend_through, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
                 """,
                 [.id(notification.value)]
-            ).map { try PushModel.Notification(stored: $0) }
+            ).mapReadable(in: "notifications") { try PushModel.Notification(stored: $0) }
         }
     }
 
@@ -250,7 +250,7 @@ extension PostgresStore {
                 WHERE $1::text IS NULL OR apps.id = $1
                 """,
                 [.text(app?.rawValue)]
-            ).mapReadable { row in
+            ).mapReadable(in: "batch_kinds") { row in
                 guard let oldest = APNsID(stored: try row.blob("oldest")).flatMap(BatchID.init) else {
                     throw StoreError.damaged("batch")
                 }

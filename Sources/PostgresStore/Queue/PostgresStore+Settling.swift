@@ -147,7 +147,10 @@ extension PostgresConnection {
         try self.receive()
         guard let id = try found.rows.first?.identifier("id", AppID.self) else { return }
         for reply in changed {
-            let rows = try reply.rows.map { (place: try $0.number("place"), device: try DeviceChange(stored: $0)) }
+            // A damaged device must not keep the batch from being settled.
+            let rows = try reply.rows.mapReadable(in: "devices") {
+                (place: try $0.number("place"), device: try DeviceChange(stored: $0))
+            }
             for (_, device) in rows.sorted(by: { $0.place < $1.place }) {
                 if let event = EventDraft(device, app: id, now: now) { news.add(event, app: batch.app) }
                 guard case .invalid = device.status else { continue }

@@ -19,7 +19,7 @@ struct Schema {
         SchemaMigration.topics, SchemaMigration.platforms, SchemaMigration.topicQueues, SchemaMigration.pauses,
         SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
         SchemaMigration.resendParts, SchemaMigration.dueActivities, SchemaMigration.formerVersions,
-        SchemaMigration.keyUses, SchemaMigration.subscriptionUsers,
+        SchemaMigration.keyUses, SchemaMigration.subscriptionUsers, SchemaMigration.workers,
     ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.
@@ -47,6 +47,23 @@ struct Schema {
                 for statement in migration.split(separator: "\n\n") { try connection.queue(String(statement)) }
             }
             try connection.queue("UPDATE store_schema SET version = $1", [.number(Self.migrations.count)])
+        }
+    }
+
+    /// Checks that the tables are exactly those of this version.
+    func check(_ connection: PostgresConnection) throws {
+        let version = try self.version(connection)
+        guard version > 0 else {
+            let message =
+                "The schema \(self.name) of \(self.place) has no tables. The first start of a server creates them."
+            throw StoreError(code: .notFound, message: message)
+        }
+        guard version == Self.migrations.count else {
+            throw StoreError(
+                code: .readOnly,
+                message: "The schema \(self.name) of \(self.place) was written by an older version (schema \(version), "
+                    + "this one needs \(Self.migrations.count)). Open it once for writing to bring it up to date."
+            )
         }
     }
 
@@ -108,4 +125,9 @@ struct Schema {
                 + "for the store."
         )
     }
+}
+
+extension PostgresStore {
+    /// The version of the schema to which this program migrates databases.
+    package static var schemaVersion: Int { Schema.migrations.count }
 }

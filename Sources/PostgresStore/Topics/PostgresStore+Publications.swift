@@ -17,25 +17,23 @@ extension PostgresStore: PublicationStore {
                 WHERE topic_shares.topic = $1 ORDER BY apps.id
                 """,
                 [number]
-            ).map { try $0.identifier("id", AppID.self) }
-            var policies: [Int64: SubscriptionFilter] = [:]
-            for row in try connection.rows("SELECT * FROM topic_policies WHERE topic = $1", [number]) {
-                guard let scope = SubscriptionFilter.Scope(rawValue: try row.string("scope")) else {
-                    throw StoreError.damaged("filter policy")
-                }
-                policies[try row.int64("number")] = SubscriptionFilter(
-                    policy: try row.string("policy"),
-                    scope: scope
-                )
-            }
+            ).mapReadable(in: "apps") { try $0.identifier("id", AppID.self) }
+            // Without its policy, nobody knows what a subscription is to receive: it receives nothing.
+            let policies = try connection.rows("SELECT * FROM topic_policies WHERE topic = $1", [number])
+                .mapReadable(in: "topic_policies") { (try $0.int64("number"), try SubscriptionFilter(stored: $0)) }
             var urls: [Subscription] = []
             if app == nil, let share = try connection.share(of: topic.id, app: 0) {
                 urls = try connection.subscriptionRows(
                     "share = $1 AND state > 0 ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)",
                     [.integer(share)]
-                ).mapReadable { try Subscription(stored: $0) }
+                ).mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
             }
-            return TopicOutline(topic: topic, apps: app.map { [$0] } ?? apps, policies: policies, urls: urls)
+            return TopicOutline(
+                topic: topic,
+                apps: app.map { [$0] } ?? apps,
+                policies: Dictionary(policies) { first, _ in first },
+                urls: urls
+            )
         }
     }
 

@@ -121,47 +121,33 @@ extension PostgresStore: SubscriptionStore {
                 guard number != nil else { return Page(elements: [], next: nil) }
             }
             guard let topic else {
-                let found = try connection.subscriptions(
+                let found = try connection.subscriptionRows(
                     """
                     subscriptions.id > $1 AND ($2 IS NULL OR subscriptions.app = $2) ORDER BY subscriptions.id LIMIT $3
                     """,
                     [start, .integer(number), .number(limit + 1)]
                 )
-                return Page(lists: [found], limit: limit)
+                return try Page(lists: [found], limit: limit)
             }
             guard let topic = try connection.topic(topic, .none) else { return Page(elements: [], next: nil) }
             let shares = try connection.shares(of: topic.id).filter { number == nil || $0.app == number }
             let lists = try shares.map { share in
-                try connection.subscriptions(
+                try connection.subscriptionRows(
                     "share = $1 AND subscriptions.id > $2 ORDER BY subscriptions.id LIMIT $3",
                     [.integer(share.number), start, .number(limit + 1)]
                 )
             }
-            return Page(lists: lists, limit: limit)
+            return try Page(lists: lists, limit: limit)
         }
     }
 
     public func subscriptions(of installation: InstallationID, app: AppID) async throws -> [Subscription] {
         try await self.read { connection in
             guard let place = try connection.place(of: .device(app, installation), isLocked: false) else { return [] }
-            return try connection.subscriptions(
+            return try connection.subscriptionRows(
                 "subscriptions.app = $1 AND device = $2 ORDER BY subscriptions.id LIMIT 10000",
                 [.integer(place.app), .integer(place.device)]
-            )
-        }
-    }
-
-    public func sealedSubscriptions(
-        after cursor: SubscriptionID?,
-        limit: Int
-    ) async throws -> Page<Subscription, SubscriptionID> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.read { connection in
-            let found = try connection.subscriptions(
-                "sealed_user IS NOT NULL AND subscriptions.id > $1 ORDER BY subscriptions.id LIMIT $2",
-                [.id(cursor?.value ?? APNsID(high: 0, low: 0)), .number(limit + 1)]
-            )
-            return Page(lists: [found], limit: limit)
+            ).mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
         }
     }
 

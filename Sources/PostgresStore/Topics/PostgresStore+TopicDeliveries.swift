@@ -49,7 +49,6 @@ extension PostgresStore: TopicDeliveryStore {
         let isIdle = try await self.read { try $0.dueQueues(now: time, limit: 1).isEmpty }
         if isIdle { return [] }
         let later = now.addingTimeInterval(SetAside.seconds).millisecondsSince1970
-        let logger = self.logger
         return try await self.write { connection in
             // One after the other, so that each sees what the others have leased.
             try connection.queue("SELECT pg_advisory_xact_lock('topic_deliveries'::regclass::oid::bigint)")
@@ -68,20 +67,22 @@ extension PostgresStore: TopicDeliveryStore {
                 [.ids(queues), .integer(time), .number(each)]
             )
             var subscriptions: [SubscriptionID: Subscription?] = [:]
-            let deliveries = try rows.mapReadable(onDamage: { row, error in
-                let number = try row.int64("number")
-                logger.noteDamage(ofDelivery: number, error)
-                try connection.queue(
-                    "UPDATE topic_deliveries SET worker = NULL, due_at = $2 WHERE number = $1",
-                    [.integer(number), .integer(later)]
-                )
-            }) { row in
-                try TopicDelivery(stored: row) { id in
-                    if let known = subscriptions[id] { return known }
-                    let found = try connection.subscription(id)
-                    subscriptions[id] = .some(found)
-                    return found
+            let deliveries = try rows.compactMap { row -> TopicDelivery? in
+                let delivery = try row.readable(in: "topic_deliveries") { row in
+                    try TopicDelivery(stored: row) { id in
+                        if let known = subscriptions[id] { return known }
+                        let found = try connection.subscription(id)
+                        subscriptions[id] = .some(found)
+                        return found
+                    }
                 }
+                if delivery == nil {
+                    try connection.queue(
+                        "UPDATE topic_deliveries SET worker = NULL, due_at = $2 WHERE number = $1",
+                        [.integer(try row.int64("number")), .integer(later)]
+                    )
+                }
+                return delivery
             }
             try connection.queue(
                 "UPDATE topic_deliveries SET worker = $2, due_at = $3 WHERE number = ANY($1::bigint[])",

@@ -56,7 +56,14 @@ extension PostgresStore: TopicStore {
                 condition += " AND EXISTS (SELECT FROM topic_shares WHERE topic = topics.number AND app = $3)"
             }
             let rows = try connection.rows("SELECT * FROM topics WHERE \(condition) ORDER BY name LIMIT $2", values)
-            return Page(overfull: try rows.map(PushTopic.init(stored:)), limit: limit, cursor: \.name)
+            return try Page(
+                overfull: rows,
+                in: "topics",
+                limit: limit,
+                cursor: { TopicName(unchecked: try $0.string("name")) }
+            ) {
+                try PushTopic(stored: $0)
+            }
         }
     }
 

@@ -178,7 +178,8 @@ extension PostgresStore {
                     selecting: "number, environment, token\(details)",
                     on: connection
                 ) { rows in
-                    try rows.map { try AudienceMember(stored: $0, depth: depth) }.sorted { $0.place < $1.place }
+                    try rows.mapReadable(in: "devices") { try AudienceMember(stored: $0, depth: depth) }
+                        .sorted { $0.place < $1.place }
                 }
             })
         {

@@ -39,7 +39,13 @@ struct ActivityTypeRoutes: APIRoutes {
         let name = try call.attributesType()
         let request = try ActivityTypeRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await self.store.requireApp(call)
-        let known = try await self.store.activityType(name, of: app.id)
+        let known: ActivityType?
+        do {
+            known = try await self.store.activityType(name, of: app.id)
+        } catch let error as StoreError where error.code == .corrupt {
+            // A damaged type is replaced like one that was never registered.
+            known = nil
+        }
         if known == nil, try await self.store.activityTypes(of: app.id).count >= ActivityType.maximumPerApp {
             throw Problem(.activityLimit, "The app has \(ActivityType.maximumPerApp) types, as many as it may have.")
         }

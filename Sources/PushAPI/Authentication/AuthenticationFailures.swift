@@ -25,8 +25,6 @@ final class AuthenticationFailures: Sendable {
     private struct State {
         /// When each address has none of its unknown keys counted any more.
         var clearAt: [ClientAddress: ContinuousClock.Instant] = [:]
-        var loggedAt: ContinuousClock.Instant?
-        var unlogged = 0
     }
 
     private let metrics: any MetricsFactory
@@ -44,7 +42,7 @@ final class AuthenticationFailures: Sendable {
         }
     }
 
-    /// Counts a failure, and logs it unless another one was logged within the last second.
+    /// Counts a failure, and logs it.
     ///
     /// `key` is the id that the request named, where it named one; `isUnknown` is whether there is no such key.
     func note(
@@ -60,8 +58,8 @@ final class AuthenticationFailures: Sendable {
             dimensions: [("reason", code.rawValue)],
             factory: self.metrics
         ).increment()
-        let unlogged = self.state.withLock { state -> Int? in
-            if let address, isUnknown {
+        if let address, isUnknown {
+            self.state.withLock { state in
                 if state.clearAt.count >= Self.maximumAddresses {
                     state.clearAt = state.clearAt.filter { $0.value > now }
                 }
@@ -70,19 +68,12 @@ final class AuthenticationFailures: Sendable {
                 // However many there were at once, it may go on soon.
                 state.clearAt[address] = min(clearAt + Self.interval, now + Self.interval * (Self.burst + 20))
             }
-            if let last = state.loggedAt, now - last < .seconds(1) {
-                state.unlogged += 1
-                return nil
-            }
-            defer { (state.loggedAt, state.unlogged) = (now, 0) }
-            return state.unlogged
         }
-        guard let unlogged else { return }
         logger.notice(
             "A request had no valid key",
             metadata: [
                 "address": "\(address?.description ?? "unknown")", "key.id": "\(key?.rawValue ?? "none")",
-                "problem.code": "\(code.rawValue)", "unlogged": "\(unlogged)",
+                "problem.code": "\(code.rawValue)",
             ]
         )
     }
@@ -108,7 +99,7 @@ struct CallerGate: Sendable {
             id = secret.id
             try self.admit(secret.id)
             let key = try await self.verifier.authorize(secret, scopes: scopes, app: app)
-            self.proved()
+            self.proved(by: key)
             return key
         } catch let problem as Problem where problem.code.entry.status == 401 {
             self.failed(problem.code, key: id)
@@ -124,8 +115,8 @@ struct CallerGate: Sendable {
         throw Problem(.tooManyFailures, ProblemCode.tooManyFailures.entry.meaning)
     }
 
-    /// The request has a valid key: its connection stays when others have to go.
-    func proved() { self.connections.proved(self.channel) }
+    /// Protects the connection of a request with a valid key.
+    func proved(by key: APIKey) { self.connections.proved(self.channel, by: key) }
 
     /// The request has no valid key.
     func failed(_ code: ProblemCode, key: APIKeyID?) {

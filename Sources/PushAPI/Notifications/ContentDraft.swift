@@ -10,7 +10,7 @@ struct ContentDraft {
     static let members = ["pushType", "priority", "expiration", "collapseID", "payload", "notification"]
 
     /// Until when APNs may be asked to keep a notification, in seconds since 1970.
-    static let expirations: ClosedRange<Int64> = 0...253_402_300_799
+    static let expirations: ClosedRange<Int64> = 0...FourDigitYears.last
 
     private var pushType: PushType?
     private var priority: Priority?

@@ -107,7 +107,7 @@ struct ResendRequest: Sendable {
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "expiration":
-                let seconds: Int64? = try reader.integer(path, in: 0...253_402_300_799)
+                let seconds: Int64? = try reader.integer(path, in: ContentDraft.expirations)
                 expiration = seconds.map(APNsExpiration.init(rawValue:))
             default: try reader.skip()
             }

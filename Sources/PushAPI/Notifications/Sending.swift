@@ -252,8 +252,7 @@ struct AcceptanceMetrics: Sendable {
         let duration = try await ContinuousClock().measure {
             try await store.accept(plan.notification, batches: plan.batches, noting: note)
         }
-        let (seconds, attoseconds) = duration.components
-        self.storing.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        self.storing.record(duration: duration)
         self.count(plan.batches)
     }
 

@@ -25,6 +25,11 @@ struct ProblemMiddleware: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch let interruption as BodyInterruption {
+            // The connection's handler has sent the answer to a request that its deadline has ended.
+            if let problem = interruption.cause as? Problem {
+                self.log(problem, request: request, context: context)
+                self.count(problem.code.entry.status, of: request, context: context, since: begin)
+            }
             throw interruption.cause
         } catch {
             let problem = self.problem(for: error, request: request)
@@ -37,13 +42,22 @@ struct ProblemMiddleware: RouterMiddleware {
             if let length = response.body.contentLength { response.headers[.contentLength] = "\(length)" }
             response.body = ResponseBody()
         }
+        self.count(response.status.code, of: request, context: context, since: begin)
+        return response
+    }
+
+    private func count(
+        _ status: Int,
+        of request: Request,
+        context: PushAPIContext,
+        since begin: ContinuousClock.Instant
+    ) {
         self.metrics.count(
             context.endpointPath,
             method: request.method.rawValue,
-            status: response.status.code,
+            status: status,
             duration: ContinuousClock.now - begin
         )
-        return response
     }
 
     private func problem(for error: any Error, request: Request) -> Problem {

@@ -68,18 +68,17 @@ struct APICall: Sendable {
         try self.checkMediaType()
         let announced = self.request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard announced <= limit else { throw Self.tooLarge("\(announced) bytes", limit: limit) }
-        return try await self.bytes(announced: announced, upTo: limit) { Self.tooLarge($0, limit: limit) }
+        return try await self.bytes(upTo: limit) { Self.tooLarge($0, limit: limit) }
     }
 
-    /// The whole body, of which a length was announced that is within the limit.
+    /// The whole body, whose announced length is within the limit.
     ///
     /// - Throws: ``Problem`` `.serverBusy` where it finds no room in memory, ``BodyInterruption``, and what `excess` makes of
     ///   a body over the limit.
-    func bytes(announced: Int, upTo limit: Int, excess: (_ found: String) -> any Error) async throws -> [UInt8] {
+    func bytes(upTo limit: Int, excess: (_ found: String) -> any Error) async throws -> [UInt8] {
         await self.inviteBody()
+        // Nothing is reserved for what is announced: announcing costs a client nothing.
         var bytes: [UInt8] = []
-        // Not all that is announced: announcing costs a client nothing.
-        bytes.reserveCapacity(max(0, min(announced, BodyMemory.free)))
         do {
             for try await part in self.request.body {
                 guard bytes.count + part.readableBytes <= limit else { throw Refused(excess("more")) }

@@ -3,6 +3,7 @@
 
 import Logging
 import NIOCore
+import PushModel
 import Synchronization
 
 /// How long clients may take, and how many connections they may have.
@@ -49,28 +50,105 @@ package struct ConnectionLimits: Hashable, Sendable {
     /// Default: 1 minute.
     package var unreadAnswer: Duration = .seconds(60)
 
-    /// How much memory the bodies of all requests may take up that are larger than 64 KiB, in bytes.
+    /// How much memory the bodies of all requests may take up, in bytes.
     ///
-    /// Default: 256 MiB. A request that finds no room is answered 503.
+    /// Default: 256 MiB, of which a quarter is for the first 64 KiB of each body. A request that finds no room is answered 503.
     package var bodyBytes = 256 << 20
 
     package init() {}
 }
 
-/// The connections that are open: keeps room for clients with a valid key, and for probes.
+/// The open connections: keeps some free for new clients, and shares the others among the keys.
 ///
-/// When seven of eight places are taken, each new connection closes the oldest one that has never brought a valid key. So
-/// clients without a key cannot keep others out, however slow or many they are.
+/// Seven eighths of all connections can be protected: those that have brought a valid key. When all of these are taken,
+/// a key with fewer of them takes one from the key with the most: the one that has been idle longest, otherwise the
+/// oldest. Keys with the scope `admin` always take one, and never lose one. When more than an eighth of all connections
+/// are not protected, each new connection closes the oldest of them. So neither clients without a key nor those that
+/// share a key can keep others out.
 final class ClientConnections: Sendable {
+    /// One open connection.
+    final class Connection: Sendable {
+        let channel: any Channel
+        fileprivate let address: ClientAddress?
+
+        /// Nanoseconds of `NIODeadline`; the highest number while a request is in progress.
+        private let idleNanoseconds = Atomic(NIODeadline.now().uptimeNanoseconds)
+
+        fileprivate init(_ channel: any Channel, from address: ClientAddress?) {
+            self.channel = channel
+            self.address = address
+        }
+
+        /// Since when no request is in progress; `nil` while one is.
+        var idleSince: NIODeadline? {
+            get {
+                let nanoseconds = self.idleNanoseconds.load(ordering: .relaxed)
+                return nanoseconds == .max ? nil : NIODeadline.uptimeNanoseconds(nanoseconds)
+            }
+            set { self.idleNanoseconds.store(newValue?.uptimeNanoseconds ?? .max, ordering: .relaxed) }
+        }
+    }
+
+    private enum Group {
+        case unprotected
+        case ofAdmin
+        case ofKey(APIKeyID)
+    }
+
+    private struct Entry {
+        let connection: Connection
+        /// The order in its group.
+        let number: UInt64
+        var group = Group.unprotected
+    }
+
     private struct State {
-        /// By the order in which they were opened.
-        var unproven: [UInt64: any Channel] = [:]
-        var numbers: [ObjectIdentifier: UInt64] = [:]
+        var entries: [ObjectIdentifier: Entry] = [:]
+        var unprotected: [UInt64: Connection] = [:]
+        /// The protected connections of each key without the scope `admin`.
+        var byKey: [APIKeyID: [UInt64: Connection]] = [:]
+        var protectedCount = 0
         var byAddress: [ClientAddress: Int] = [:]
-        var count = 0
         var next: UInt64 = 0
         var oldest: UInt64 = 0
-        var warnedAt: ContinuousClock.Instant?
+
+        mutating func addUnprotected(_ connection: Connection) {
+            self.entries[ObjectIdentifier(connection.channel)] = Entry(connection: connection, number: self.next)
+            self.unprotected[self.next] = connection
+            self.next += 1
+        }
+
+        mutating func leaveGroup(_ entry: Entry) {
+            switch entry.group {
+            case .unprotected:
+                self.unprotected[entry.number] = nil
+                return
+            case .ofAdmin: break
+            case .ofKey(let key):
+                self.byKey[key]?[entry.number] = nil
+                if self.byKey[key]?.isEmpty == true { self.byKey[key] = nil }
+            }
+            self.protectedCount -= 1
+        }
+
+        /// Ends the protection of one connection in favor of a connection of `key`.
+        ///
+        /// - Returns: `false` when no connection has to give way to it.
+        mutating func endProtection(inFavorOf key: APIKey) -> Bool {
+            guard let held = self.byKey.values.max(by: { $0.count < $1.count }) else { return false }
+            let own = self.byKey[key.id]?.count ?? 0
+            let idle = held.values.compactMap { connection in connection.idleSince.map { (connection, $0) } }
+            let longestIdle = idle.min { $0.1 < $1.1 }?.0
+            // A key that holds as many would take it back at once.
+            let mayInterrupt = key.scopes.contains(.admin) || own + 1 < held.count
+            let oldest = mayInterrupt ? held.min { $0.key < $1.key }?.value : nil
+            guard let connection = longestIdle ?? oldest,
+                let entry = self.entries[ObjectIdentifier(connection.channel)]
+            else { return false }
+            self.leaveGroup(entry)
+            self.addUnprotected(connection)
+            return true
+        }
     }
 
     let limits: ConnectionLimits
@@ -85,68 +163,70 @@ final class ClientConnections: Sendable {
     /// How many connections an address may have.
     private var perAddress: Int { max(1, self.limits.perAddress ?? self.limits.maximum / 2) }
 
-    /// Takes note of a new connection, and may close an older one in its favor.
+    /// How many connections are kept for those that are not protected.
+    private var reserve: Int { max(1, self.limits.maximum / 8) }
+
+    /// Records a new connection, and may close an older one in its favor.
     ///
-    /// - Returns: whether it may stay.
-    func opened(_ channel: any Channel, from address: ClientAddress?) -> Bool {
-        let (mayStay, evicted, warns) = self.state.withLock { state -> (Bool, (any Channel)?, Bool) in
+    /// - Returns: the connection; `nil` when it must be closed.
+    func opened(_ channel: any Channel, from address: ClientAddress?) -> Connection? {
+        let connection = Connection(channel, from: address)
+        let (isAccepted, evicted) = self.state.withLock { state -> (Bool, Connection?) in
             if let address, !address.isLoopback {
                 let count = state.byAddress[address, default: 0]
-                guard count < self.perAddress else { return (false, nil, Self.warnsNow(&state)) }
+                guard count < self.perAddress else { return (false, nil) }
                 state.byAddress[address] = count + 1
             }
-            state.count += 1
-            state.numbers[ObjectIdentifier(channel)] = state.next
-            state.unproven[state.next] = channel
-            state.next += 1
-            // An eighth of all places is for connections that have not shown a key yet; they give way only beyond that.
-            let reserve = max(1, self.limits.maximum / 8)
+            state.addUnprotected(connection)
+            let count = state.entries.count
             guard
-                state.count >= self.limits.maximum
-                    || (state.count > self.limits.maximum - reserve && state.unproven.count > reserve)
-            else { return (true, nil, false) }
-            while state.oldest < state.next, state.unproven[state.oldest] == nil { state.oldest += 1 }
+                count >= self.limits.maximum
+                    || (count > self.limits.maximum - self.reserve && state.unprotected.count > self.reserve)
+            else { return (true, nil) }
+            while state.oldest < state.next, state.unprotected[state.oldest] == nil { state.oldest += 1 }
             // The newest one is spared: it has had no time to show a key.
-            guard state.oldest < state.next - 1 else { return (true, nil, false) }
-            return (true, state.unproven.removeValue(forKey: state.oldest), Self.warnsNow(&state))
+            guard state.oldest < state.next - 1 else { return (true, nil) }
+            return (true, state.unprotected.removeValue(forKey: state.oldest))
         }
-        evicted?.close(promise: nil)
-        if warns {
+        evicted?.channel.close(promise: nil)
+        if !isAccepted || evicted != nil {
             self.logger.warning(
-                mayStay
-                    ? "Almost all connections are taken; the oldest ones without a valid key are closed"
+                isAccepted
+                    ? "Almost all connections are taken; closing the oldest unprotected ones"
                     : "An address has too many connections open; others of it are refused",
                 metadata: ["address": "\(address?.description ?? "unknown")"]
             )
         }
-        return mayStay
+        return isAccepted ? connection : nil
     }
 
-    /// A request with a valid key came over the connection.
-    func proved(_ channel: any Channel) {
+    /// Protects a connection over which a request with a valid key came, if it may be protected.
+    func proved(_ channel: any Channel, by key: APIKey) {
         self.state.withLock { state in
-            guard let number = state.numbers[ObjectIdentifier(channel)] else { return }
-            state.unproven[number] = nil
+            // A connection that was protected before, or is being closed for another one, is not in the list.
+            guard var entry = state.entries[ObjectIdentifier(channel)], state.unprotected[entry.number] != nil
+            else { return }
+            let isAdmin = key.scopes.contains(.admin)
+            if state.protectedCount >= self.limits.maximum - self.reserve {
+                guard state.endProtection(inFavorOf: key) || isAdmin else { return }
+            }
+            state.leaveGroup(entry)
+            entry.group = isAdmin ? .ofAdmin : .ofKey(key.id)
+            state.entries[ObjectIdentifier(channel)] = entry
+            state.protectedCount += 1
+            if !isAdmin { state.byKey[key.id, default: [:]][entry.number] = entry.connection }
         }
     }
 
-    /// Forgets a connection that may have stayed.
-    func closed(_ channel: any Channel, from address: ClientAddress?) {
+    /// Removes a connection that was accepted.
+    func closed(_ connection: Connection) {
         self.state.withLock { state in
-            guard let number = state.numbers.removeValue(forKey: ObjectIdentifier(channel)) else { return }
-            state.unproven[number] = nil
-            state.count -= 1
-            guard let address, !address.isLoopback, let count = state.byAddress[address] else { return }
+            guard let entry = state.entries.removeValue(forKey: ObjectIdentifier(connection.channel)) else { return }
+            state.leaveGroup(entry)
+            guard let address = connection.address, !address.isLoopback, let count = state.byAddress[address]
+            else { return }
             state.byAddress[address] = count > 1 ? count - 1 : nil
         }
-    }
-
-    /// At most once in a minute.
-    private static func warnsNow(_ state: inout State) -> Bool {
-        let now = ContinuousClock.now
-        if let last = state.warnedAt, now - last < .seconds(60) { return false }
-        state.warnedAt = now
-        return true
     }
 }
 
@@ -180,11 +260,14 @@ struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The memory that the bodies of all requests share.
+///
+/// Three quarters of it are for all bodies, the last quarter only for the first 64 KiB of each: so small requests are
+/// served while large ones take up all that they may.
 final class BodyMemory: Sendable {
-    /// How much of each body is not counted: small requests are served however much the large ones take up.
+    /// How much of each body may use all of the memory.
     ///
     /// Unit: bytes.
-    static let free = 64 << 10
+    static let small = 64 << 10
 
     private let limit: Int
     private let taken = Atomic(0)
@@ -204,17 +287,15 @@ final class BodyMemory: Sendable {
 
         /// Takes room for so many bytes more.
         ///
-        /// - Returns: whether there was room.
+        /// - Returns: whether there was room; if not, the request has to end.
         func take(_ count: Int) -> Bool {
-            let total = self.bytes.add(count, ordering: .relaxed).newValue
-            let counted = max(0, total - BodyMemory.free) - max(0, total - count - BodyMemory.free)
-            guard counted > 0 else { return true }
-            return self.memory.taken.add(counted, ordering: .relaxed).newValue <= self.memory.limit
+            let own = self.bytes.add(count, ordering: .relaxed).newValue
+            let reserve = own > BodyMemory.small ? self.memory.limit / 4 : 0
+            return self.memory.taken.add(count, ordering: .relaxed).newValue <= self.memory.limit - reserve
         }
 
         deinit {
-            let counted = max(0, self.bytes.load(ordering: .relaxed) - BodyMemory.free)
-            if counted > 0 { self.memory.taken.subtract(counted, ordering: .relaxed) }
+            self.memory.taken.subtract(self.bytes.load(ordering: .relaxed), ordering: .relaxed)
         }
     }
 }

@@ -56,16 +56,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var receiving: Body?
     /// How many requests have begun and are not answered; more than one when the client does not wait for answers.
     private var unanswered = 0
-    /// Since when no request has begun.
-    private var idleSince = NIODeadline.now()
     /// Since when the client takes no more of its answers than the system holds for it; `nil` while it does.
     private var unwritableSince: NIODeadline?
     /// Whether the head of an answer is written, and its end is not.
     private var hasBegunAnswer = false
     /// How much was dropped since the connection was closed for output; `nil` before that.
     private var dropped: Int?
-    private var address: ClientAddress?
-    private var isCounted = false
+    /// The connection while it is open.
+    private var connection: ClientConnections.Connection?
+    /// Whether the request was ended by its deadline.
+    private var isTimedOut = false
     private var check: RepeatedTask?
 
     init(_ connections: ClientConnections) {
@@ -84,10 +84,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func begin(_ context: ChannelHandlerContext) {
-        guard !self.isCounted else { return }
-        self.address = ClientAddress(context.remoteAddress)
-        self.isCounted = self.connections.opened(context.channel, from: self.address)
-        guard self.isCounted else { return context.close(promise: nil) }
+        guard self.connection == nil else { return }
+        self.connection = self.connections.opened(context.channel, from: ClientAddress(context.remoteAddress))
+        guard self.connection != nil else { return context.close(promise: nil) }
         let shortest = min(self.limits.idle, self.limits.slowBody, self.limits.idleStream)
         let interval = TimeAmount(min(.seconds(5), shortest / 2))
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -98,22 +97,28 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.end(context)
+        self.end()
         // A body that was dropped here must not look complete.
-        if self.dropped != nil { context.fireErrorCaught(BodyInterruption(cause: ChannelError.inputClosed)) }
+        if self.dropped != nil {
+            self.errorCaught(context: context, error: BodyInterruption(cause: ChannelError.inputClosed))
+        }
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        self.end(context)
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.fireErrorCaught(self.isTimedOut ? Self.timeout : error)
     }
 
-    private func end(_ context: ChannelHandlerContext) {
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.end()
+    }
+
+    private func end() {
         self.check?.cancel()
         self.check = nil
-        guard self.isCounted else { return }
-        self.isCounted = false
-        self.connections.closed(context.channel, from: self.address)
+        guard let connection = self.connection else { return }
+        self.connection = nil
+        self.connections.closed(connection)
     }
 
     // MARK: Requests
@@ -126,11 +131,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let length = head.headerFields[.contentLength].flatMap { Int($0) }
             self.receiving = Body(length: length)
             self.unanswered += 1
+            self.connection?.idleSince = nil
         case .body(let bytes):
             self.receiving?.take(bytes.readableBytes)
         case .end:
             self.receiving = nil
-            if self.unanswered == 0 { self.idleSince = .now() }
+            if self.unanswered == 0 { self.connection?.idleSince = .now() }
         }
         context.fireChannelRead(data)
     }
@@ -183,7 +189,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             self.hasBegunAnswer = false
             self.unanswered = max(0, self.unanswered - 1)
-            if self.unanswered == 0 { self.idleSince = .now() }
+            if self.unanswered == 0 { self.connection?.idleSince = .now() }
             context.write(data, promise: promise)
         }
     }
@@ -207,7 +213,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return context.close(promise: nil)
         }
         // Also what is left of a body that nobody reads must end.
-        if self.unanswered == 0, now - self.idleSince >= TimeAmount(self.limits.idle) {
+        if let since = self.connection?.idleSince, now - since >= TimeAmount(self.limits.idle) {
             return context.close(promise: nil)
         }
         guard let body = self.receiving else { return }
@@ -228,7 +234,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ context: ChannelHandlerContext) {
         // An answer that has begun, or that an earlier request waits for, must not be mixed with this one.
-        let problem = ProblemBody(Problem(.requestTimeout, ProblemCode.requestTimeout.entry.meaning), requestID: "none")
+        let problem = ProblemBody(Self.timeout, requestID: "none")
         guard self.unanswered == 1, !self.hasBegunAnswer, let bytes = try? JSONBody.bytes(problem) else {
             return context.close(promise: nil)
         }
@@ -241,6 +247,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(self.wrapOutboundOut(.head(head)), promise: nil)
         context.write(self.wrapOutboundOut(.body(ByteBuffer(bytes: bytes))), promise: nil)
         context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
+        self.isTimedOut = true
         self.linger(context)
     }
+
+    private static var timeout: Problem { Problem(.requestTimeout, ProblemCode.requestTimeout.entry.meaning) }
 }

@@ -139,9 +139,6 @@ struct ConnectionLimit: AvailableConnectionsDelegate {
     private let logger: Logger
     private var count = 0
 
-    /// Whether the limit was logged; it is logged again only after the count was down to half of the maximum.
-    private var hasWarned = false
-
     init(maximum: Int, logger: Logger) {
         self.maximum = maximum
         self.logger = logger
@@ -149,8 +146,7 @@ struct ConnectionLimit: AvailableConnectionsDelegate {
 
     mutating func connectionOpened() {
         self.count += 1
-        guard self.count >= self.maximum, !self.hasWarned else { return }
-        self.hasWarned = true
+        guard self.count >= self.maximum else { return }
         self.logger.warning(
             "As many connections are open as may be; others wait",
             metadata: ["connections": "\(self.maximum)"]
@@ -159,7 +155,6 @@ struct ConnectionLimit: AvailableConnectionsDelegate {
 
     mutating func connectionClosed() {
         self.count -= 1
-        if self.count <= self.maximum / 2 { self.hasWarned = false }
     }
 
     func isAcceptingNewConnections() -> Bool { self.count < self.maximum }

@@ -21,7 +21,6 @@ struct SNSDoor: APIRoutes {
     let configuration: SNSConfiguration
     let authenticator: SNSAuthenticator
     let desk: SNSDesk
-    let refusals: SNSRefusals
     let signer: DeliverySigner
     let metrics: any MetricsFactory
 
@@ -39,7 +38,6 @@ struct SNSDoor: APIRoutes {
     ) {
         self.configuration = configuration
         self.metrics = metrics
-        self.refusals = SNSRefusals(now: now)
         self.authenticator = SNSAuthenticator(
             keys: verifier,
             masterKey: masterKey,
@@ -129,15 +127,23 @@ struct SNSDoor: APIRoutes {
             throw interruption
         } catch {
             let (refusal, cause) = Self.refusal(of: error)
-            if Self.badKeys.contains(refusal.code) { call.gate.failed(.invalidKey, key: Self.keyID(of: request)) }
+            if let code = Self.keyProblems[refusal.code] { call.gate.failed(code, key: Self.keyID(of: request)) }
             self.count(action, code: refusal.code.rawValue)
-            self.refusals.note(refusal, of: action, cause: cause, requestID: requestID, logger: call.context.logger)
+            let metadata: Logger.Metadata = [
+                "sns.action": "\(action?.rawValue ?? "none")", "sns.code": "\(refusal.code.rawValue)",
+                "sns.request": "\(requestID)",
+            ]
+            let level: Logger.Level = cause == nil ? .debug : .error
+            call.context.logger.log(level: level, "\(refusal.message)", error: cause, metadata: metadata)
             return Self.response(SNSAnswer(refusal, requestID: requestID), requestID: requestID)
         }
     }
 
-    /// The refusals of a key that does not exist, or of one that did not sign.
-    private static let badKeys: Set<SNSErrorCode> = [.invalidClientTokenId, .signatureDoesNotMatch]
+    /// The refusals of a request without a valid key, by the code that the API has for them.
+    private static let keyProblems: [SNSErrorCode: ProblemCode] = [
+        .missingAuthenticationToken: .missingKey, .incompleteSignature: .invalidKey,
+        .invalidClientTokenId: .invalidKey, .signatureDoesNotMatch: .invalidKey,
+    ]
 
     private static func keyID(of request: SignedRequest) -> APIKeyID? {
         guard let signature = try? RequestSignature.read(from: request) else { return nil }
@@ -155,7 +161,7 @@ struct SNSDoor: APIRoutes {
         var request = unread
         request.body = try await self.body(of: call, announced: announced, isSigned: claim != nil)
         let caller = try claim.map { try self.authenticator.caller(of: request, claiming: $0) }
-        if caller != nil { call.gate.proved() }
+        if let caller { call.gate.proved(by: caller.key) }
         let form = try FormFields(Array(request.query.utf8), source: .query)
             .adding(FormFields(request.body, source: .body, limit: self.configuration.limits.formFields))
         let context = SNSCall.Context(region: caller?.scope.region, limits: self.configuration.limits)
@@ -188,7 +194,7 @@ struct SNSDoor: APIRoutes {
         // No operation that needs no signature is as large.
         let excess = isSigned ? Self.tooLarge(limit) : SignatureVerifier.unsigned
         guard announced <= limit else { throw excess }
-        return try await call.bytes(announced: announced, upTo: limit, excess: { _ in excess })
+        return try await call.bytes(upTo: limit, excess: { _ in excess })
     }
 
     private static func tooLarge(_ limit: Int) -> SNSError {

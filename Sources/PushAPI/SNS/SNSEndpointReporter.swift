@@ -56,8 +56,7 @@ struct SNSEndpointReporter: Service {
     ) {
         self.store = store
         self.topics = topics
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        self.worker = WorkerID(unchecked: "endpoints-\(digits)")
+        self.worker = .unique()
         self.clock = clock
         self.now = now
         self.metrics = metrics

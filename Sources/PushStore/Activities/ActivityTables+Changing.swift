@@ -25,7 +25,8 @@ extension ActivityTables {
         let number = try self.number(ofApp: app)
         var round = ActivityRound(app: number, appID: app, now: now)
         var damaged: Set<ActivityID> = []
-        let found = try readable(Array(Set(orders.map(\.activity))), onDamage: { damaged.insert($0) }) {
+        let ids = Array(Set(orders.map(\.activity)))
+        let found = try readable(ids, in: "activities", onDamage: { damaged.insert($0) }) {
             try self.activityRows($0, app: number)
         }
         let numbers = Dictionary(found.map { ($0.id, $0.number) }) { first, _ in first }
@@ -114,7 +115,9 @@ extension ActivityTables {
         app: Int64,
         onDamage: (AttributesType) -> Void = { _ in }
     ) throws -> [AttributesType: JSONSchema] {
-        let types = try readable(names.sorted(), onDamage: onDamage) { try self.activityTypes($0, app: app) }
+        let types = try readable(names.sorted(), in: "activity_types", onDamage: onDamage) {
+            try self.activityTypes($0, app: app)
+        }
         let schemas = types.compactMap { type in type.contentState.map { (type.name, $0) } }
         return Dictionary(schemas) { first, _ in first }
     }
@@ -158,16 +161,22 @@ extension ActivityTables {
         }
         guard !failures.isEmpty || !free.isEmpty else { return }
         // What cannot be read of it keeps nothing from being settled.
-        let sentTo = try failures.isEmpty ? [] : readable { try self.participants(of: batch.id) } ?? []
+        let sentTo =
+            try failures.isEmpty
+            ? [] : readable(batch.id, in: "activity_batches") { try self.participants(of: batch.id) } ?? []
         let lost = failures.filter { sentTo.indices.contains($0.index) }
         let numbers = Set(lost.map { sentTo[$0.index] } + free.map(\.participant))
         // The activities first: while these are held nobody changes their phones.
-        let activities = try readable(Set(numbers.map(ParticipantNumber.activity)).sorted()) {
+        let activities = try readable(Set(numbers.map(ParticipantNumber.activity)).sorted(), in: "activities") {
             try self.activityRows(numbers: $0)
         }
         let known = Set(activities.map(\.number))
         var phones: [Int64: ParticipantRow] = [:]
-        for phone in try readable(numbers.sorted(), { try self.participantRows(numbers: $0) })
+        for phone in try readable(
+            numbers.sorted(),
+            in: "activity_participants",
+            { try self.participantRows(numbers: $0) }
+        )
         where known.contains(phone.activity) {
             phones[phone.number] = phone
         }
@@ -177,7 +186,8 @@ extension ActivityTables {
         // The batch is read anew where somebody waits for it: now that the activities are held it can be held as well.
         var behind = Set(free.map(\.participant))
         let isNamed = lost.contains { $0.outcome.namesTarget }
-        let targets = try isNamed ? readable { try self.targetList(of: batch) } ?? [] : []
+        let targets =
+            try isNamed ? readable(batch.id, in: "batch_contents") { try self.targetList(of: batch) } ?? [] : []
         for failure in lost {
             let number = sentTo[failure.index]
             guard var phone = phones[number] else { continue }

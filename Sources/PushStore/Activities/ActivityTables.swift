@@ -98,12 +98,12 @@ package protocol ActivityTables {
 
     func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]]
 
-    /// A part of an activity's timeline, without what its pushes came to.
+    /// A page of an activity's timeline, without the outcomes of its pushes.
     func timelineRows(
         ofActivity number: Int64,
         after cursor: Int,
         limit: Int
-    ) throws -> [(entry: TimelineEntry, sends: StoredSends)]
+    ) throws -> Page<TimelineRow, Int>
 
     /// What became of those targets of a batch that were not delivered.
     func failures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome]

@@ -31,11 +31,12 @@ package struct ParticipantRow: Sendable {
     /// - Throws: ``StoreError`` `.corrupt` when not even its number can be read.
     package init(stored row: some StoredRow) throws {
         self.number = try row.int64("number")
-        do {
-            self.participant = try ActivityParticipant(stored: row)
-        } catch let error as StoreError where error.code == .corrupt {
+        let participant = try row.readable(in: "activity_participants") { try ActivityParticipant(stored: $0) }
+        if let participant {
+            self.participant = participant
+        } else {
             self.participant = ActivityParticipant(
-                installation: try readable { try row.identifier("installation") }
+                installation: try row.text("installation").flatMap { InstallationID(rawValue: $0) }
                     ?? ActivityParticipant.channelInstallation,
                 environment: .production,
                 token: nil,
@@ -46,7 +47,10 @@ package struct ParticipantRow: Sendable {
             )
         }
         self.batch = try row.bytes("batch").flatMap { APNsID(stored: $0).flatMap(BatchID.init) }
-        self.position = try readable { try row.number("position", in: 0...Batch.maximumTargets) } ?? 0
+        self.position =
+            try row.readable(in: "activity_participants") {
+                try $0.number("position", in: 0...Batch.maximumTargets)
+            } ?? 0
     }
 
     /// Whether a push may start the activity on it that has done so before: it is gone, or that push came to nothing.

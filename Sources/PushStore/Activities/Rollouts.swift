@@ -290,7 +290,7 @@ extension ActivityTables {
             guard let place = try self.rolloutRow(id, isLocked: false) else { return }
             let app = try self.number(ofApp: place.appID)
             // Of one that cannot be read nothing is told; it is stopped all the same.
-            let row = try readable { try self.activityRows(numbers: [place.activity]).first } ?? nil
+            let row = try readable([place.activity], in: "activities") { try self.activityRows(numbers: $0) }.first
             guard var found = try self.rolloutRow(id, isLocked: true), found.rollout.planner == planner,
                 found.rollout.stop(reason: reason, now: now)
             else { return }

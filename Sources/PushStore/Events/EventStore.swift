@@ -3,7 +3,6 @@
 
 package import APNs
 public import Foundation
-package import Logging
 public import PushModel
 
 /// The feed: what happened, in an order that never changes, kept for a while.
@@ -86,17 +85,6 @@ extension Event {
             time: try row.date("time"),
             kind: EventKind(rawValue: try row.string("kind")),
             data: data
-        )
-    }
-}
-
-extension Logger {
-    /// Says that a reader of a feed does not get an event.
-    package func noteDamage(ofEvent number: Int64?, app: AppID, _ error: StoreError) {
-        let id = number.map { EventCursor(sequence: $0).description } ?? "unreadable"
-        self.error(
-            "A damaged event is left out",
-            metadata: ["event.id": "\(id)", "app.id": "\(app)", "error": "\(error)"]
         )
     }
 }

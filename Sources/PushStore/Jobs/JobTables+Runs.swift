@@ -175,7 +175,7 @@ extension JobTables {
         var change = work.change
         change.instants = [:]
         // One that cannot be read keeps none of the others from being changed.
-        let found = try readable(numbers) { try self.activities.activityRows(numbers: $0) }
+        let found = try readable(numbers, in: "activities") { try self.activities.activityRows(numbers: $0) }
         let schemas = try self.activities.schemas(for: [change], of: found, app: row.app)
         let schema = schemas[work.attributesType]
         let orders = found.sorted { $0.number < $1.number }.filter { work.concerns($0.lifecycle, schema: schema) }

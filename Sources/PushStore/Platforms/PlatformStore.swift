@@ -93,11 +93,18 @@ public protocol PlatformStore: Sendable {
 }
 
 /// How platform applications are written down, alike in all stores.
+extension PlatformApplication.Name {
+    /// Reads the columns `platform` and `name` of the table `platform_applications`.
+    package init(stored row: some StoredRow) throws {
+        self.init(platform: try row.string("platform"), text: try row.string("name"))
+    }
+}
+
 extension PlatformApplication {
     /// Reads the columns of the table `platform_applications`, and the app's id as `app_id`.
     package init(stored row: some StoredRow) throws {
         self.init(
-            name: Name(platform: try row.string("platform"), text: try row.string("name")),
+            name: try Name(stored: row),
             app: try row.identifier("app_id"),
             environment: APNsEnvironment(stored: try row.number("environment")),
             credential: try row.identifier("credential"),

@@ -45,12 +45,6 @@ public protocol SubscriptionStore: Sendable {
     /// All subscriptions of a device itself, in the order in which they were made; at most 10,000.
     func subscriptions(of installation: InstallationID, app: AppID) async throws -> [Subscription]
 
-    /// The subscriptions of all topics that have a ``Subscription/sealedUser``, in the order in which they were made.
-    func sealedSubscriptions(
-        after cursor: SubscriptionID?,
-        limit: Int
-    ) async throws -> Page<Subscription, SubscriptionID>
-
     /// Changes filter and attributes of a subscription in one transaction; nothing else of it can be changed.
     ///
     /// `policyLimit` is the maximum number of distinct filter policies of the topic, up to
@@ -120,24 +114,19 @@ extension Subscription {
     ///
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
-        guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("subscription") }
-        var filter: SubscriptionFilter?
-        if let policy = try row.text("policy_text") {
-            guard let scope = SubscriptionFilter.Scope(rawValue: try row.string("policy_scope")) else {
-                throw StoreError.damaged("filter policy")
-            }
-            filter = SubscriptionFilter(policy: policy, scope: scope)
-        }
+        // It is only shown to callers, so a time that is out of range keeps the subscription from nothing.
+        guard let createdAt = try row.clampedDate("created_at") else { throw StoreError.damaged("subscription") }
         self.init(
-            id: SubscriptionID(id),
+            id: try SubscriptionID(stored: row),
             topic: try row.identifier("topic_name"),
             subscriber: try Subscriber(stored: row),
-            filter: filter,
+            filter: try row.text("policy_text") == nil
+                ? nil : SubscriptionFilter(stored: row, scope: "policy_scope", policy: "policy_text"),
             attributes: try row.text("attributes").map(TopicTexts.decode) ?? [:],
             state: try State(stored: try row.number("state")),
             confirmation: try row.bytes("confirmation"),
             sealedUser: try row.bytes("sealed_user"),
-            createdAt: try row.date("created_at")
+            createdAt: createdAt
         )
     }
 
@@ -194,10 +183,36 @@ extension Subscription.State {
     }
 }
 
+extension SubscriptionFilter {
+    /// Reads the columns `scope` and `policy` of the table `topic_policies`, under other names in a join.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow, scope: String = "scope", policy: String = "policy") throws {
+        guard let scope = Scope(rawValue: try row.string(scope)) else { throw StoreError.damaged("filter policy") }
+        self.init(policy: try row.string(policy), scope: scope)
+    }
+}
+
 extension Page where Element == Subscription, Cursor == SubscriptionID {
-    /// Makes one page of the lists of several shares of a topic, each with up to `limit + 1` subscriptions in their order.
-    package init(lists: [[Subscription]], limit: Int) {
-        let sorted = lists.count == 1 ? lists[0] : lists.flatMap(\.self).sorted { $0.id < $1.id }
-        self.init(overfull: Array(sorted.prefix(limit + 1)), limit: limit, cursor: \.id)
+    /// Makes one page of the lists of several shares of a topic.
+    ///
+    /// Each list has the rows of up to `limit + 1` subscriptions in their order.
+    package init<Row: StoredRow>(lists: [[Row]], limit: Int) throws {
+        var rows = lists.count == 1 ? lists[0] : lists.flatMap(\.self)
+        if lists.count > 1 {
+            rows = try rows.map { (id: try $0.blob("id"), row: $0) }
+                .sorted { $0.id.lexicographicallyPrecedes($1.id) }.prefix(limit + 1).map(\.row)
+        }
+        try self.init(overfull: rows, in: "subscriptions", limit: limit, cursor: { try SubscriptionID(stored: $0) }) {
+            try Subscription(stored: $0)
+        }
+    }
+}
+
+extension SubscriptionID {
+    /// Reads the column `id` of the table `subscriptions`.
+    fileprivate init(stored row: some StoredRow) throws {
+        guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("subscription") }
+        self.init(id)
     }
 }

@@ -3,7 +3,6 @@
 
 import APNs
 public import Foundation
-package import Logging
 public import PushModel
 
 /// What is to be posted to URLs that are subscribed to topics.
@@ -126,16 +125,6 @@ extension TopicDelivery {
             subscription: try subscription(about),
             url: try row.string("url"),
             attempts: try row.number("attempts", in: StoredLimit.counts)
-        )
-    }
-}
-
-extension Logger {
-    /// Says that a message is not posted to a URL for a while.
-    package func noteDamage(ofDelivery number: Int64, _ error: StoreError) {
-        self.error(
-            "A damaged delivery of a topic is set aside",
-            metadata: ["delivery.id": "\(number)", "error": "\(error)"]
         )
     }
 }

@@ -160,8 +160,7 @@ struct FilterPolicyCompiler {
             } else {
                 factor = try self.compile(value, named: name, into: &node, at: place)
             }
-            let (product, overflow) = combinations.multipliedReportingOverflow(by: factor)
-            combinations = overflow ? .max : product
+            combinations = combinations.multipliedClamping(by: factor)
         }
         return combinations
     }
@@ -181,8 +180,7 @@ struct FilterPolicyCompiler {
                 throw FilterPolicyFault("\"\(Self.choice)\" must be an array of two or more objects with rules")
             }
             var branch = FilterNode()
-            let (next, overflow) = sum.addingReportingOverflow(try self.compile(members, into: &branch, at: place))
-            sum = overflow ? .max : next
+            sum.add(clamping: try self.compile(members, into: &branch, at: place))
             choice.append(branch)
         }
         node.choices.append(choice)
@@ -225,10 +223,14 @@ struct FilterPolicyCompiler {
         of node: inout FilterNode,
         at place: Place
     ) throws(FilterPolicyFault) -> Int {
-        guard let first = path.first else { return try self.compile(members, into: &node, at: place) }
+        guard let first = path.first else { return 1 }
         // Taken out, so that it is not copied for each name that leads below it.
         var child = node.children.removeValue(forKey: first) ?? FilterNode()
-        let combinations = try self.compile(members, below: path.dropFirst(), of: &child, at: place)
+        let rest = path.dropFirst()
+        let combinations =
+            try rest.isEmpty
+            ? self.compile(members, into: &child, at: place)
+            : self.compile(members, below: rest, of: &child, at: place)
         node.children[first] = child
         return combinations
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Foundation
 
 /// A time as signatures write it: `20150830T123600Z`, in UTC.
@@ -47,11 +48,9 @@ package struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible 
         self.description = "\(date)T\(padded(rest / 3600))\(padded(rest / 60 % 60))\(padded(rest % 60))Z"
     }
 
-    /// The time of a date, rounded down; for a date that is not in the years 0 to 9999, that of the nearest that is.
+    /// The time of a date, rounded down; for a date that is not in the years 1 to 9999, that of the nearest that is.
     init(_ date: Date) {
-        let seconds = date.timeIntervalSince1970.rounded(.down)
-        // Cannot trap: both bounds fit, and NaN becomes the lower one.
-        self.init(seconds: Int64(min(253_402_300_799, max(-62_167_219_200, seconds))))
+        self.init(seconds: FourDigitYears.clamp(date.timeIntervalSince1970))
     }
 
     /// The day alone: `20150830`.

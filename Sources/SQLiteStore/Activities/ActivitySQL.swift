@@ -95,11 +95,8 @@ struct ActivitySQL: ActivityTables {
     ) throws -> [ActivityRow] {
         var damages: [(number: Int64, error: StoreError)] = []
         let rows = try self.database.cachedStatement(sql).rows(values) { row -> ActivityRow? in
-            do {
-                return try ActivityRow(stored: row)
-            } catch let error as StoreError where error.code == .corrupt {
-                damages.append((try row.int64("number"), error))
-                return nil
+            try row.readable(in: "activities", onDamage: { damages.append((try row.int64("number"), $0)) }) {
+                try ActivityRow(stored: $0)
             }
         }
         for damage in damages { try onDamage(damage.number, damage.error) }
@@ -125,7 +122,9 @@ struct ActivitySQL: ActivityTables {
         var instants: [Int64: [InstantName: Date]] = [:]
         for number in numbers {
             let found = try statement.rows([number]) { row in
-                try readable { (try row.identifier("name", InstantName.self), try row.date("time")) }
+                try row.readable(in: "activity_instants") {
+                    (try $0.identifier("name", InstantName.self), try $0.date("time"))
+                }
             }.compactMap(\.self)
             if !found.isEmpty { instants[number] = Dictionary(found) { first, _ in first } }
         }
@@ -197,7 +196,7 @@ struct ActivitySQL: ActivityTables {
         )
         return try installations.flatMap { installation in
             try statement.rows([app, type.rawValue, installation.rawValue]) { row in
-                try readable { try PushToStartToken(stored: row, app: id) }
+                try row.readable(in: "push_to_start_tokens") { try PushToStartToken(stored: $0, app: id) }
             }.compactMap(\.self)
         }
     }
@@ -206,7 +205,7 @@ struct ActivitySQL: ActivityTables {
 
     func batchRows(_ ids: [BatchID]) throws -> [BatchID: BatchRow] {
         var rows: [BatchID: BatchRow] = [:]
-        for id in ids { rows[id] = try readable { try self.database.batch(id) } ?? nil }
+        for id in ids { rows[id] = try readable(id, in: "batches") { try self.database.batch(id) } ?? nil }
         return rows
     }
 
@@ -239,11 +238,12 @@ struct ActivitySQL: ActivityTables {
         ofActivity number: Int64,
         after cursor: Int,
         limit: Int
-    ) throws -> [(entry: TimelineEntry, sends: StoredSends)] {
-        try self.database.rows(
+    ) throws -> Page<TimelineRow, Int> {
+        let rows = try self.database.rows(
             "SELECT * FROM activity_timeline WHERE activity = ? AND sequence > ? ORDER BY sequence LIMIT ?",
-            [number, cursor, limit]
-        ).map { (try TimelineEntry(stored: $0), try StoredSends(stored: $0)) }
+            [number, cursor, limit + 1]
+        )
+        return try Page(timeline: rows, limit: limit)
     }
 
     func failures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome] {
@@ -327,8 +327,13 @@ extension ActivitySQL {
         )
         let kind = TimelineEntry.Kind.setAside.rawValue
         if let last, try last.string("kind") == kind { return }
-        guard let former = try readable({ try last?.number("sequence", in: StoredLimit.counts) ?? 0 }) else { return }
-        let sequence = former + 1
+        var former: Int? = 0
+        if let last {
+            former = try last.readable(in: "activity_timeline") {
+                try $0.number("sequence", in: StoredLimit.counts)
+            }
+        }
+        guard let sequence = former.map({ $0 + 1 }) else { return }
         try self.database.run(
             """
             INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, detail)

@@ -280,7 +280,7 @@ extension SQLiteStore: ActivityTypeStore {
             return try database.rows(
                 "SELECT activity_types.*, ? AS app_id FROM activity_types WHERE app = ? ORDER BY name",
                 [app.rawValue, number]
-            ).mapReadable { try ActivityType(stored: $0) }
+            ).mapReadable(in: "activity_types") { try ActivityType(stored: $0) }
         }
     }
 

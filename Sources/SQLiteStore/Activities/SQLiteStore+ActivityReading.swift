@@ -46,7 +46,7 @@ extension SQLiteStore {
             ).map { try $0.int64("number") }
             let page = Page(overfull: numbers, limit: limit) { $0 }
             let found = try page.elements.compactMap { number in
-                try readable { try database.activities.activity(number, of: app) }
+                try readable(number, in: "activities") { try database.activities.activity(number, of: app) }
             }
             return Page(elements: found, next: page.next)
         }
@@ -94,7 +94,7 @@ extension SQLiteStore {
             return try database.rows(
                 "SELECT * FROM activity_transitions WHERE activity = ? ORDER BY key",
                 [number]
-            ).mapReadable { try ActivityTransition(stored: $0) }
+            ).mapReadable(in: "activity_transitions") { try ActivityTransition(stored: $0) }
         }
     }
 

@@ -80,7 +80,9 @@ extension ActivitySQL {
             [now.millisecondsSince1970, limit]
         )
         return try found.compactMap { row in
-            if let rollout = try? RolloutRow(stored: row) { return rollout }
+            if let rollout = try row.readable(in: "activity_rollouts", { try RolloutRow(stored: $0) }) {
+                return rollout
+            }
             // It would be claimed for ever.
             try self.database.run(
                 "UPDATE activity_rollouts SET state = ?, claimable_at = NULL, planner = NULL WHERE id = ?",
@@ -99,7 +101,7 @@ extension ActivitySQL {
         try self.database.rows(
             "\(RolloutRow.query) WHERE activity_rollouts.activity = ? ORDER BY activity_rollouts.id",
             [number]
-        ).mapReadable { try RolloutRow(stored: $0) }
+        ).mapReadable(in: "activity_rollouts") { try RolloutRow(stored: $0) }
     }
 
     func runningRollouts(ofActivities numbers: [Int64]) throws -> [Int64: [RolloutID]] {

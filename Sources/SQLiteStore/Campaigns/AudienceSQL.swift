@@ -102,7 +102,8 @@ struct AudienceSQL: AudienceDialect {
             case .contains(let text): "instr(value, \(self.bind(text))) > 0"
             }
         let found = "EXISTS (SELECT 1 FROM json_each(tags) WHERE key = \(name) AND \(value))"
-        return "CASE WHEN \(sought) THEN \(found) ELSE FALSE END"
+        // Text that is no JSON would end the statement, and with it the campaign.
+        return "CASE WHEN \(sought) AND json_valid(tags) THEN \(found) ELSE FALSE END"
     }
 }
 

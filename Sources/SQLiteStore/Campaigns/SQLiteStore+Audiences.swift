@@ -32,9 +32,11 @@ extension SQLiteStore: AudienceStore {
             if let search = SubscriberSearch(audience, app: number) {
                 return try search.members(in: database, range: range, limit: limit, depth: depth)
             }
-            let query = AudienceQuery(audience, app: number, in: range)
-            return try database.makeStatement(query.members(depth)).rows(query.arguments + [limit]) {
-                try AudienceMember(row: $0, depth: depth)
+            return try range.read(limit: limit) { range, limit in
+                let query = AudienceQuery(audience, app: number, in: range)
+                return try database.makeStatement(query.members(depth)).devices(query.arguments, limit: limit) {
+                    try AudienceMember(row: $0, depth: depth)
+                }
             }
         }
     }
@@ -47,13 +49,15 @@ extension SQLiteStore: AudienceStore {
     ) async throws -> [AudienceInstallation] {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return [] }
-            let query = AudienceQuery(audience, app: number, in: range)
             let limit = min(max(1, limit), Batch.maximumTargets)
-            return try database.makeStatement(query.installations).rows(query.arguments + [limit]) { row in
-                AudienceInstallation(
-                    place: try row.int64("number"),
-                    installation: try row.identifier("installation")
-                )
+            return try range.read(limit: limit) { range, limit in
+                let query = AudienceQuery(audience, app: number, in: range)
+                return try database.makeStatement(query.installations).devices(query.arguments, limit: limit) { row in
+                    AudienceInstallation(
+                        place: try row.int64("number"),
+                        installation: try row.identifier("installation")
+                    )
+                }
             }
         }
     }
@@ -80,6 +84,51 @@ extension SQLiteStore: AudienceStore {
             )
             return try row?.int64("number") ?? 0
         }
+    }
+}
+
+/// What was read of a range of devices.
+struct AudiencePart<Element> {
+    var elements: [Element]
+
+    /// The place behind which to read on; `nil` if these are as many as were asked for, or the range has no more.
+    var end: Int64?
+}
+
+extension AudienceRange {
+    /// Reads parts of the range, one behind the other, until they have `limit` elements or the range has no more.
+    func read<Element>(
+        limit: Int,
+        _ part: (_ range: AudienceRange, _ limit: Int) throws -> AudiencePart<Element>
+    ) throws -> [Element] {
+        var range = self
+        var elements: [Element] = []
+        while true {
+            let found = try part(range, limit - elements.count)
+            elements += found.elements
+            guard let end = found.end else { return elements }
+            range.after = end
+        }
+    }
+}
+
+extension Statement {
+    /// Reads up to `limit` devices, which the statement takes behind its other arguments.
+    ///
+    /// A damaged device is left out. It takes the place of another one, so a full list of rows is not the end then.
+    func devices<Element>(
+        _ arguments: StatementArguments,
+        limit: Int,
+        _ read: (StatementRow) throws -> Element
+    ) throws -> AudiencePart<Element> {
+        var part = AudiencePart<Element>(elements: [])
+        var count = 0
+        try self.each(arguments + [limit]) { row in
+            count += 1
+            if let element = try row.readable(in: "devices", read) { part.elements.append(element) }
+            if count == limit, part.elements.count < limit { part.end = try row.int64("number") }
+        }
+        return part
     }
 }
 

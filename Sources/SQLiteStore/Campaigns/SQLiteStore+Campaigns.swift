@@ -37,7 +37,9 @@ extension SQLiteStore {
                 [number, end, limit + 1]
             )
             let page = Page(overfull: try rows.map { try $0.blob("id") }, limit: limit) { $0 }
-            let found = try rows.prefix(limit).mapReadable { try database.status(of: CampaignRow(stored: $0)) }
+            let found = try rows.prefix(limit).mapReadable(in: "campaigns") {
+                try database.status(of: CampaignRow(stored: $0))
+            }
             return Page(elements: found, next: page.next.flatMap(APNsID.init(stored:)).map { CampaignID($0) })
         }
     }

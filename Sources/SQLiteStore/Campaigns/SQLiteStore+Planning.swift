@@ -24,7 +24,7 @@ extension SQLiteStore: CampaignStore {
         return try await self.write(in: .bulk) { database, changes in
             var claimed: [ClaimedCampaign] = []
             for found in try database.rows(Self.claimableQuery, arguments) {
-                guard var row = try? CampaignRow(stored: found) else {
+                guard var row = try found.readable(in: "campaigns", { try CampaignRow(stored: $0) }) else {
                     try database.condemn(campaign: found, now: now, signalling: &changes, logger: logger)
                     continue
                 }

@@ -51,7 +51,7 @@ extension SQLiteStore: DeviceStore {
                 "SELECT * FROM devices WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
                 [max(range.lowerBound, cursor?.rawValue ?? 0), range.upperBound, limit + 1]
             )
-            let devices = try rows.prefix(limit).mapReadable { row in
+            let devices = try rows.prefix(limit).mapReadable(in: "devices") { row in
                 try Device(stored: row, app: app, topics: database.topics(ofDevice: row.int64("number")))
             }
             let next = rows.count > limit ? DeviceCursor(rawValue: try rows[limit - 1].int64("number")) : nil
@@ -109,7 +109,7 @@ extension SQLiteStore: DeviceStore {
                     "SELECT environment, token FROM devices WHERE app = ? AND installation = ? AND status < 2",
                     [number, installation.rawValue]
                 )
-                if let row { targets[installation] = try readable { try Target(stored: row) } }
+                if let row { targets[installation] = try row.readable(in: "devices") { try Target(stored: $0) } }
             }
             return targets
         }
@@ -136,7 +136,7 @@ extension SQLiteStore: DeviceStore {
                     [app, user.rawValue]
                 )
             }
-            return try rows.map { (try $0.int64("number"), try $0.identifier("installation")) }
+            return try rows.mapReadable(in: "devices") { (try $0.int64("number"), try $0.identifier("installation")) }
                 .sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
@@ -152,7 +152,7 @@ extension SQLiteStore: DeviceStore {
                     """,
                     [number, user.rawValue]
                 )
-                if !rows.isEmpty { targets[user] = try rows.mapReadable { try Target(stored: $0) } }
+                if !rows.isEmpty { targets[user] = try rows.mapReadable(in: "devices") { try Target(stored: $0) } }
             }
             return targets
         }

@@ -45,7 +45,14 @@ extension SQLiteStore: APIKeyStore {
                 "\(Self.columns) WHERE api_keys.id > ? ORDER BY api_keys.id LIMIT ?",
                 [cursor?.rawValue ?? "", limit + 1]
             )
-            return Page(overfull: try rows.map(APIKey.init(stored:)), limit: limit, cursor: \.id)
+            return try Page(
+                overfull: rows,
+                in: "api_keys",
+                limit: limit,
+                cursor: { APIKeyID(unchecked: try $0.string("id")) }
+            ) {
+                try APIKey(stored: $0)
+            }
         }
     }
 

@@ -28,7 +28,10 @@ extension SQLiteStore: AppStore {
                 "SELECT * FROM apps WHERE id > ? ORDER BY id LIMIT ?",
                 [cursor?.rawValue ?? "", limit + 1]
             )
-            return Page(overfull: try rows.map(App.init(stored:)), limit: limit, cursor: \.id)
+            return try Page(overfull: rows, in: "apps", limit: limit, cursor: { AppID(unchecked: try $0.string("id")) })
+            {
+                try App(stored: $0)
+            }
         }
     }
 

@@ -22,7 +22,7 @@ extension SQLiteStore: CredentialStore {
             try database.rows(
                 "\(Self.columns) WHERE apps.id = ? ORDER BY credentials.created_at DESC, credentials.id DESC",
                 [app.rawValue]
-            ).map(Credential.init(stored:))
+            ).mapReadable(in: "credentials") { try Credential(stored: $0) }
         }
     }
 
@@ -57,16 +57,5 @@ extension Database {
                 stored.sealed, credential.createdAt.millisecondsSince1970,
             ]
         )
-    }
-}
-
-extension SQLiteStore: SealedStore {
-    public func replaceSealed(_ item: SealedItem, old: [UInt8], new: [UInt8]) async throws -> Bool {
-        let (table, column, id) = item.stored
-        return try await self.write { database in
-            let update = "UPDATE \(table) SET \(column) = ? WHERE \(column) = ?"
-            guard let id else { return try database.run(update, [new, old]) > 0 }
-            return try database.run("\(update) AND id = ?", [new, old, id]) > 0
-        }
     }
 }

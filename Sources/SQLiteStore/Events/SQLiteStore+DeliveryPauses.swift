@@ -56,7 +56,7 @@ extension SQLiteStore: DeliveryPauseStore {
                 WHERE notifications.id = ?
                 """,
                 [notification.value.stored]
-            ).map(DeliveryPause.init(stored:))
+            ).mapReadable(in: "delivery_pauses") { try DeliveryPause(stored: $0) }
             if pauses.isEmpty { return [] }
             let kinds = try database.rows(
                 """
@@ -66,7 +66,7 @@ extension SQLiteStore: DeliveryPauseStore {
                 WHERE notification = ? AND state < 3
                 """,
                 [notification.value.stored]
-            ).map(BatchKind.init(stored:))
+            ).mapReadable(in: "batch_kinds") { try BatchKind(stored: $0) }
             return DeliveryPause.holding(up: kinds, among: pauses, now: now)
         }
     }
@@ -80,7 +80,7 @@ extension SQLiteStore: DeliveryPauseStore {
                 WHERE apps.id = ?
                 """,
                 [app.rawValue]
-            ).map(DeliveryPause.init(stored:))
+            ).mapReadable(in: "delivery_pauses") { try DeliveryPause(stored: $0) }
             return DeliveryPause.counting(pauses, now: now)
         }
     }

@@ -23,7 +23,6 @@ extension SQLiteStore: EventStore {
         kinds: Set<EventKind>?
     ) async throws -> EventPage {
         let limit = PageLimit.clamp(limit)
-        let logger = self.logger
         return try await self.read { database in
             guard let number = try database.number(of: app) else {
                 let start = cursor ?? .beginning
@@ -32,11 +31,7 @@ extension SQLiteStore: EventStore {
             let oldest = try database.horizon(ofApp: number)
             let start = max(oldest, cursor?.sequence ?? 0)
             let rows = try database.events(ofApp: number, after: start, limit: limit + 1, kinds: kinds)
-            let events = try rows.prefix(limit).mapReadable(onDamage: { row, error in
-                logger.noteDamage(ofEvent: try row.integer("number"), app: app, error)
-            }) {
-                try Event(stored: $0, app: app)
-            }
+            let events = try rows.prefix(limit).mapReadable(in: "events") { try Event(stored: $0, app: app) }
             var next = EventCursor(sequence: try rows.prefix(limit).last?.int64("number") ?? start)
             var hasMore = rows.count > limit
             if kinds != nil, !hasMore {
@@ -149,7 +144,7 @@ extension Database {
         )
         guard let last = try row?.integer("last") else { return 0 }
         let webhooks = try self.webhookRows("webhooks.app = ? AND webhooks.event < ?", [app, last])
-        for webhook in try webhooks.mapReadable({ try Webhook(stored: $0) }) {
+        for webhook in try webhooks.mapReadable(in: "webhooks", { try Webhook(stored: $0) }) {
             try self.passOver(webhook, app: app, to: last)
         }
         let removed = try self.run("DELETE FROM events WHERE app = ? AND number <= ?", [app, last])

@@ -38,9 +38,8 @@ struct JobSQL: JobTables {
             "\(Self.columns) WHERE jobs.due_at <= ? AND \(scope.condition) ORDER BY jobs.due_at LIMIT ?",
             [now.millisecondsSince1970] + scope.arguments + [limit]
         ).compactMap { found in
-            if let row = try readable({ try JobRow(stored: found) }) { return row }
+            if let row = try found.readable(in: "jobs", { try JobRow(stored: $0) }) { return row }
             let number = try found.int64("number")
-            self.logger.error("A damaged job is left for an hour", metadata: JobRow.names(stored: found))
             let next = now.addingTimeInterval(JobRow.damagedDelay).millisecondsSince1970
             try self.database.run("UPDATE jobs SET due_at = ? WHERE number = ?", [next, number])
             return nil
@@ -148,7 +147,7 @@ extension JobSQL {
     func openRuns(ofJob number: Int64, now: Date) throws -> [JobRun] {
         try self.database.rows("SELECT * FROM job_runs WHERE job = ? AND state < 2 ORDER BY number", [number])
             .compactMap { found in
-                if let run = try readable({ try JobRun(stored: found) }) { return run }
+                if let run = try found.readable(in: "job_runs", { try JobRun(stored: $0) }) { return run }
                 try self.fail(found.int64("number"), as: JobRow.damagedRunReason, now: now)
                 return nil
             }
@@ -156,7 +155,7 @@ extension JobSQL {
 
     func lastRun(ofJob number: Int64) throws -> JobRun? {
         let found = try self.database.row("SELECT * FROM job_runs WHERE job = ? ORDER BY number DESC LIMIT 1", [number])
-        return try found.flatMap { found in try readable { try JobRun(stored: found) } }
+        return try found.flatMap { try $0.readable(in: "job_runs") { try JobRun(stored: $0) } }
     }
 
     /// A run fails that cannot be read, or whose job cannot.
@@ -211,8 +210,9 @@ extension JobSQL {
             [now.millisecondsSince1970] + scope.arguments + [limit]
         )
         return try runs.compactMap { found in
-            let row = try readable { try self.jobRow(number: found.int64("job")) } ?? nil
-            if let row, let run = try readable({ try JobRun(stored: found) }) { return (row, run) }
+            let job = try found.int64("job")
+            let row = try readable(job, in: "jobs") { try self.jobRow(number: job) } ?? nil
+            if let row, let run = try found.readable(in: "job_runs", { try JobRun(stored: $0) }) { return (row, run) }
             let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
             try self.fail(found.int64("number"), as: reason, now: now)
             return row.map { ($0, nil) }

@@ -41,9 +41,11 @@ extension SQLiteStore: JobStore {
                 "\(JobSQL.columns) WHERE jobs.app = ? AND jobs.id > ? ORDER BY jobs.id LIMIT ?",
                 [number, cursor?.rawValue ?? "", limit + 1]
             )
-            let page = Page(overfull: try rows.map { JobID(unchecked: try $0.string("id")) }, limit: limit) { $0 }
-            let found = try rows.prefix(limit).compactMap { try self.damagedJobs.job(stored: $0) }
-            return Page(elements: try found.map(database.jobs(self.logger).status), next: page.next)
+            let jobs = database.jobs(self.logger)
+            return try Page(overfull: rows, in: "jobs", limit: limit, cursor: { JobID(unchecked: try $0.string("id")) })
+            {
+                try jobs.status(JobRow(stored: $0))
+            }
         }
     }
 
@@ -91,9 +93,9 @@ extension SQLiteStore: JobStore {
                 "SELECT * FROM job_runs WHERE job = ? AND number < ? ORDER BY number DESC LIMIT ?",
                 [row.number, cursor ?? .max, limit + 1]
             )
-            let page = Page(overfull: try rows.map { try $0.int64("number") }, limit: limit) { $0 }
-            let runs = try rows.prefix(limit).compactMap { found in try readable { try JobRun(stored: found) } }
-            return Page(elements: runs, next: page.next)
+            return try Page(overfull: rows, in: "job_runs", limit: limit, cursor: { try $0.int64("number") }) {
+                try JobRun(stored: $0)
+            }
         }
     }
 

@@ -44,7 +44,7 @@ extension SQLiteStore: EndpointEventStore {
                     try database.run("DELETE FROM endpoint_events WHERE number = ?", [number])
                     continue
                 }
-                let event = try? StoredEndpointEvent(stored: row)
+                let event = try row.readable(in: "endpoint_events") { try StoredEndpointEvent(stored: $0) }
                 try database.run(
                     "UPDATE endpoint_events SET worker = ?, due_at = ? WHERE number = ?",
                     [

@@ -54,7 +54,14 @@ extension SQLiteStore {
                 """,
                 [cursor?.platform ?? "", cursor?.text ?? "", app?.rawValue, limit + 1]
             )
-            return Page(overfull: try rows.map(PlatformApplication.init(stored:)), limit: limit, cursor: \.name)
+            return try Page(
+                overfull: rows,
+                in: "platform_applications",
+                limit: limit,
+                cursor: { try PlatformApplication.Name(stored: $0) }
+            ) {
+                try PlatformApplication(stored: $0)
+            }
         }
     }
 
@@ -242,7 +249,7 @@ extension SQLiteStore: PlatformStore {
                 "SELECT * FROM devices WHERE number > ? AND number <= ? AND environment = ? ORDER BY number LIMIT ?",
                 [max(range.lowerBound, cursor?.rawValue ?? 0), range.upperBound, environment.stored, limit + 1]
             )
-            let devices = try rows.prefix(limit).mapReadable { row in
+            let devices = try rows.prefix(limit).mapReadable(in: "devices") { row in
                 try Device(stored: row, app: app, topics: database.topics(ofDevice: row.int64("number")))
             }
             let next = rows.count > limit ? DeviceCursor(rawValue: try rows[limit - 1].int64("number")) : nil

@@ -42,13 +42,14 @@ extension Database {
         try self.rows(
             "SELECT * FROM batches WHERE notification = ? AND (state < 3 OR state = 7) ORDER BY ordinal",
             [notification.value.stored]
-        ).mapReadable(
-            onDamage: { row, _ in
-                let id = try row.blob("id")
-                try self.run("UPDATE batches SET state = 0, claimable_at = 0 WHERE id = ? AND state = 7", [id])
-            },
-            { try BatchRow(stored: $0) }
-        )
+        ).compactMap { row -> BatchRow? in
+            if let batch = try row.readable(in: "batches", { try BatchRow(stored: $0) }) { return batch }
+            try self.run(
+                "UPDATE batches SET state = 0, claimable_at = 0 WHERE id = ? AND state = 7",
+                [try row.blob("id")]
+            )
+            return nil
+        }
     }
 
     /// Settles a notification, and the campaign that sends it, when nothing more will be sent of it.

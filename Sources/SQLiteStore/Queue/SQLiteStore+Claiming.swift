@@ -118,7 +118,7 @@ extension Database {
     ///
     /// Takes one step of the index for each kind, however many batches these have.
     func openKinds(in lane: Lane) throws -> [(number: Int64, kind: BatchKind)] {
-        try self.rows(Self.openKindsQuery, [lane.stored, lane.stored]).mapReadable { row in
+        try self.rows(Self.openKindsQuery, [lane.stored, lane.stored]).mapReadable(in: "batch_kinds") { row in
             (try row.int64("number"), try BatchKind(stored: row))
         }
     }

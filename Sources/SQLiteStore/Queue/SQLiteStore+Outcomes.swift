@@ -64,7 +64,7 @@ extension SQLiteStore: BatchStore {
             var found: [BatchID: BatchOutcomes] = [:]
             for id in batches {
                 // For one that is damaged there are no outcomes.
-                found[id] = try readable { try database.outcomes(of: id) } ?? nil
+                found[id] = try readable(id, in: "batches") { try database.outcomes(of: id) } ?? nil
             }
             return found
         }
@@ -162,7 +162,7 @@ extension SQLiteStore {
                 WHERE resend_of = ? ORDER BY COALESCE(resend_through, X'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF')
                 """,
                 [notification.value.stored]
-            ).map { try PushModel.Notification(stored: $0) }
+            ).mapReadable(in: "notifications") { try PushModel.Notification(stored: $0) }
         }
     }
 

@@ -139,16 +139,23 @@ extension Database {
             """,
             [app, target.environment.stored, target.token.bytes]
         )
-        guard let row else { return nil }
-        var status = try DeviceStatus(stored: row)
-        guard try change(&status, row.date("registered_at")) else { return nil }
+        // A damaged device must not keep the batch from being settled.
+        let found = try row?.readable(in: "devices") { row in
+            (
+                installation: try row.identifier("installation", InstallationID.self),
+                registeredAt: try row.date("registered_at"), status: try DeviceStatus(stored: row)
+            )
+        }
+        guard let row, let found else { return nil }
+        var status = found.status
+        guard change(&status, found.registeredAt) else { return nil }
         let stored = status.stored
         try self.run(
             "UPDATE devices SET status = ?, status_reason = ?, status_since = ? WHERE number = ?",
             [stored.number, stored.reason, stored.since, try row.int64("number")]
         )
         return DeviceChange(
-            installation: try row.identifier("installation"),
+            installation: found.installation,
             environment: target.environment,
             status: status
         )

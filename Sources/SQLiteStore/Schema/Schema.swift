@@ -74,3 +74,8 @@ enum Schema {
         return version
     }
 }
+
+extension SQLiteStore {
+    /// The version of the schema to which this program migrates databases.
+    package static var schemaVersion: Int { Schema.migrations.count }
+}

@@ -17,22 +17,23 @@ extension SQLiteStore: PublicationStore {
                 WHERE topic_shares.topic = ? ORDER BY apps.id
                 """,
                 [topic.id.rawValue]
-            ).map { try $0.identifier("id", AppID.self) }
-            var policies: [Int64: SubscriptionFilter] = [:]
-            for row in try database.rows("SELECT * FROM topic_policies WHERE topic = ?", [topic.id.rawValue]) {
-                guard let scope = SubscriptionFilter.Scope(rawValue: try row.string("scope")) else {
-                    throw StoreError.damaged("filter policy")
-                }
-                policies[try row.int64("number")] = SubscriptionFilter(policy: try row.string("policy"), scope: scope)
-            }
+            ).mapReadable(in: "apps") { try $0.identifier("id", AppID.self) }
+            // Without its policy, nobody knows what a subscription is to receive: it receives nothing.
+            let policies = try database.rows("SELECT * FROM topic_policies WHERE topic = ?", [topic.id.rawValue])
+                .mapReadable(in: "topic_policies") { (try $0.int64("number"), try SubscriptionFilter(stored: $0)) }
             var urls: [Subscription] = []
             if app == nil, let share = try database.share(of: topic.id, app: nil) {
                 urls = try database.subscriptionRows(
                     "share = ? AND state > 0 ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)",
                     [share]
-                ).mapReadable { try Subscription(stored: $0) }
+                ).mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
             }
-            return TopicOutline(topic: topic, apps: app.map { [$0] } ?? apps, policies: policies, urls: urls)
+            return TopicOutline(
+                topic: topic,
+                apps: app.map { [$0] } ?? apps,
+                policies: Dictionary(policies) { first, _ in first },
+                urls: urls
+            )
         }
     }
 

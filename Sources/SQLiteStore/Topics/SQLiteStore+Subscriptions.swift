@@ -102,49 +102,30 @@ extension SQLiteStore: SubscriptionStore {
                 guard number != nil else { return Page(elements: [], next: nil) }
             }
             guard let topic else {
-                let found = try database.subscriptions(
+                let found = try database.subscriptionRows(
                     """
                     subscriptions.id > ?1 AND (?2 IS NULL OR topic_shares.app = ?2) ORDER BY subscriptions.id LIMIT ?3
                     """,
                     [start, number, limit + 1]
                 )
-                return Page(lists: [found], limit: limit)
+                return try Page(lists: [found], limit: limit)
             }
             guard let topic = try database.topic(topic) else { return Page(elements: [], next: nil) }
             let lists = try database.shares(of: topic.id, app: number).map { share in
-                try database.subscriptions(
+                try database.subscriptionRows(
                     "share = ? AND subscriptions.id > ? ORDER BY subscriptions.id LIMIT ?",
                     [share, start, limit + 1]
                 )
             }
-            return Page(lists: lists, limit: limit)
+            return try Page(lists: lists, limit: limit)
         }
     }
 
     public func subscriptions(of installation: InstallationID, app: AppID) async throws -> [Subscription] {
         try await self.read { database in
             guard let place = try database.place(of: .device(app, installation)) else { return [] }
-            return try database.subscriptions("device = ? ORDER BY subscriptions.id LIMIT 10000", [place.device])
-        }
-    }
-
-    public func sealedSubscriptions(
-        after cursor: SubscriptionID?,
-        limit: Int
-    ) async throws -> Page<Subscription, SubscriptionID> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.read { database in
-            // By the index of these few, among all subscriptions of devices.
-            let found = try database.subscriptions(
-                """
-                subscriptions.id IN (
-                    SELECT sealed.id FROM subscriptions AS sealed INDEXED BY subscriptions_sealed
-                    WHERE sealed.sealed_user IS NOT NULL AND sealed.id > ?
-                ) ORDER BY subscriptions.id LIMIT ?
-                """,
-                [cursor?.value.stored ?? [], limit + 1]
-            )
-            return Page(lists: [found], limit: limit)
+            return try database.subscriptionRows("device = ? ORDER BY subscriptions.id LIMIT 10000", [place.device])
+                .mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
         }
     }
 

@@ -43,7 +43,6 @@ extension SQLiteStore: TopicDeliveryStore {
         let isIdle = try await self.read { try $0.dueQueues(now: time, limit: 1).isEmpty }
         if isIdle { return [] }
         let later = now.addingTimeInterval(SetAside.seconds).millisecondsSince1970
-        let logger = self.logger
         return try await self.write { database in
             var deliveries: [TopicDelivery] = []
             for queue in try database.dueQueues(now: time, limit: limit) {
@@ -56,23 +55,19 @@ extension SQLiteStore: TopicDeliveryStore {
                     [queue, time, each]
                 )
                 var subscription: Subscription??
-                deliveries += try rows.mapReadable(onDamage: { row, error in
-                    let number = try row.int64("number")
-                    logger.noteDamage(ofDelivery: number, error)
-                    try database.run(
-                        "UPDATE topic_deliveries SET worker = NULL, due_at = ? WHERE number = ?",
-                        [later, number]
-                    )
-                }) { row in
-                    let delivery = try TopicDelivery(stored: row) { id in
-                        if let subscription { return subscription }
-                        let found = try database.subscription(id)
-                        subscription = .some(found)
-                        return found
+                deliveries += try rows.compactMap { row -> TopicDelivery? in
+                    let delivery = try row.readable(in: "topic_deliveries") { row in
+                        try TopicDelivery(stored: row) { id in
+                            if let subscription { return subscription }
+                            let found = try database.subscription(id)
+                            subscription = .some(found)
+                            return found
+                        }
                     }
+                    let isReadable = delivery != nil
                     try database.run(
                         "UPDATE topic_deliveries SET worker = ?, due_at = ? WHERE number = ?",
-                        [worker.rawValue, until, delivery.id.rawValue]
+                        [isReadable ? worker.rawValue : nil, isReadable ? until : later, try row.int64("number")]
                     )
                     return delivery
                 }

@@ -61,7 +61,14 @@ extension SQLiteStore: TopicStore {
                     [cursor?.rawValue ?? "", limit + 1]
                 )
             }
-            return Page(overfull: try rows.map(PushTopic.init(stored:)), limit: limit, cursor: \.name)
+            return try Page(
+                overfull: rows,
+                in: "topics",
+                limit: limit,
+                cursor: { TopicName(unchecked: try $0.string("name")) }
+            ) {
+                try PushTopic(stored: $0)
+            }
         }
     }
 

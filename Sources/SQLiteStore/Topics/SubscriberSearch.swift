@@ -54,7 +54,17 @@ struct SubscriberSearch {
         limit: Int,
         depth: MemberDetails.Depth
     ) throws -> [AudienceMember] {
-        guard var lists = try self.lists(in: database, range: range) else { return [] }
+        try range.read(limit: limit) { try self.part(in: database, range: $0, limit: $1, depth: depth) }
+    }
+
+    private func part(
+        in database: Database,
+        range: AudienceRange,
+        limit: Int,
+        depth: MemberDetails.Depth
+    ) throws -> AudiencePart<AudienceMember> {
+        var part = AudiencePart<AudienceMember>(elements: [])
+        guard var lists = try self.lists(in: database, range: range) else { return part }
         var dialect = AudienceSQL()
         let zones = dialect.condition(range.zones)
         let details =
@@ -68,17 +78,18 @@ struct SubscriberSearch {
             let statement = try database.makeStatement(
                 "\(self.selection(columns, of: list.sql)) AND \(zones) ORDER BY chosen.value LIMIT ?"
             )
-            let values = lists.values(of: list) + self.values + dialect.values + [limit]
-            return try statement.rows(values) { try AudienceMember(row: $0, depth: depth) }
+            let values = lists.values(of: list) + self.values + dialect.values
+            return try statement.devices(values, limit: limit) { try AudienceMember(row: $0, depth: depth) }
         }
         let statement = try database.makeStatement("\(self.selection(columns, of: Self.numbers)) AND \(zones)")
-        var members: [AudienceMember] = []
-        while members.count < limit, let numbers = try lists.next(limit - members.count, in: database) {
+        while part.elements.count < limit, let numbers = try lists.next(limit - part.elements.count, in: database) {
             let values = [Self.json(numbers)] + self.values + dialect.values
-            let part = try statement.rows(values) { try AudienceMember(row: $0, depth: depth) }
-            members += part.sorted { $0.place < $1.place }
+            let found = try statement.rows(values) { row in
+                try row.readable(in: "devices") { try AudienceMember(row: $0, depth: depth) }
+            }
+            part.elements += found.compactMap(\.self).sorted { $0.place < $1.place }
         }
-        return members
+        return part
     }
 
     func count(in database: Database, through: Int64?) throws -> Int {

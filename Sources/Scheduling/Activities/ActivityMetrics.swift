@@ -67,8 +67,7 @@ struct ActivityMetrics: Sendable {
             guard let dueAt = entry.transition.dueAt else { continue }
             // What was planned for a time that had passed is not late by that.
             let lateness = now.timeIntervalSince(max(dueAt, entry.transition.plannedAt))
-            // Cannot trap: 31 years at most.
-            self.lateness.recordNanoseconds(Int64(min(1e9, max(0, lateness)) * 1e9))
+            self.lateness.recordSeconds(max(0, lateness))
         }
         self.expired.increment(by: report.expired)
     }

@@ -90,8 +90,7 @@ extension LeasedRun {
             self.log(.warning, "A \(Self.noun) has to wait for the store", error)
             await self.giveBack(.until(self.time(in: self.configuration.setbackDelay)))
         } catch {
-            // The stored count may be damaged.
-            await self.setBack(error, count: min(setbacks, Int.max - 1) + 1)
+            await self.setBack(error, after: setbacks)
         }
     }
 
@@ -140,14 +139,12 @@ extension LeasedRun {
     }
 
     /// The work waits longer each time, and is given up in the end.
-    private func setBack(_ error: any Error, count: Int) async {
-        let isFinal = count >= self.configuration.maximumSetbacks
+    private func setBack(_ error: any Error, after setbacks: Int) async {
+        let isFinal = setbacks >= self.configuration.maximumSetbacks - 1
         self.count(isFinal ? .failed : .setBack)
-        self.log(.error, "A \(Self.noun) could not be gone on with (\(count) times)", error)
-        await self.giveBack(
-            isFinal
-                ? .failed(reason: "\(error)") : .setBack(until: self.time(in: self.configuration.delay(after: count)))
-        )
+        self.log(.error, "A \(Self.noun) could not be gone on with, after \(setbacks) failures before", error)
+        let delay = self.configuration.delay(after: setbacks)
+        await self.giveBack(isFinal ? .failed(reason: "\(error)") : .setBack(until: self.time(in: delay)))
     }
 
     private func time(in delay: Duration) -> Date { self.context.now().addingTimeInterval(delay / .seconds(1)) }

@@ -29,8 +29,7 @@ struct WebhookMessage: Hashable, Sendable {
         let value: JSONValue = ["events": .array(events)]
         self.id = id
         self.body = try value.json()
-        // Cannot trap: both bounds fit, and NaN becomes the lower one.
-        self.timestamp = Int64(min(1e15, max(-1e15, now.timeIntervalSince1970.rounded(.down))))
+        self.timestamp = Int64(clamping: now.timeIntervalSince1970.rounded(.down))
         self.signature = secret.signature(id: id, timestamp: self.timestamp, body: self.body)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Foundation
 import Logging
 import Metrics
@@ -130,7 +131,7 @@ struct WebhookTurn: Sendable {
 
 extension Webhook {
     /// How many requests in a row have failed if the next one does; the stored count may be damaged.
-    fileprivate var nextAttemptNumber: Int { min(self.failures, Int.max - 1) + 1 }
+    fileprivate var nextAttemptNumber: Int { self.failures.addingClamping(1) }
 }
 
 extension WebhookSettlement {

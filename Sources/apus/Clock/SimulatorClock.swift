@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import CommandLineSupport
 import Foundation
 import Logging
@@ -90,7 +91,7 @@ struct SimulatedTime: Hashable, Sendable {
     /// What the simulator answers to `GET /v1/clock`.
     struct Reading: Hashable, Sendable {
         /// The times that a simulator can have: from 1970 to the end of the year 9999.
-        fileprivate static let times = 0...253_402_300_799.0
+        fileprivate static let times = 0...Double(FourDigitYears.last)
 
         /// How fast a simulator's time can pass.
         fileprivate static let scales = 0...1_000_000.0

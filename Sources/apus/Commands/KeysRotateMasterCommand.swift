@@ -35,13 +35,20 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
     @Flag(help: "Confirm that every process on the PostgreSQL database reads this very file.")
     var singleMachine = false
 
-    @Option(help: "Time that requests get to store what they sealed under the old key, in seconds.")
-    var waitSeconds = 40
+    @Option(
+        help: """
+            Time that requests get to store what they sealed under the old key, in seconds. Default: the longest time \
+            that a change to the store takes, 10 with SQLite and 36 with PostgreSQL.
+            """
+    )
+    var waitSeconds: Int?
 
     @OptionGroup var output: OutputArguments
 
     func validate() throws {
-        if !(0...3600).contains(self.waitSeconds) { throw ValidationError("--wait-seconds takes 0 to 3600.") }
+        if let waitSeconds, !(0...3600).contains(waitSeconds) {
+            throw ValidationError("--wait-seconds takes 0 to 3600.")
+        }
     }
 
     func run() async throws {
@@ -74,7 +81,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
                 return try await self.rotate(key, from: source, in: store)
             case .file(let path, let source):
                 return try await MasterKeyFile.withLock(on: path) {
-                    try await self.rotate(path, from: source, in: store, mayBeShared: url != nil)
+                    try await self.rotate(path, from: source, in: store, url: url)
                 }
             }
         }
@@ -116,11 +123,11 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         _ path: String,
         from source: String,
         in store: any PushStore,
-        mayBeShared: Bool
+        url: String?
     ) async throws -> RotationAnswer {
         var key = try MasterKeyFile.read(path, from: source)
         if key.ids.count == 1 {
-            guard !mayBeShared || self.singleMachine else {
+            guard url == nil || self.singleMachine else {
                 throw Self.byHand(
                     "Processes on other machines may have copies of \(path), and could not open what is sealed under a "
                         + "new key. If all processes on the database read this very file, say --single-machine."
@@ -134,7 +141,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
             }
             self.tell("New master key \(key.id) in \(path); \(key.former) still opens what it sealed.")
         }
-        try await self.waitForRequests(path)
+        try await self.waitForRequests(path, url: url)
         let rotation = MasterKeyRotation(store: store, key: key)
         var outcome = MasterKeyRotation.Outcome()
         try await rotation.run(&outcome)
@@ -154,12 +161,17 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
     }
 
     /// Waits until every request has stored what it sealed before the file had the new key.
-    private func waitForRequests(_ path: String) async throws {
+    ///
+    /// A process looks at the file whenever it seals something, and stores that by one change. So what was sealed under
+    /// the old key is stored within the time of the longest change after the file was written.
+    private func waitForRequests(_ path: String, url: String?) async throws {
+        let time = self.waitSeconds.map { Duration.seconds($0) } ?? ServerStore.longestChange(url: url)
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         let age = (attributes?[.modificationDate] as? Date).map { -$0.timeIntervalSinceNow } ?? 0
-        guard age < Double(self.waitSeconds) else { return }
-        self.tell("Waiting \(self.waitSeconds) s for requests that began before.")
-        try await Task.sleep(for: .seconds(self.waitSeconds))
+        let left = time - .seconds(min(max(0, age), 3600))
+        guard left > .zero else { return }
+        self.tell("Waiting up to \(time.components.seconds) s for requests that began before.")
+        try await Task.sleep(for: left)
     }
 
     private func tell(_ text: String) {

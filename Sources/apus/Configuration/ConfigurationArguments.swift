@@ -106,6 +106,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.plannerLeaseSeconds))
     var schedulingLeaseSeconds: String?
 
+    @Option(help: .of(.workLiveness))
+    var workLiveness: String?
+
     @Option(help: .of(.lookahead))
     var schedulingLookahead: String?
 
@@ -192,6 +195,7 @@ struct ConfigurationArguments: ParsableArguments {
             .window: self.deliveryWindow,
             .bulkBesideUrgent: self.deliveryBulkBesideUrgent,
             .plannerLeaseSeconds: self.schedulingLeaseSeconds,
+            .workLiveness: self.workLiveness,
             .lookahead: self.schedulingLookahead,
             .rolloutShard: self.schedulingRolloutShard,
             .hourlyBudget: self.activitiesHourlyBudget,
@@ -215,9 +219,12 @@ struct ConfigurationArguments: ParsableArguments {
 
     /// The values of all keys from all sources.
     ///
+    /// `note` gets a warning if other users can read a file with a secret.
+    ///
     /// - Throws: ``CommandFailure`` when a source cannot be read or breaks a rule.
     func entries(
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        note: (String) -> Void = Console.note
     ) throws -> [ConfigurationSources.Entry] {
         let named = environment["APUS_CONFIGURATION"].map { ($0, "environment APUS_CONFIGURATION") }
         let file = self.configuration.map { ($0, "flag --configuration") } ?? named
@@ -227,7 +234,7 @@ struct ConfigurationArguments: ParsableArguments {
             if let path = file?.0, entries.contains(where: { $0.key.isSecret && $0.source == "file \(path)" }),
                 let warning = FilePermissions.warning(about: path)
             {
-                Console.note(warning)
+                note(warning)
             }
             return entries
         } catch let failure as CommandFailure where failure.code == "unreadable_file" {

@@ -27,7 +27,7 @@ struct ConfigurationKey: Hashable, Sendable {
 
     let purpose: String
 
-    private init(_ name: String, _ kind: Kind, fallback: String?, isSecret: Bool = false, _ purpose: String) {
+    init(_ name: String, _ kind: Kind, fallback: String?, isSecret: Bool = false, _ purpose: String) {
         self.name = name
         self.kind = kind
         self.fallback = fallback
@@ -244,6 +244,14 @@ struct ConfigurationKey: Hashable, Sendable {
         "after how long without a sign of life another process takes over what one was planning"
     )
 
+    static let workLiveness = Self(
+        "work.liveness",
+        .choice(["on", "off"]),
+        fallback: "on",
+        "whether processes detect within about 2 seconds that another one has terminated, and continue its work; off: after "
+            + "its leases"
+    )
+
     static let lookahead = Self(
         "scheduling.lookahead",
         .integer(1000...1_000_000),
@@ -345,44 +353,6 @@ struct ConfigurationKey: Hashable, Sendable {
         "after how long without a success a webhook is disabled"
     )
 
-    static let sns = Self("sns.enabled", .boolean, fallback: "true", "whether the SNS endpoint is served")
-
-    static let snsPath = Self(
-        "sns.path",
-        .text,
-        fallback: "/",
-        "the path of the SNS endpoint; clients sign it, so that a proxy must leave it as it is"
-    )
-
-    static let snsAccount = Self(
-        "sns.account",
-        .text,
-        fallback: "000000000000",
-        "the account in the ARNs of the SNS endpoint: 12 digits"
-    )
-
-    static let snsRegion = Self(
-        "sns.region",
-        .text,
-        fallback: nil,
-        "the only region for which requests to the SNS endpoint may be signed; default: any"
-    )
-
-    static let snsURL = Self(
-        "sns.url",
-        .url(schemes: ["http", "https"]),
-        fallback: nil,
-        "where the SNS endpoint is reached from outside, with its path; it stands in what URLs that are subscribed to topics are "
-            + "posted; default: as the request that subscribed has it"
-    )
-
-    static let snsLiftsLimits = Self(
-        "sns.liftLimits",
-        .boolean,
-        fallback: "false",
-        "whether the SNS endpoint takes more than SNS does: messages up to 1 MiB, batches of 1000, larger filter policies"
-    )
-
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
         host, port, connections, connectionsPerAddress, bodyMegabytes, probesPort, data, storeURL, storeConnections,
@@ -391,7 +361,8 @@ struct ConfigurationKey: Hashable, Sendable {
         productionHost,
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, apnsTimeoutSeconds,
         leaseSeconds, answerSeconds,
-        sliceTargets, window, bulkBesideUrgent, plannerLeaseSeconds, lookahead, rolloutShard, hourlyBudget,
+        sliceTargets, window, bulkBesideUrgent, plannerLeaseSeconds, workLiveness, lookahead, rolloutShard,
+        hourlyBudget,
         frequentHourlyBudget,
         notificationDays, eventDays,
         eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,

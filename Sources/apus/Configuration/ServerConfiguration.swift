@@ -12,6 +12,7 @@ import PushAPI
 import PushModel
 import PushStore
 import SNSProtocol
+import Telemetry
 import Webhooks
 
 /// How a server runs.
@@ -77,6 +78,9 @@ struct ServerConfiguration: Sendable {
     /// How many notifications of bulk work are sent in a second beside urgent ones; `nil` holds nothing back.
     var bulkBesideUrgent: Int?
     var plannerLeaseSeconds: Int
+
+    /// Whether this process ends the leases of processes that have terminated, and lets others notice its own end.
+    var detectsTerminatedWorkers: Bool
 
     /// How many devices of a campaign may be planned and have no outcome.
     var lookahead: Int
@@ -169,6 +173,7 @@ struct ServerConfiguration: Sendable {
         self.window = number(.window)
         self.bulkBesideUrgent = number(.bulkBesideUrgent) == 0 ? nil : number(.bulkBesideUrgent)
         self.plannerLeaseSeconds = number(.plannerLeaseSeconds)
+        self.detectsTerminatedWorkers = text(.workLiveness) == "on"
         self.lookahead = number(.lookahead)
         self.rolloutShard = number(.rolloutShard)
         self.activityLimits = PushBudget.Limits(
@@ -303,7 +308,10 @@ extension ServerConfiguration {
 extension ServerConfiguration {
     /// The logger of a process that runs with this configuration; it tells first of variables that look misspelt.
     func processLogger() -> Logger {
-        var logger = Logger(label: "apus", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(
+            label: "apus",
+            factory: { RateLimitedLogHandler(StreamLogHandler.standardError(label: $0)) }
+        )
         logger.logLevel = self.logLevel
         let unknown = ConfigurationSources.unknownVariables(in: ProcessInfo.processInfo.environment)
         if !unknown.isEmpty {

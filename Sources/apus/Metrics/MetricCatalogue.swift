@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Delivery
+import PushStore
 import Telemetry
 
 /// Every metric that the server writes; `docs/metrics.md` is made from it.
@@ -33,8 +34,8 @@ enum MetricCatalogue {
             "apus_http_authentication_failures_total",
             .counter,
             labels: ["reason"],
-            "Requests to the API without a valid key, by the problem's code: missing_key, invalid_key, expired_key, "
-                + "revoked_key."
+            "Requests to the API and the SNS endpoint without a valid key, by the problem's code: missing_key, "
+                + "invalid_key (all others at the SNS endpoint), expired_key, revoked_key."
         ),
         MetricDescription(
             "apus_sns_requests_total",
@@ -160,6 +161,13 @@ enum MetricCatalogue {
             .histogram,
             "Time the store took to lease batches, or to find none."
         ),
+        MetricDescription(
+            "apus_work_expired_leases_total",
+            .counter,
+            labels: ["kind"],
+            "Leases of terminated processes that this process ended early, by kind of work: "
+                + "\(LeaseTable.all.map(\.kind).joined(separator: ", "))."
+        ),
         MetricDescription("apus_store_settle_seconds", .histogram, "Time the store took to book a slice."),
         MetricDescription(
             "apus_store_pruned_total",
@@ -167,6 +175,12 @@ enum MetricCatalogue {
             labels: ["kind"],
             "What was removed for its age: notification, batch, chunk and stream (of lines), answer (to an idempotency key), "
                 + "event, activity."
+        ),
+        MetricDescription(
+            "apus_store_damaged_rows_total",
+            .counter,
+            labels: ["table"],
+            "Reads of damaged rows that were left out, by table; the log names one row of each table and minute."
         ),
     ]
 

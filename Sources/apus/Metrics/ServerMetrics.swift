@@ -16,31 +16,3 @@ enum ServerMetrics {
         return registry
     }
 }
-
-/// What this program was built from, as far as it knows.
-enum BuildInfo {
-    /// The version; `development` for whatever is not a release.
-    static let version = "development"
-
-    #if DEBUG
-    static let mode = "debug"
-    #else
-    static let mode = "release"
-    #endif
-
-    #if os(Linux)
-    static let system = "linux"
-    #else
-    static let system = "macos"
-    #endif
-
-    #if arch(arm64)
-    static let processor = "arm64"
-    #else
-    static let processor = "x86_64"
-    #endif
-
-    static let labels = [
-        ("version", version), ("mode", mode), ("system", system), ("processor", processor),
-    ]
-}

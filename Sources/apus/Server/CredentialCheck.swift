@@ -22,8 +22,13 @@ struct CredentialCheck: CredentialInspector {
     }
 
     func facts(of material: CredentialMaterial, as kind: CredentialKind) -> CertificateFacts? {
-        guard case .certificate(let certificate)? = try? APNsCredential(material, as: kind),
-            let encoded = try? certificate.encoded(), let leaf = try? Certificate(derEncoded: encoded)
+        guard case .certificate(let certificate)? = try? APNsCredential(material, as: kind) else { return nil }
+        return Self.facts(of: certificate)
+    }
+
+    /// What Apple has written into a push certificate; `nil` if it cannot be parsed.
+    static func facts(of certificate: ClientCertificate) -> CertificateFacts? {
+        guard let encoded = try? certificate.encoded(), let leaf = try? Certificate(derEncoded: encoded)
         else { return nil }
         let names = leaf.subject.flatMap { $0 }
         let bundleID = names.first { $0.type == Self.userID }.map { String(describing: $0.value) }

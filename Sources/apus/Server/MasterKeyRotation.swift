@@ -31,7 +31,7 @@ struct MasterKeyRotation: Sendable {
     let store: any PushStore
     let key: MasterKey
 
-    /// Seals again what another key than the first one sealed, until there is nothing more of it.
+    /// Seals again what another key than the first one sealed, until a whole pass finds nothing more of it.
     ///
     /// Other processes may add and remove items meanwhile. Secrets of revoked access keys stay as they are: nothing
     /// opens them any more.
@@ -40,25 +40,20 @@ struct MasterKeyRotation: Sendable {
         var isDone = false
         while !isDone {
             isDone = true
-            outcome.unopened = []
-            for entry in try await self.entries() {
-                do {
-                    guard let sealed = try self.key.reseal(entry.bytes, of: entry.item) else { continue }
-                    isDone = false
-                    let isReplaced = try await self.store.replaceSealed(entry.item, old: entry.bytes, new: sealed)
-                    if isReplaced { outcome.count(entry.item) }
-                } catch is MasterKeyError {
-                    outcome.unopened.append("\(entry.item) (\(entry.owner))")
+            var unopened: [String] = []
+            for table in SealedTable.allCases {
+                try await self.store.forEachSealed(in: table) { value in
+                    do {
+                        guard let sealed = try self.key.reseal(value.bytes, of: value.item) else { return }
+                        isDone = false
+                        let isReplaced = try await self.store.replaceSealed(value.item, old: value.bytes, new: sealed)
+                        if isReplaced { outcome.count(value.item) }
+                    } catch is MasterKeyError {
+                        unopened.append("\(value.item) (\(value.ownerName))")
+                    }
                 }
             }
+            outcome.unopened = unopened
         }
-    }
-
-    private func entries() async throws -> [SealedCredentials.Entry] {
-        var entries = try await SealedCredentials(in: self.store).all
-        if let identity = try await self.store.deliveryIdentity() {
-            entries.append(.init(owner: "all topics", item: .deliveryIdentity, bytes: identity.sealedKey))
-        }
-        return entries
     }
 }

@@ -25,17 +25,20 @@ struct Server {
     ///
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
+        BuildInfo.logStart(of: "serve", to: self.logger)
         OpenFiles.raiseLimit()
         // Read first: what cannot be sent to needs no store.
         let sending = try self.configuration.deliveryConfiguration()
         let channelEndpoints = try self.configuration.channelDestinations()
         let time = try await TimeOfDay(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
+        let metrics = ServerMetrics.registry()
         try await ServerStore.open(
             data: data,
             url: url,
             connections: self.configuration.storeConnections,
-            logger: self.logger
+            logger: self.logger,
+            metrics: metrics
         ) { store, services in
             do {
                 try await self.serve(
@@ -43,6 +46,7 @@ struct Server {
                     time.services + services,
                     sending,
                     channelEndpoints,
+                    metrics,
                     now: time.now,
                     untilInputEnds: untilInputEnds,
                     onReady: onReady
@@ -58,6 +62,7 @@ struct Server {
         _ services: [any Service],
         _ sending: DeliveryConfiguration,
         _ channelEndpoints: [APNsEnvironment: APNsEndpoint],
+        _ metrics: MetricsRegistry,
         now: @escaping @Sendable () -> Date,
         untilInputEnds: Bool,
         onReady: @escaping @Sendable (ServerReady) -> Void
@@ -66,7 +71,6 @@ struct Server {
         let masterKey = try await MasterKeyFile.masterKey(configuration, store: store, logger: self.logger)
         self.logger.info("Loaded the master key", metadata: MasterKeyFile.metadata(of: masterKey))
         let hasKeys = try await !store.keys(after: nil, limit: 1).elements.isEmpty
-        let metrics = ServerMetrics.registry()
         let parts = ServerParts(
             configuration: configuration,
             store: store,
@@ -110,7 +114,7 @@ struct Server {
         let webhooks: [any Service] =
             configuration.postsToWebhooks
             ? [WebhookService(store: store, sender: sender, now: now, metrics: metrics, logger: self.logger)] : []
-        let all = services + [parts.queueWatch] + senders + planners + webhooks + [api]
+        let all = services + parts.liveness + [parts.queueWatch] + senders + planners + webhooks + [api]
         try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
     }
 }

@@ -19,18 +19,10 @@ extension MasterKeyFile {
     ///   `.master_key_lost`, `.master_key_missing`; `StoreError`.
     static func masterKey(
         _ configuration: ServerConfiguration,
-        store: some APIKeyStore & AppStore & CredentialStore & SubscriptionStore & WebhookStore,
+        store: some SealedStore,
         logger: Logger
     ) async throws -> MasterKey {
-        let sealed: SealedCredentials
-        do {
-            sealed = try await SealedCredentials(in: store)
-        } catch let error as StoreError where error.code == .corrupt {
-            // One damaged row keeps nobody else from being served.
-            logger.error("What is sealed could not be checked against the master key", error: error)
-            guard let key = try self.existingKey(configuration, logger: logger) else { throw error }
-            return key
-        }
+        let sealed = try await SealedCredentials(in: store)
         let key = try self.masterKey(configuration, sealed: sealed, logger: logger)
         if let apps = sealed.apps(closedTo: key) {
             logger.error(
@@ -62,11 +54,16 @@ extension MasterKeyFile {
         logger: Logger
     ) throws -> MasterKey {
         if let key = try self.existingKey(configuration, logger: logger) { return key }
-        let path = self.path(in: configuration.data)
-        guard sealed.count == 0 else { throw self.lost(path, sealed) }
-        guard configuration.storeURL == nil else { throw self.missing(path) }
+        if let failure = self.refusal(configuration, sealed: sealed) { throw failure }
         try self.make(in: configuration.data)
-        return try self.follow(path, from: "The master key", logger: logger)
+        return try self.follow(self.path(in: configuration.data), from: "The master key", logger: logger)
+    }
+
+    /// Why a server without a master key does not make one; `nil` where it does.
+    static func refusal(_ configuration: ServerConfiguration, sealed: SealedCredentials?) -> CommandFailure? {
+        let path = self.path(in: configuration.data)
+        if let sealed, sealed.count > 0 { return self.lost(path, sealed) }
+        return configuration.storeURL == nil ? nil : self.missing(path)
     }
 
     private static func missing(_ path: String) -> CommandFailure {
@@ -97,70 +94,57 @@ extension MasterKeyFile {
 }
 
 /// The credentials, webhooks, access keys and users of subscribed URLs of a store that only its master key opens.
+///
+/// The key that signs deliveries is not among them: a new one is made where it does not open.
 struct SealedCredentials {
-    /// Sealed bytes, what they are, and whose: an app, or a key of all apps.
-    struct Entry {
-        let owner: String
-        let item: SealedItem
-        let bytes: [UInt8]
-    }
+    let all: [SealedValue]
 
-    let all: [Entry]
-
-    init(in store: some APIKeyStore & AppStore & CredentialStore & SubscriptionStore & WebhookStore) async throws {
-        var all: [Entry] = []
-        var cursor: AppID?
-        repeat {
-            let page = try await store.apps(after: cursor, limit: 1000)
-            for app in page.elements {
-                for credential in try await store.credentials(of: app.id) {
-                    guard case .sealed(let bytes) = credential.secret else { continue }
-                    all.append(Entry(owner: app.id.rawValue, item: .credential(credential.id), bytes: bytes))
-                }
-                for webhook in try await store.webhooks(of: app.id) {
-                    let item = SealedItem.webhook(webhook.id)
-                    all.append(Entry(owner: app.id.rawValue, item: item, bytes: webhook.sealedSecret))
-                }
-            }
-            cursor = page.next
-        } while cursor != nil
-        var keyCursor: APIKeyID?
-        repeat {
-            let page = try await store.keys(after: keyCursor, limit: 1000)
-            for key in page.elements where key.revokedAt == nil {
-                guard let bytes = key.sealedSigningSecret else { continue }
-                let owner = key.app?.rawValue ?? "the key \(key.id)"
-                all.append(Entry(owner: owner, item: .signingSecret(key.id), bytes: bytes))
-            }
-            keyCursor = page.next
-        } while keyCursor != nil
-        var subscriptionCursor: SubscriptionID?
-        repeat {
-            let page = try await store.sealedSubscriptions(after: subscriptionCursor, limit: 1000)
-            for subscription in page.elements {
-                guard let bytes = subscription.sealedUser else { continue }
-                let owner = "the topic \(subscription.topic)"
-                all.append(Entry(owner: owner, item: .subscriptionUser(subscription.id), bytes: bytes))
-            }
-            subscriptionCursor = page.next
-        } while subscriptionCursor != nil
+    init(in store: some SealedStore) async throws {
+        var all: [SealedValue] = []
+        for table in SealedTable.allCases where table != .deliveryIdentity {
+            try await store.forEachSealed(in: table) { all.append($0) }
+        }
         self.all = all
     }
 
     var count: Int { self.all.count }
 
     /// The apps that have one, each once, in order; of many the first few and how many there are.
-    var apps: String { Self.list(self.all.map(\.owner)) }
+    var apps: String { Self.list(self.all.map(\.ownerName)) }
 
     /// The apps of which a master key does not open everything; `nil` when it opens all of them.
     func apps(closedTo key: MasterKey) -> String? {
         let closed = self.all.filter { !key.opens($0.bytes, of: $0.item) }
-        return closed.isEmpty ? nil : Self.list(closed.map(\.owner))
+        return closed.isEmpty ? nil : Self.list(closed.map(\.ownerName))
     }
 
     private static func list(_ owners: [String]) -> String {
         let names = Set(owners).sorted()
         let more = names.count > 3 ? " and \(names.count - 3) more" : ""
         return names.prefix(3).joined(separator: ", ") + more
+    }
+}
+
+extension SealedStore {
+    /// Passes every sealed value of a table to `body`; others may add and remove values meanwhile.
+    func forEachSealed(in table: SealedTable, _ body: (SealedValue) async throws -> Void) async throws {
+        var cursor: SealedItem?
+        repeat {
+            let page = try await self.sealedValues(in: table, after: cursor, limit: 1000)
+            for value in page.elements { try await body(value) }
+            cursor = page.next
+        } while cursor != nil
+    }
+}
+
+extension SealedValue {
+    /// The app, the topic or the key that the value belongs to, for people.
+    var ownerName: String {
+        switch (self.item, self.owner) {
+        case (.subscriptionUser, let topic?): "the topic \(topic)"
+        case (_, let app?): app
+        case (.signingSecret(let key), nil): "the key \(key)"
+        case (_, nil): "all topics"
+        }
     }
 }

@@ -150,6 +150,14 @@ struct ServerParts {
         )
     }
 
+    /// Ends the leases of terminated processes; nothing where that is turned off.
+    var liveness: [any Service] {
+        guard self.configuration.detectsTerminatedWorkers else { return [] }
+        return [
+            WorkerLivenessService(store: self.store, now: self.now, metrics: self.metrics, logger: self.logger)
+        ]
+    }
+
     var queueWatch: QueueWatch {
         QueueWatch(of: self.store, metrics: self.metrics, now: self.now, logger: self.logger)
     }

@@ -31,17 +31,19 @@ struct Worker {
     ///
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
+        BuildInfo.logStart(of: self.role.rawValue, to: self.logger)
         OpenFiles.raiseLimit()
         let sending = try self.configuration.deliveryConfiguration()
         let time = try await TimeOfDay(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
+        let metrics = ServerMetrics.registry()
         try await ServerStore.open(
             data: data,
             url: url,
             connections: self.configuration.storeConnections,
-            logger: self.logger
+            logger: self.logger,
+            metrics: metrics
         ) { store, services in
-            let metrics = ServerMetrics.registry()
             let parts = ServerParts(
                 configuration: self.configuration,
                 store: store,
@@ -49,7 +51,7 @@ struct Worker {
                 logger: self.logger,
                 now: time.now
             )
-            var all = time.services + services + [parts.queueWatch]
+            var all = time.services + services + parts.liveness + [parts.queueWatch]
             switch self.role {
             case .deliver:
                 let key = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)

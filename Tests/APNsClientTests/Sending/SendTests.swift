@@ -5,6 +5,7 @@ import APNs
 import APNsClient
 import APNsSimulator
 import ApusTesting
+import Logging
 import Testing
 
 @Suite("Sending to a simulator", .timeLimit(.minutes(5)))
@@ -36,6 +37,22 @@ struct SendTests {
         // A name with several addresses is no reason to report a failure while one of them works.
         #expect(metrics.counts == RecordingMetrics.Counts(opened: 1, accepted: 1))
     }
+
+    // Only Linux has the whole of 127.0.0.0/8 without further settings.
+    #if os(Linux)
+    @Test("an IP address is verified against the certificate")
+    func address() async throws {
+        let host = "127.0.0.2"
+        try await withAPNsSimulator(APNsSimulatorConfiguration(host: host), logger: .silent) { simulator in
+            let token = try #require(try simulator.bootDevice(apps: [app]).token(app))
+            let destination = try simulator.destination(host: host)
+            let outcome = try await RunningClient.with { running in
+                await running.client.send(try .sample(), payload: try .sample(), token: token, to: destination)
+            }
+            #expect(outcome == .accepted)
+        }
+    }
+    #endif
 
     @Test("a notification without an id gets one from APNs")
     func withoutID() async throws {

@@ -99,15 +99,22 @@ struct CredentialsTests {
         }
     }
 
-    @Test("the server certificate is for localhost, both loopback addresses and the names given")
+    @Test("the server certificate is for localhost, both loopback addresses, and the names and addresses given")
     func serverNames() throws {
         let authority = try CertificateAuthority(now: self.now)
-        let issued = try authority.issueServer(names: ["push.test"], now: self.now)
+        let hosts = ["push.test", "192.0.2.7", "2001:db8::7", "127.0.0.1", "localhost"]
+        let issued = try authority.issueServer(names: hosts, now: self.now)
         let certificate = try Certificate(pemEncoded: issued.certificatePEM)
         let names = try #require(try certificate.extensions.subjectAlternativeNames)
         #expect(names.contains(.dnsName("localhost")))
         #expect(names.contains(.dnsName("push.test")))
-        #expect(names.count == 4)
+        let addresses: [[UInt8]] = [
+            [127, 0, 0, 1], [192, 0, 2, 7], [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [7],
+        ]
+        for address in addresses {
+            #expect(names.contains(.ipAddress(ASN1OctetString(contentBytes: address[...]))))
+        }
+        #expect(names.count == 6)
         #expect(authority.certificate.publicKey.isValidSignature(certificate.signature, for: certificate))
     }
 }

@@ -132,7 +132,7 @@ struct DeliveryStage: Sendable {
     ///   - draining: what happens after the shutdown has begun and before its end is awaited.
     /// - Throws: what any of these throws.
     func deliver(
-        worker: WorkerID = DeliveryConfiguration.uniqueWorker(),
+        worker: WorkerID = .unique(),
         _ body: () async throws -> Void,
         whileDraining draining: () async throws -> Void = {}
     ) async throws {

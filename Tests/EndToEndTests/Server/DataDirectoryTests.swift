@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import ApusTesting
 import Foundation
 import Logging
 import Testing
@@ -23,12 +24,19 @@ struct DataDirectoryTests {
     }
 
     private static let closed = [
-        ".": 0o700, "apus.db": 0o600, "apus.db-wal": 0o600, "apus.db-shm": 0o600, "master.key": 0o600,
+        ".": 0o700, "apus.db": 0o600, "apus.db-wal": 0o600, "apus.db-shm": 0o600, "apus.db-workers": 0o700,
+        "master.key": 0o600,
     ]
+
+    /// Waits until a server has created the directory of its lock file, which it does beside all else.
+    private static func hasLocks(_ directory: String) async throws {
+        try await waitUntil { FileManager.default.fileExists(atPath: "\(directory)/apus.db-workers") }
+    }
 
     @Test("belongs to its owner alone, with every file that a server writes")
     func fresh() async throws {
         try await ServerInTest.with(roles: "none") { _, server async throws in
+            try await Self.hasLocks("\(server.directory)/data")
             #expect(try Self.modes("\(server.directory)/data") == Self.closed)
         }
     }
@@ -38,12 +46,13 @@ struct DataDirectoryTests {
         try await withTemporaryDirectory { directory in
             try await withAPNsSimulator(logger: Self.silent) { simulator in
                 let place = try await ServerInTest(in: directory, simulator: simulator)
+                let data = "\(directory)/data"
                 let first = try await place.start(with: "none")
+                try await Self.hasLocks(data)
                 // As a crash leaves them.
                 await first.kill()
-                let data = "\(directory)/data"
                 for name in try Self.modes(data).keys {
-                    let mode = name == "." ? 0o755 : 0o644
+                    let mode = [".", "apus.db-workers"].contains(name) ? 0o755 : 0o644
                     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: "\(data)/\(name)")
                 }
                 let second = try await place.start(with: "none")

@@ -142,6 +142,28 @@ struct MasterKeyRotationTests {
         }
     }
 
+    @Test("what a damaged row has sealed is sealed again too, and opens once the row is mended")
+    func damaged() async throws {
+        try await Self.withServer { server in
+            let running = try await server.start(with: "none")
+            try await running.createApp(server.simulator)
+            let webhook = Data(#"{"url":"https://hooks.example.com/"}"#.utf8)
+            _ = try await running.api.call(.post, "/v1/apps/\(ServerInTest.app)/webhooks", body: webhook)
+            #expect(await running.process.stop() == 0)
+            let intruder = try Intruder(path: "\(server.directory)/data/apus.db")
+            try await intruder.execute("UPDATE webhooks SET failures = -1")
+            try await intruder.execute("UPDATE apps SET created_at = 9223372036854775807")
+            let run = try await Self.rotate(server)
+            #expect(run.status == 0, "\(run.errors)")
+            let answer = try run.lastLine(as: RotationAnswer.self)
+            #expect(answer.webhooks == 1)
+            #expect(answer.credentials == 1)
+            #expect(answer.formerKeysRemoved)
+            try await intruder.execute("UPDATE webhooks SET failures = 0")
+            try await Self.expectAllOpen(server, under: try Self.key(of: server), count: 2)
+        }
+    }
+
     @Test("a server that looks only after the rotation finds the new key when it opens something")
     func late() async throws {
         try await Self.withServer { server in

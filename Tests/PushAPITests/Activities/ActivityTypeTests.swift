@@ -45,6 +45,17 @@ struct ActivityTypeTests {
         }
     }
 
+    @Test("are put anew when what is stored of them is damaged", arguments: StoreInTest.allCases)
+    func damaged(on store: StoreInTest) async throws {
+        let setup = TestSetup(store: store, wrap: { DamagedTypeStore(base: $0) })
+        try await withAPI(setup) { api async throws in
+            try await self.register(api)
+            #expect(try await api.call(.get, "\(Self.types)/LessonAttributes").status >= 500)
+            let again = try await api.call(.put, "\(Self.types)/LessonAttributes", #"{"contentState":{}}"#)
+            #expect(again.status == 200, "\(again.text)")
+        }
+    }
+
     @Test("are refused with the places of what is not known")
     func refused() async throws {
         try await withAPI { api async throws in
@@ -157,5 +168,14 @@ struct ActivityTypeTests {
             let known = try await api.call(.patch, "\(Self.activities)/l", patch)
             #expect(known.json["warnings"] == nil)
         }
+    }
+}
+
+/// A store that finds each type damaged when it is asked for it.
+private struct DamagedTypeStore: ForwardingStore {
+    let base: any PushStore
+
+    func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType? {
+        throw StoreError(code: .corrupt, message: "The stored schema cannot be read.")
     }
 }

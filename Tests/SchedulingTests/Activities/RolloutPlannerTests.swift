@@ -55,7 +55,7 @@ struct RolloutPlannerTests {
         _ stage: SchedulingStage,
         on store: (any RolloutPlanningStore)? = nil,
         pace: RolloutPace = RolloutPace(shardSize: 20),
-        planner: WorkerID = SchedulingConfiguration.uniquePlanner(),
+        planner: WorkerID = .unique(),
         clock: (any Clock<Duration>)? = nil,
         metrics: MetricsRegistry = MetricsRegistry(),
         _ body: () async throws -> Void

@@ -82,7 +82,7 @@ struct SchedulingStage: Sendable {
     /// Runs a planner for as long as `body` takes, and shuts it down gracefully; an error cancels it.
     func plan(
         on store: (any SchedulingStore)? = nil,
-        planner: WorkerID = SchedulingConfiguration.uniquePlanner(),
+        planner: WorkerID = .unique(),
         logger: Logger = .silent,
         _ body: () async throws -> Void
     ) async throws {

@@ -62,6 +62,15 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func sealedValues(
+        in table: SealedTable,
+        after cursor: SealedItem?,
+        limit: Int
+    ) async throws -> Page<SealedValue, SealedItem> {
+        try await self.forward { try await self.base.sealedValues(in: table, after: cursor, limit: limit) }
+    }
+
+    /// Asks the store that does the work.
     public func replaceSealed(_ item: SealedItem, old: [UInt8], new: [UInt8]) async throws -> Bool {
         try await self.forward { try await self.base.replaceSealed(item, old: old, new: new) }
     }

@@ -95,14 +95,6 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
-    public func sealedSubscriptions(
-        after cursor: SubscriptionID?,
-        limit: Int
-    ) async throws -> Page<Subscription, SubscriptionID> {
-        try await self.forward { try await self.base.sealedSubscriptions(after: cursor, limit: limit) }
-    }
-
-    /// Asks the store that does the work.
     public func subscription(of subscriber: Subscriber, to topic: TopicName) async throws -> Subscription? {
         try await self.forward { try await self.base.subscription(of: subscriber, to: topic) }
     }

@@ -72,6 +72,16 @@ public struct PostgresInTest: Sendable {
         _ = try await Self.script(["limit", directory, size.map { "\($0)" } ?? "unlimited"])
     }
 
+    /// Starts a PgBouncer before the server, which ends with it.
+    ///
+    /// - Parameter mode: its `pool_mode`, such as `transaction`.
+    /// - Returns: the URL of the server's first database through it.
+    /// - Throws: ``PostgresInTestError`` when it cannot be started.
+    public func pool(_ mode: String) async throws -> String {
+        guard let directory else { throw PostgresInTestError(message: "somebody else's server gets no pooler") }
+        return try await Self.script(["pool", directory, mode]).trimmingCharacters(in: .newlines)
+    }
+
     private static func start() async throws -> PostgresInTest {
         let lines = try await self.script(["start", "--until", "\(ProcessInfo.processInfo.processIdentifier)"])
             .split(separator: "\n").map(String.init)

@@ -43,6 +43,71 @@ struct SealedTests {
         }
     }
 
+    @Test(
+        "what is sealed is read table by table, with its owner, also of rows that are damaged",
+        arguments: StoreInTest.allCases
+    )
+    func values(kind: StoreInTest) async throws {
+        try await withStoreAndDatabase(kind) { store, damage in
+            try await Self.fill(store)
+            try await damage("UPDATE @webhooks SET failures = -1, url = ''")
+            try await damage("UPDATE @credentials SET key_id = NULL")
+            try await damage("UPDATE @api_keys SET created_at = 9223372036854775807")
+            try await damage("UPDATE @subscriptions SET attributes = '[', state = 9")
+            try await damage("UPDATE @apps SET created_at = 9223372036854775807")
+            var found: [SealedItem: String?] = [:]
+            for table in SealedTable.allCases {
+                for value in try await store.sealedValues(in: table) {
+                    #expect(value.bytes == [1], "\(value.item)")
+                    found[value.item] = .some(value.owner)
+                }
+            }
+            #expect(Set(found.keys) == Set(Self.items + [.credential("other")]), "the items")
+            #expect(found[.webhook("wh_1")] == .some(StoreSamples.app.rawValue), "whose webhook it is")
+            #expect(found[.subscriptionUser(Self.subscription.id)] == .some("news"), "whose subscription it is")
+            #expect(found[.signingSecret("key1")] == .some(nil), "whose API key it is")
+            for item in Self.items {
+                #expect(try await store.replaceSealed(item, old: [1], new: [2]), "\(item)")
+            }
+        }
+    }
+
+    @Test(
+        "users of URLs are read page by page, without those of topics that were deleted",
+        arguments: StoreInTest.allCases
+    )
+    func users(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            for topic in ["news", "other", "gone"] as [TopicName] { try await store.makeTopic(topic) }
+            var sealed: [SealedItem] = []
+            for (number, topic) in (["news", "other", "news", "gone"] as [TopicName]).enumerated() {
+                let now = StoreSamples.after(Double(number))
+                let subscriber = Subscriber.url("https://example.com/\(number)")
+                let sample = TopicSamples.subscription(subscriber, to: topic, sealedUser: [UInt8(number)], now: now)
+                try await store.subscribe(sample)
+                try await store.subscribe(TopicSamples.subscription(.url("https://example.com/"), to: topic, now: now))
+                if topic != "gone" { sealed.append(.subscriptionUser(sample.id)) }
+            }
+            _ = try await store.deleteTopic("gone", of: nil)
+            let first = try await store.sealedValues(in: .subscriptions, after: nil, limit: 2)
+            #expect(first.elements.map(\.item) == Array(sealed.prefix(2)), "the first page")
+            #expect(first.elements.map(\.bytes) == [[0], [1]], "the users of the first page")
+            let second = try await store.sealedValues(in: .subscriptions, after: first.next, limit: 2)
+            #expect(second.elements.map(\.item) == [sealed[2]], "the second page")
+            #expect(second.next == nil, "the cursor behind the last page")
+        }
+    }
+
+    @Test("signing secrets of revoked API keys are not read", arguments: StoreInTest.allCases)
+    func revoked(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await Self.fill(store)
+            try await store.revokeKey("key1", now: StoreSamples.now)
+            let found = try await store.sealedValues(in: .apiKeys)
+            #expect(found == [], "the secrets")
+        }
+    }
+
     /// Adds one item of each kind, with the sealed bytes `[1]`, and another credential with the same bytes.
     private static func fill(_ store: any PushStore) async throws {
         try await store.addSampleApp()
@@ -95,5 +160,19 @@ struct SealedTests {
         case .subscriptionUser(let id): return try await store.subscription(id)?.sealedUser
         case .deliveryIdentity: return try await store.deliveryIdentity()?.sealedKey
         }
+    }
+}
+
+extension SealedStore {
+    /// All sealed values of a table, read one at a time.
+    fileprivate func sealedValues(in table: SealedTable) async throws -> [SealedValue] {
+        var values: [SealedValue] = []
+        var cursor: SealedItem?
+        repeat {
+            let page = try await self.sealedValues(in: table, after: cursor, limit: 1)
+            values += page.elements
+            cursor = page.next
+        } while cursor != nil
+        return values
     }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import Logging
+import Metrics
 import PostgresStore
 import PushStore
 import SQLite
@@ -23,14 +24,18 @@ func withStore(
 ///
 /// In that SQL, `@table` stands for a table, `@BAD` for a byte that is no JSON, and `@GOOD` for an empty object.
 ///
-/// - Parameter scanWindow: how many devices a statement of PostgreSQL looks at for an audience; the store's own if `nil`.
+/// - Parameters:
+///   - scanWindow: how many devices a statement of PostgreSQL looks at for an audience; the store's own if `nil`.
+///   - logger: where the store logs.
+///   - metrics: where the store counts.
 func withStoreAndDatabase(
     _ kind: StoreInTest,
     scanWindow: Int? = nil,
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (any PushStore, @Sendable (String) async throws -> Void) async throws -> Void
 ) async throws {
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     switch kind {
     case .sqlite:
         let directory = FileManager.default.temporaryDirectory
@@ -44,7 +49,7 @@ func withStoreAndDatabase(
             // No test cuts the power.
             synchronous: .normal
         )
-        try await withSQLiteStore(configuration: configuration, logger: logger) { store in
+        try await withSQLiteStore(configuration: configuration, logger: logger, metrics: metrics) { store in
             try await body(store) { sql in
                 let own = sql.replacing("@BAD", with: "x'5b'").replacing("@GOOD", with: "x'7b7d'")
                     .replacing("@", with: "")
@@ -55,7 +60,7 @@ func withStoreAndDatabase(
         try await PostgresDatabaseInTest.withStoreDatabase { database in
             var configuration = PostgresStoreConfiguration.inTest(database.url)
             if let scanWindow { configuration.scanWindow = scanWindow }
-            try await withPostgresStore(configuration: configuration, logger: logger) { store in
+            try await withPostgresStore(configuration: configuration, logger: logger, metrics: metrics) { store in
                 try await body(store) { sql in
                     let own = sql.replacing("@BAD", with: #"'\x5b'"#).replacing("@GOOD", with: #"'\x7b7d'"#)
                         .replacing("@", with: "apus.")

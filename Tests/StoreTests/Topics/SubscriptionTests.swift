@@ -49,29 +49,6 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("subscriptions with a sealed user are listed page by page, and no others", arguments: StoreInTest.allCases)
-    func sealed(kind: StoreInTest) async throws {
-        try await withStore(kind) { store in
-            for topic in ["news", "other", "gone"] as [TopicName] { try await store.makeTopic(topic) }
-            var sealed: [SubscriptionID] = []
-            for (number, topic) in (["news", "other", "news", "gone"] as [TopicName]).enumerated() {
-                let now = StoreSamples.after(Double(number))
-                let subscriber = Subscriber.url("https://example.com/\(number)")
-                let sample = TopicSamples.subscription(subscriber, to: topic, sealedUser: [UInt8(number)], now: now)
-                try await store.subscribe(sample)
-                try await store.subscribe(TopicSamples.subscription(.url("https://example.com/"), to: topic, now: now))
-                if topic != "gone" { sealed.append(sample.id) }
-            }
-            _ = try await store.deleteTopic("gone", of: nil)
-            let first = try await store.sealedSubscriptions(after: nil, limit: 2)
-            #expect(first.elements.map(\.id) == Array(sealed.prefix(2)), "the first page")
-            #expect(first.elements.map(\.sealedUser) == [[0], [1]], "the users of the first page")
-            let second = try await store.sealedSubscriptions(after: first.next, limit: 2)
-            #expect(second.elements.map(\.id) == [sealed[2]], "the second page")
-            #expect(second.next == nil, "the cursor behind the last page")
-        }
-    }
-
     @Test("what does not exist is not subscribed, nor to what does not exist", arguments: StoreInTest.allCases)
     func unknown(kind: StoreInTest) async throws {
         try await withStore(kind) { store in

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Logging
+public import Logging
 import Synchronization
 
 /// Keeps every line that is logged, with all of its metadata and its error, whatever the level.
-final class LogLines: Sendable {
+public final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
+    /// Keeps nothing yet.
+    public init() {}
+
     /// What was logged so far.
-    var all: [String] { self.lines.withLock { $0 } }
+    public var all: [String] { self.lines.withLock { $0 } }
 
     /// Logs into the lines.
-    var logger: Logger {
+    public var logger: Logger {
         var logger = Logger(label: "test") { _ in Handler(owner: self) }
         logger.logLevel = .trace
         return logger

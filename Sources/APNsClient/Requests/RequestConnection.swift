@@ -12,32 +12,22 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One connection to the server that manages channels: a request at a time, and its answer.
+/// One connection to a server of APNs: a request at a time, and its response.
 ///
 /// It belongs to one event loop.
-final class ChannelConnection: HTTP2ConnectionDelegate {
-    /// Why a request has no answer: whether the server may have seen it, and what happened.
-    struct Loss: Error {
-        let wasSent: Bool
-        let message: String
-
-        var failure: ChannelFailure {
-            ChannelFailure(code: self.wasSent ? .lost : .unreachable, message: self.message)
-        }
-    }
-
+final class RequestConnection: HTTP2ConnectionDelegate {
     private struct Exchange {
-        let promise: EventLoopPromise<ChannelResponse>
+        let promise: EventLoopPromise<APNsResponse>
         let body: UnsafeMutableRawBufferPointer
         let slot: Int
-        var response = ChannelResponse()
+        var response = APNsResponse()
         var deadline: Scheduled<Void>?
     }
 
     private let eventLoop: any EventLoop
     private let authority: String
     private let authorization: [UInt8]?
-    private let ready: EventLoopPromise<NIOLoopBound<ChannelConnection>>
+    private let ready: EventLoopPromise<NIOLoopBound<RequestConnection>>
     private var connection: HTTP2Connection?
     private var isReady = false
     private var isOver = false
@@ -51,7 +41,7 @@ final class ChannelConnection: HTTP2ConnectionDelegate {
     init(
         destination: APNsDestination,
         authorization: [UInt8]?,
-        ready: EventLoopPromise<NIOLoopBound<ChannelConnection>>
+        ready: EventLoopPromise<NIOLoopBound<RequestConnection>>
     ) {
         self.eventLoop = ready.futureResult.eventLoop
         self.authority = destination.endpoint.authority
@@ -64,11 +54,11 @@ final class ChannelConnection: HTTP2ConnectionDelegate {
     /// Whether it takes another request.
     var isUsable: Bool { self.isReady && !self.isOver && self.exchange == nil }
 
-    /// Sends a request; the future fails with a ``Loss`` when no answer comes.
-    func send(_ request: ChannelRequest, timeout: TimeAmount) -> EventLoopFuture<ChannelResponse> {
-        let promise = self.eventLoop.makePromise(of: ChannelResponse.self)
+    /// Sends a request; the future fails with a ``RequestLoss`` when no answer comes.
+    func send(_ request: APNsRequest, timeout: TimeAmount) -> EventLoopFuture<APNsResponse> {
+        let promise = self.eventLoop.makePromise(of: APNsResponse.self)
         guard self.isUsable, let connection = self.connection, let session = connection.session else {
-            promise.fail(Loss(wasSent: false, message: "the connection was lost"))
+            promise.fail(RequestLoss(wasSent: false, message: "the connection was lost"))
             return promise.futureResult
         }
         let body = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, request.body.count), alignment: 1)
@@ -78,20 +68,20 @@ final class ChannelConnection: HTTP2ConnectionDelegate {
             let stream = try self.submit(request, body: bytes, to: session)
             var exchange = Exchange(promise: promise, body: body, slot: stream.slot)
             exchange.deadline = self.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-                self.finish(.failure(Loss(wasSent: true, message: "APNs did not answer in time")))
+                self.finish(.failure(RequestLoss(wasSent: true, message: "APNs did not answer in time")))
                 self.close()
             }
             self.exchange = exchange
             connection.flush()
         } catch {
             body.deallocate()
-            promise.fail(Loss(wasSent: false, message: "\(error)"))
+            promise.fail(RequestLoss(wasSent: false, message: "\(error)"))
         }
         return promise.futureResult
     }
 
     private func submit(
-        _ request: ChannelRequest,
+        _ request: APNsRequest,
         body: UnsafeRawBufferPointer,
         to session: HTTP2Session
     ) throws(HTTP2SessionError) -> HTTP2Stream {
@@ -99,9 +89,8 @@ final class ChannelConnection: HTTP2ConnectionDelegate {
             (":method", Array(request.method.utf8)), (":scheme", Array("https".utf8)),
             (":authority", Array(self.authority.utf8)), (":path", Array(request.path.utf8)),
         ]
-        if let authorization { fields.append(("authorization", authorization)) }
-        if let channel = request.channel { fields.append(("apns-channel-id", Array(channel.rawValue.utf8))) }
-        fields.append(("apns-request-id", Array(request.id.description.utf8)))
+        if let authorization, request.carriesProviderToken { fields.append(("authorization", authorization)) }
+        fields += request.headers.map { (name: $0.name, value: Array($0.value.utf8)) }
         let bytes = fields.flatMap(\.value)
         var table = HTTP2FieldTable(capacity: fields.count)
         return try bytes.withUnsafeBufferPointer { bytes throws(HTTP2SessionError) in
@@ -121,7 +110,7 @@ final class ChannelConnection: HTTP2ConnectionDelegate {
         self.connection?.close()
     }
 
-    private func finish(_ result: Result<ChannelResponse, any Error>) {
+    private func finish(_ result: Result<APNsResponse, any Error>) {
         guard let exchange = self.exchange else { return }
         self.exchange = nil
         exchange.deadline?.cancel()
@@ -153,9 +142,9 @@ final class ChannelConnection: HTTP2ConnectionDelegate {
         let cause = error.map { " (\($0))" } ?? ""
         // Otherwise TCP failed, or another address was faster: that is for whoever connected to say.
         if !self.isReady, wasOpen || error != nil {
-            self.ready.fail(Loss(wasSent: false, message: "no connection to the server that manages channels\(cause)"))
+            self.ready.fail(RequestLoss(wasSent: false, message: "no connection to \(self.authority)\(cause)"))
         }
-        self.finish(.failure(Loss(wasSent: true, message: "the connection was lost\(cause)")))
+        self.finish(.failure(RequestLoss(wasSent: true, message: "the connection was lost\(cause)")))
     }
 
     func session(
@@ -176,16 +165,16 @@ final class ChannelConnection: HTTP2ConnectionDelegate {
         on stream: HTTP2Stream
     ) {
         guard self.exchange?.slot == stream.slot else { return }
+        let text = String(decoding: value, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {
-        case ":status": self.exchange?.response.status = Int(String(decoding: value, as: UTF8.self)) ?? 0
-        case ResponseHeader.channelID: self.exchange?.response.channel = String(decoding: value, as: UTF8.self)
-        default: break
+        case ":status": self.exchange?.response.status = Int(text) ?? 0
+        case let name: self.exchange?.response.headers[name] = text
         }
     }
 
     func session(_ session: HTTP2Session, didReceiveData bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
         guard let exchange = self.exchange, exchange.slot == stream.slot else { return }
-        let room = ChannelResponse.maximumBody - exchange.response.body.count
+        let room = APNsResponse.maximumBody - exchange.response.body.count
         self.exchange?.response.body.append(contentsOf: bytes.prefix(max(0, room)))
     }
 
@@ -196,7 +185,7 @@ final class ChannelConnection: HTTP2ConnectionDelegate {
             self.finish(.success(exchange.response))
         } else {
             let message = "the server reset the stream: \(code)"
-            self.finish(.failure(Loss(wasSent: code != .refusedStream, message: message)))
+            self.finish(.failure(RequestLoss(wasSent: code != .refusedStream, message: message)))
         }
     }
 

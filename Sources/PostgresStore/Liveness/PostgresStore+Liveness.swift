@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension PostgresStore: WorkerLiveness {
+    /// The wait before a free lock is checked again: a process whose session was cut registers again within it.
+    private static let confirmationDelay = Duration.milliseconds(300)
+
+    /// The time after the own registration in which workers of an earlier start of the server may still be connecting.
+    private static let reconnectionTime = Duration.seconds(15)
+
+    public func hold(_ worker: WorkerID) async throws {
+        self.feed.hold(worker)
+        // Ends when the task is cancelled or the store is closed.
+        for await _ in self.broadcast.changes({ _ in false }) {}
+        guard Task.isCancelled else { return }
+        self.feed.hold(nil)
+        try await self.write { _ = try $0.queue("DELETE FROM workers WHERE worker = $1", [.text(worker.rawValue)]) }
+    }
+
+    public func terminatedWorkers() async throws -> [WorkerID] {
+        guard let free = try await self.freeWorkers(), !free.isEmpty else { return [] }
+        try await Task.sleep(for: Self.confirmationDelay)
+        guard let stillFree = try await self.freeWorkers() else { return [] }
+        return stillFree.filter { free[$0.key] != nil }.values.sorted()
+    }
+
+    /// The workers whose locks are free, by the numbers of the locks; `nil` if this process does not hold its own lock.
+    private func freeWorkers() async throws -> [Int: WorkerID]? {
+        guard let own = try await self.registration() else { return nil }
+        let isSettled = own.time.duration(to: .now) > Self.reconnectionTime
+        let locks = try await self.workerLocks(includingEarlierStarts: isSettled)
+        let isFree = locks.first { $0.number == own.number }?.isFree
+        guard isFree == false else {
+            self.feed.worker.lost(own, isFailure: isFree == true)
+            self.feed.wake()
+            return nil
+        }
+        self.feed.worker.confirm(own)
+        let free = locks.filter(\.isFree).compactMap { lock in lock.worker.map { (lock.number, $0) } }
+        return Dictionary(free) { first, _ in first }
+    }
+
+    /// The registration of this process; waits a second for it, as it takes when the process starts.
+    private func registration() async throws -> WorkerSession.Registration? {
+        for _ in 0..<20 {
+            if let registration = try self.feed.worker.registration() { return registration }
+            self.feed.wake()
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return nil
+    }
+
+    /// The lock of a worker, as another session sees it.
+    struct WorkerLock: Hashable, Sendable {
+        let number: Int
+        let worker: WorkerID?
+        let isFree: Bool
+    }
+
+    /// The locks of all workers.
+    ///
+    /// Those that registered before the server started have lost theirs.
+    func workerLocks(includingEarlierStarts: Bool) async throws -> [WorkerLock] {
+        try await self.read { connection in
+            try connection.rows(Self.checking, [.number(includingEarlierStarts ? 1 : 0)]).map { row in
+                WorkerLock(
+                    number: try row.number("number"),
+                    worker: try row.text("worker").flatMap { WorkerID(rawValue: $0) },
+                    isFree: try row.number("is_free") == 1
+                )
+            }
+        }
+    }
+
+    public func expireLeases(of worker: WorkerID, now: Date) async throws -> [String: Int] {
+        let name = PostgresValue.text(worker.rawValue)
+        return try await self.write { connection, changes in
+            guard let number = try connection.row(Self.locking, [name])?.integer("number"),
+                let lock = try connection.row(Self.lockAttempt, [.integer(number)]), try lock.number("is_free") == 1
+            else { return [:] }
+            let replies = try LeaseTable.all.map { table in
+                let sql = table.expiration(locking: "FOR UPDATE SKIP LOCKED")
+                return (table.kind, try connection.queue(sql, [.integer(table.newEnd(now: now)), name]))
+            }
+            try connection.queue(Self.removal, [name])
+            try connection.queue(Self.marking, [name])
+            try connection.commit()
+            let expired = replies.map { ($0.0, $0.1.changes) }.filter { $0.1 > 0 }
+            if !expired.isEmpty { changes = [.missed] }
+            return Dictionary(uniqueKeysWithValues: expired)
+        }
+    }
+}
+
+extension PostgresStore {
+    /// Takes 1 if workers of an earlier start of the server are checked too.
+    private static let checking = """
+        SELECT worker, number, pg_try_advisory_xact_lock(\(WorkerSession.lockClass), number) AS is_free FROM workers
+        WHERE server_started_at = \(WorkerSession.serverStart) OR $1 = 1
+        """
+
+    /// Takes the ID of the worker.
+    ///
+    /// Another process may be expiring its leases.
+    private static let locking = "SELECT number FROM workers WHERE worker = $1 FOR UPDATE SKIP LOCKED"
+
+    /// Takes the number of the lock, which is held until the transaction ends.
+    private static let lockAttempt = """
+        SELECT pg_try_advisory_xact_lock(\(WorkerSession.lockClass), $1::integer) AS is_free
+        """
+
+    private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+    /// Takes the ID of the worker.
+    ///
+    /// The row stays for a minute, the duration of a lease: the server may carry out a transaction that a terminated
+    /// process left, and that claims. So its leases are expired again at each check.
+    private static let removal = """
+        DELETE FROM workers WHERE worker = $1 AND terminated_at <= \(PostgresStore.now) - 60000
+        """
+
+    /// Takes the ID of the worker.
+    private static let marking = """
+        UPDATE workers SET terminated_at = \(PostgresStore.now) WHERE worker = $1 AND terminated_at IS NULL
+        """
+}

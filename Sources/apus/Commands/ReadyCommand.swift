@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import NIOCore
+
+/// Asks a server process whether it is ready, for health checks of containers; needs no API key.
+struct ReadyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ready",
+        abstract: "Ask a server for /readyz: exit status 0 if it is ready, 1 if not.",
+        discussion: """
+            Without --url and APUS_URL it asks the address of the configuration, as `apus serve` would listen on with the \
+            same flags, environment and file.
+
+            A worker is asked by its probes: apus ready --url http://127.0.0.1:PROBES-PORT
+            """
+    )
+
+    @Option(help: "The server's address. Default: $APUS_URL, or host and port of the configuration.")
+    var url: String?
+
+    @Option(help: "Seconds until the server counts as not ready, 1 to 600.")
+    var timeout = 5
+
+    @OptionGroup(title: "Configuration of the server") var arguments: ConfigurationArguments
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        guard (1...600).contains(self.timeout) else {
+            throw ValidationError("--timeout: expected 1 to 600 seconds, got \(self.timeout).")
+        }
+    }
+
+    func run() async throws {
+        let url = try self.url ?? ProcessInfo.processInfo.environment["APUS_URL"] ?? self.configuredURL()
+        let exchange = HTTPExchange(url: url, timeout: .seconds(Int64(self.timeout)))
+        let response = try await exchange.send(.get, "/readyz")
+        guard response.status == 200 else {
+            let failure = CommandFailure(problem: response, of: "GET /readyz")
+            throw CommandFailure("not_ready", "\(url) is not ready: \(failure.message)", cause: failure)
+        }
+        if self.output.json { try Console.json(["url": url]) } else { Console.out("\(url) is ready") }
+    }
+
+    private func configuredURL() throws -> String {
+        let configuration = try ServerConfiguration(try self.arguments.entries())
+        return ListeningURL.text(host: configuration.host, port: configuration.port)
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Foundation
+import Testing
+
+@testable import apus
+
+@Suite("apus ready", .timeLimit(.minutes(5)))
+struct ReadyCommandTests {
+    @Test("a running server is ready, found by its URL or by its configuration, without an API key")
+    func ready() async throws {
+        try await ServerInTest.with(roles: "none") { _, server in
+            let url = try #require(server.environment["APUS_URL"])
+            let words = try await CommandRun(["ready", "--url", url], in: server.directory)
+            #expect(words.status == 0)
+            #expect(words.lines == ["\(url) is ready"])
+            #expect(words.errors.isEmpty)
+
+            let port = try #require(URL(string: url)?.port)
+            let environment = ["APUS_PORT": "\(port)", "APUS_HOST": "0.0.0.0"]
+            let configured = try await CommandRun("ready", environment: environment, in: server.directory)
+            #expect(configured.status == 0)
+            #expect(configured.lines == ["http://127.0.0.1:\(port) is ready"])
+        }
+    }
+
+    @Test("a server that does not run is not ready, said in one line")
+    func absent() async throws {
+        let port = try ReservedPort()
+        try await withTemporaryDirectory { directory in
+            let run = try await CommandRun("ready", "--port", "\(port.number)", in: directory)
+            #expect(run.status == 1)
+            #expect(run.lines.isEmpty)
+            #expect(run.errors.split(separator: "\n").count == 1)
+            #expect(run.errors.contains("No answer from http://127.0.0.1:\(port.number)"))
+        }
+    }
+
+    @Test("a server that does not respond with 200 is not ready")
+    func refused() async throws {
+        try await ScriptedServer.with([:]) { server in
+            let run = try await CommandRun("ready", "--url", server.url, in: server.directory)
+            #expect(run.status == 1)
+            #expect(run.errors.contains("\(server.url) is not ready: GET /readyz was answered with status 404."))
+        }
+    }
+}

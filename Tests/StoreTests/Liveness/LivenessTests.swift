@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import PushModel
+import PushStore
+import StoreTesting
+import Testing
+
+@Suite("Stores: liveness of workers", .timeLimit(.minutes(5)))
+struct LivenessTests {
+    @Test("the leases of a terminated worker can be claimed at once, in every table", arguments: StoreInTest.allCases)
+    func terminated(kind: StoreInTest) async throws {
+        try await WorkerInTest.withTwo(kind) { survivor, terminated, lockCount in
+            try await Self.addWork(to: survivor.store)
+            // A process has several loops.
+            let loop = WorkerID(unchecked: "\(terminated.id)/1")
+            let leased = try await Self.claimAll(on: terminated.store, by: loop, after: 60)
+            #expect(Set(leased.keys) == Set(LeaseTable.all.map(\.kind)), "the kinds of work")
+            let early = try await Self.claimAll(on: survivor.store, by: survivor.id, after: 61)
+            #expect(early == [:], "claims beside the leases")
+
+            try await terminated.terminate()
+            try await waitUntil { try await survivor.store.terminatedWorkers() == [terminated.id] }
+            var changes = survivor.store.changes { _ in false }.makeAsyncIterator()
+            let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.after(61))
+            #expect(expired == leased, "the leases that ended")
+            let change = await changes.next()
+            #expect(change == .missed, "the signal")
+            let again = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.after(61))
+            #expect(again == [:], "leases that ended twice")
+            let claimed = try await Self.claimAll(on: survivor.store, by: survivor.id, after: 61)
+            #expect(claimed == leased, "the next claims")
+            let left = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.after(62))
+            #expect(left == [:], "leases of the survivor that ended")
+        }
+    }
+
+    @Test(
+        "a worker that does nothing keeps its leases as long as it holds its lock",
+        arguments: StoreInTest.allCases
+    )
+    func living(kind: StoreInTest) async throws {
+        try await WorkerInTest.withTwo(kind) { observer, idle, _ in
+            try await Self.addWork(to: observer.store)
+            _ = try await Self.claimAll(on: idle.store, by: WorkerID(unchecked: "\(idle.id)/1"), after: 60)
+            for _ in 0..<3 {
+                let terminated = try await observer.store.terminatedWorkers()
+                #expect(terminated == [], "terminated workers")
+            }
+            let expired = try await observer.store.expireLeases(of: idle.id, now: StoreSamples.after(61))
+            #expect(expired == [:], "the leases that ended")
+            let claimed = try await Self.claimAll(on: observer.store, by: observer.id, after: 61)
+            #expect(claimed == [:], "claims beside the leases")
+        }
+    }
+
+    @Test("the leases of another worker whose ID begins alike stay", arguments: StoreInTest.allCases)
+    func similarID(kind: StoreInTest) async throws {
+        try await WorkerInTest.withTwo(kind) { survivor, terminated, _ in
+            try await Self.addWork(to: survivor.store)
+            _ = try await Self.claimAll(
+                on: terminated.store,
+                by: WorkerID(unchecked: "\(terminated.id)b/1"),
+                after: 60
+            )
+            try await terminated.terminate()
+            try await waitUntil { try await survivor.store.terminatedWorkers() == [terminated.id] }
+            let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.after(61))
+            #expect(expired == [:], "the leases that ended")
+        }
+    }
+
+    @Test("a worker that stops leaves no lock behind", arguments: StoreInTest.allCases)
+    func stopped(kind: StoreInTest) async throws {
+        try await WorkerInTest.withTwo(kind) { observer, stopped, lockCount in
+            try await stopped.stop()
+            let count = try await lockCount()
+            #expect(count == 1, "the locks")
+            let terminated = try await observer.store.terminatedWorkers()
+            #expect(terminated == [], "terminated workers")
+        }
+    }
+
+    @Test(
+        "a settlement under an expired lease that another worker claimed is rejected",
+        arguments: StoreInTest.allCases
+    )
+    func lateSettlement(kind: StoreInTest) async throws {
+        try await WorkerInTest.withTwo(kind) { survivor, terminated, _ in
+            try await survivor.store.addSampleApp()
+            try await survivor.store.accept(StoreSamples.plan(targets: 2))
+            let former = try #require(try await survivor.store.claim(by: terminated.id).first, "the first claim")
+            try await terminated.terminate()
+            try await waitUntil { try await survivor.store.terminatedWorkers() == [terminated.id] }
+            let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.now)
+            #expect(expired == ["batch": 1], "the leases that ended")
+            let claimed = try #require(try await survivor.store.claim(by: survivor.id).first, "the second claim")
+            try await expectError(.leaseLost, "a settlement by the terminated worker") {
+                try await survivor.store.settle(
+                    Settlement(of: former, range: 0..<2, failures: []),
+                    now: StoreSamples.after(1)
+                )
+            }
+            try await survivor.store.settle(
+                Settlement(of: claimed, range: 0..<2, failures: []),
+                now: StoreSamples.after(1)
+            )
+        }
+    }
+
+    /// Adds one piece of work for each lease table, due after 60 seconds at the latest.
+    private static func addWork(to store: any PushStore) async throws {
+        _ = try await store.addRollout()
+        try await store.accept(StoreSamples.plan())
+        try await store.createCampaign(CampaignSamples.campaign())
+        try await store.addJob(JobSamples.greeting())
+        try await store.createWebhook(StoreSamples.webhook())
+        try await store.append([StoreSamples.event(1)])
+        try await store.makeTopic()
+        let subscription = TopicSamples.subscription(.url("http://example.com/1"))
+        try await store.subscribe(subscription)
+        try await store.enqueue(
+            PublicationSamples.message(1),
+            about: subscription.id,
+            to: "http://example.com/1",
+            now: StoreSamples.now
+        )
+        try await store.putApplication(
+            PlatformSamples.application(
+                "events",
+                attributes: ["EventEndpointCreated": "arn:aws:sns:eu-west-1:0:events"]
+            ),
+            credential: PlatformSamples.credential("first")
+        )
+        _ = try await store.addEndpoint(try PlatformSamples.endpoint("a", token: 1), now: StoreSamples.now)
+    }
+
+    /// Claims work of every kind; returns how much of each.
+    private static func claimAll(
+        on store: any PushStore,
+        by worker: WorkerID,
+        after seconds: Double
+    ) async throws -> [String: Int] {
+        let now = StoreSamples.after(seconds)
+        let lease = Duration.seconds(60)
+        let counts = [
+            "batch": try await store.claim(by: worker, now: now).count,
+            "campaign": try await store.claimCampaigns(by: worker, now: now).count,
+            "rollout": try await store.claimRollouts(planner: worker, limit: 10, leaseDuration: lease, now: now).count,
+            "job_run": try await store.claimRuns(after: seconds, by: worker).count,
+            "webhook": try await store.claimWebhooks(by: worker, now: now).count,
+            "topic_delivery": try await store.claimDeliveries(
+                limit: 10,
+                each: 10,
+                worker: worker,
+                leaseDuration: lease,
+                now: now
+            ).count,
+            "endpoint_event": try await store.claimEndpointEvents(
+                limit: 10,
+                worker: worker,
+                leaseDuration: lease,
+                now: now
+            ).events.count,
+        ]
+        return counts.filter { $0.value > 0 }
+    }
+}
