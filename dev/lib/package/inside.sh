@@ -80,7 +80,7 @@ leaves_nothing() {
         && [ ! -e /usr/bin/apus ] && [ -z "$(ls /usr/lib/systemd/system/apus* 2>/dev/null)" ]
 }
 
-# The listing of docs/install.md, as a new user runs it.
+# The listing of README.md, as a new user runs it.
 try_it() {
     local started
     started=$(milliseconds)
@@ -93,7 +93,7 @@ demo() {
 }
 
 check "nothing runs after the installation" is_stopped
-check "the first push, by the listing of docs/install.md" try_it
+check "the first push, by the listing of README.md" try_it
 check "the notification is on the virtual device" grep -q '"title": "Hello"' /result/try-it.log
 check "apus demo" demo && figure demo_ok true
 
