@@ -43,7 +43,7 @@ package struct HTTPExchange: Sendable {
     /// Sends one request.
     ///
     /// - Returns: the answer, whatever its status is.
-    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes, `.bad_url` for a port that does not exist.
+    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes, `.bad_url` for a port beyond 16 bits.
     package func send(
         _ method: HTTPVerb,
         _ path: String,
@@ -127,7 +127,7 @@ package struct HTTPExchange: Sendable {
         )
     }
 
-    /// - Throws: ``CommandFailure`` `.bad_url` for a port that does not exist. After an IP address, the client traps on it.
+    /// - Throws: ``CommandFailure`` `.bad_url` for a port beyond 16 bits, on which the client traps.
     private func request(_ method: HTTPVerb, _ path: String, _ body: Data?) throws -> HTTPClientRequest {
         if let port = URL(string: self.url)?.port, !(0...65_535).contains(port) {
             throw CommandFailure("bad_url", "The address \(self.url): expected a port from 0 to 65535, got \(port).")
