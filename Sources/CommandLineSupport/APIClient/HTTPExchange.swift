@@ -43,14 +43,14 @@ package struct HTTPExchange: Sendable {
     /// Sends one request.
     ///
     /// - Returns: the answer, whatever its status is.
-    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
+    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes, `.bad_url` for a port beyond 16 bits.
     package func send(
         _ method: HTTPVerb,
         _ path: String,
         body: Data? = nil,
         headers: [String: String] = [:]
     ) async throws -> Answer {
-        var request = self.request(method, path, body)
+        var request = try self.request(method, path, body)
         for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         do {
             let response = try await Self.client.execute(request, timeout: self.timeout)
@@ -75,7 +75,7 @@ package struct HTTPExchange: Sendable {
         as type: String,
         _ body: (String) throws -> Void
     ) async throws -> Answer? {
-        var request = self.request(.get, path, nil)
+        var request = try self.request(.get, path, nil)
         request.headers.add(name: "accept", value: type)
         do {
             let response = try await Self.client.execute(request, deadline: .distantFuture)
@@ -104,7 +104,7 @@ package struct HTTPExchange: Sendable {
     /// - Returns: the answer's status, and its body while it comes.
     /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
     func open(_ method: HTTPVerb, _ path: String, upload: Upload?) async throws -> HTTPClientResponse {
-        var request = self.request(method, path, nil)
+        var request = try self.request(method, path, nil)
         if let upload {
             request.headers.add(name: "content-type", value: upload.mediaType)
             request.body = .stream(upload.parts, length: .unknown)
@@ -127,7 +127,11 @@ package struct HTTPExchange: Sendable {
         )
     }
 
-    private func request(_ method: HTTPVerb, _ path: String, _ body: Data?) -> HTTPClientRequest {
+    /// - Throws: ``CommandFailure`` `.bad_url` for a port beyond 16 bits, on which the client traps.
+    private func request(_ method: HTTPVerb, _ path: String, _ body: Data?) throws -> HTTPClientRequest {
+        if let port = URL(string: self.url)?.port, !(0...65_535).contains(port) {
+            throw CommandFailure("bad_url", "The address \(self.url): expected a port from 0 to 65535, got \(port).")
+        }
         var request = HTTPClientRequest(url: self.url + path)
         request.method = HTTPMethod(rawValue: method.rawValue)
         if let bearer { request.headers.add(name: "authorization", value: "Bearer \(bearer)") }

@@ -46,7 +46,9 @@ package struct SNSSource: Sendable {
 
     /// - Throws: ``CommandFailure`` `.bad_url`.
     package init(url: String, region: String, credential: SigningCredential) throws {
-        guard let parts = URL(string: url), let host = parts.host(), ["http", "https"].contains(parts.scheme) else {
+        guard let parts = URL(string: url), let host = parts.host(), ["http", "https"].contains(parts.scheme),
+            (0...65_535).contains(parts.port ?? 0)
+        else {
             throw CommandFailure("bad_url", "'\(url)' is no address of a server, such as http://127.0.0.1:8080.")
         }
         self.url = url

@@ -59,10 +59,7 @@ struct ServerArguments: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` `.no_key` when no key was given.
     func client(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> APIClient {
-        let url = self.url ?? environment["APUS_URL"] ?? "http://127.0.0.1:8080"
-        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            throw CommandFailure("bad_url", "The server's address has to begin with http:// or https://; got '\(url)'.")
-        }
+        let url = try Self.checked(self.url ?? environment["APUS_URL"] ?? "http://127.0.0.1:8080")
         guard let key = self.apiKey ?? environment["APUS_API_KEY"], !key.isEmpty else {
             throw CommandFailure(
                 "no_key",
@@ -71,5 +68,15 @@ struct ServerArguments: ParsableArguments {
             )
         }
         return APIClient(url: url, key: key)
+    }
+
+    /// Returns the address of a server.
+    ///
+    /// - Throws: ``CommandFailure`` `.bad_url` if it does not begin with a scheme of HTTP.
+    static func checked(_ url: String) throws -> String {
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            throw CommandFailure("bad_url", "The server's address has to begin with http:// or https://; got '\(url)'.")
+        }
+        return url
     }
 }

@@ -35,7 +35,8 @@ struct ReadyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let url = try self.url ?? ProcessInfo.processInfo.environment["APUS_URL"] ?? self.configuredURL()
+        let environment = ProcessInfo.processInfo.environment
+        let url = try ServerArguments.checked(try self.url ?? environment["APUS_URL"] ?? self.configuredURL())
         let exchange = HTTPExchange(url: url, timeout: .seconds(Int64(self.timeout)))
         let response = try await exchange.send(.get, "/readyz")
         guard response.status == 200 else {

@@ -57,7 +57,8 @@ extension Doctor {
         guard findings.isEmpty else { return findings }
         let isAsked = self.asksAPNs && !self.isOffline
         let asked = isAsked ? "and APNs accepts them" : "APNs was not asked (--ask-apns)"
-        return [.ok("\(usable.count) of \(contents.apps.count) apps can be used; \(asked)")]
+        let apps = Set(usable.map { $0.credential.app })
+        return [.ok("\(apps.count) of \(contents.apps.count) apps can be used; \(asked)")]
     }
 
     private func effect(on credential: Credential) -> String {

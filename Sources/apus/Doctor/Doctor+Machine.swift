@@ -33,7 +33,7 @@ extension Doctor {
             DoctorFinding.warning(
                 "Other users can use \(exposed.path) (mode \(exposed.mode)).",
                 effect: "They may read device tokens and the master key. A start of the server corrects the mode.",
-                fix: "Run: chmod \(exposed.path == path ? "700" : "600") \(exposed.path)"
+                fix: "Run: chmod go= \(exposed.path)"
             )
         }
         let database = LocalStore.path(in: path)

@@ -46,4 +46,16 @@ struct ReadyCommandTests {
             #expect(run.errors.contains("\(server.url) is not ready: GET /readyz was answered with status 404."))
         }
     }
+
+    @Test(
+        "an address that cannot be one is refused",
+        arguments: ["", "localhost", "ftp://localhost", "http://127.0.0.1:65536"]
+    )
+    func malformed(url: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let run = try await CommandRun(["ready", "--url", url, "--json"], in: directory)
+            #expect(run.status == 1)
+            #expect(run.lines.joined().contains(#""code":"bad_url""#))
+        }
+    }
 }

@@ -87,7 +87,7 @@ struct DoctorTests {
         try await DoctorPlace.with { place in
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.data)
             let run = try await place.examine()
-            try run.expectProblem("data directory", .warning, says: [place.data, "mode 0755"], fix: "chmod 700")
+            try run.expectProblem("data directory", .warning, says: [place.data, "mode 0755"], fix: "chmod go= ")
         }
     }
 

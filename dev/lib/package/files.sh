@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 the Apus authors
 #
-# Sourced by dev/package: the tree of files that all formats carry, in $work/tree, and the debug symbols in $work/debug.
+# Sourced by dev/package: the trees of files that all formats carry: $work/tree, and $work/debug with what reads crashes.
 
 # libraries PROGRAM: the paths of the shared libraries that a program loads, one a line.
 libraries() {
@@ -18,15 +18,17 @@ owner() {
 }
 
 make_program() {
-    local program=.build-release/release/apus id
+    local program=.build-release/release/apus id symbols=$work/debug/usr/lib/debug/.build-id
     id=$(readelf --notes "$program" | awk '/Build ID/ { print $3 }')
     [ -n "$id" ] || { echo "$program has no build ID"; return 1; }
-    mkdir -p "$tree/usr/bin" "$tree/usr/lib/apus" "$work/debug/.build-id/${id:0:2}"
-    objcopy --only-keep-debug "$program" "$work/debug/.build-id/${id:0:2}/${id:2}.debug"
-    chmod 644 "$work/debug/.build-id/${id:0:2}/${id:2}.debug"
+    mkdir -p "$tree/usr/bin" "$symbols/${id:0:2}" "$work/debug/usr/lib/apus" "$work/debug/usr/bin"
     strip --strip-all -o "$tree/usr/bin/apus" "$program"
-    # Prints the addresses of a crash. It is the only part of Swift that the executable does not contain.
-    strip --strip-all -o "$tree/usr/lib/apus/swift-backtrace" "$toolchain/libexec/swift/linux/swift-backtrace-static"
+    objcopy --only-keep-debug "$program" "$symbols/${id:0:2}/${id:2}.debug"
+    # Prints the addresses of a crash. It has a Swift runtime of its own.
+    strip --strip-all -o "$work/debug/usr/lib/apus/swift-backtrace" "$toolchain/libexec/swift/linux/swift-backtrace-static"
+    cp packaging/apus-symbolize.awk "$work/debug/usr/bin/apus-symbolize"
+    chmod -R u=rwX,go=rX "$work/debug"
+    chmod 644 "$symbols"/*/*.debug
 }
 
 make_documents() {
@@ -48,7 +50,7 @@ make_documents() {
     printf '%s\n' "$toolchain/share/swift/LICENSE.txt" | python3 dev/lib/package/components.py .build-release Package.resolved \
         "$version" "${APUS_COMMIT:-unknown}" "$SOURCE_DATE_EPOCH" dist/NOTICE dist/apus.spdx.json "${components[@]}"
     cp dist/NOTICE "$doc/NOTICE"
-    cp dist/apus.spdx.json docs/install.md docs/configuration.md docs/security.md packaging/compose.yaml "$doc/"
+    cp dist/apus.spdx.json docs/{install,configuration,security,scaling}.md packaging/compose.yaml "$doc/"
     cp packaging/compose.yaml dist/compose.yaml
     cp docs/install.md dist/INSTALL.md
     cat >"$doc/copyright" <<'COPYRIGHT'

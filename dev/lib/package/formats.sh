@@ -13,11 +13,11 @@ make_tarball() {
     local name=apus-$version-linux-$architecture
     set -e
     cp LICENSE "$work/LICENSE"
-    archive --transform="s,^\./usr/,$name/,;s,^\./etc/,$name/etc/,;s,^LICENSE,$name/LICENSE," -cf "$work/$name.tar" \
-        -C "$work/tree" ./usr/bin ./usr/lib ./usr/share ./etc/apus -C .. LICENSE
+    archive --transform="s,^\./usr,$name,;s,^\./etc,$name/etc,;s,^LICENSE,$name/LICENSE," -cf "$work/$name.tar" \
+        -C "$work/tree" ./usr ./etc -C .. LICENSE
     xz --threads=1 -9 --stdout "$work/$name.tar" >"dist/$name.tar.xz"
-    archive -cf "$work/debug.tar" --transform="s,\.awk\$,,;s,^\.,apus-$version-debug," -C "$work/debug" . -C "$apus_root/packaging" ./apus-symbolize.awk
-    xz --threads=1 -9 --stdout "$work/debug.tar" >"dist/apus-$version-linux-$architecture-debug.tar.xz"
+    archive -cf "$work/debug.tar" --transform="s,^\./usr,$name-debug," -C "$work/debug" ./usr
+    xz --threads=1 -9 --stdout "$work/debug.tar" >"dist/$name-debug.tar.xz"
 }
 
 # make_deb NAME: builds $work/NAME with its control files into dist/.
@@ -60,9 +60,7 @@ Description: self-hosted push server for Apple devices
  .
  Commit: ${APUS_COMMIT:-unknown}
 CONTROL
-    mkdir -p "$work/apus-dbgsym/usr/lib/debug" "$work/apus-dbgsym/usr/bin"
-    cp -a "$work/debug/.build-id" "$work/apus-dbgsym/usr/lib/debug/"
-    install -m 755 packaging/apus-symbolize.awk "$work/apus-dbgsym/usr/bin/apus-symbolize"
+    cp -a "$work/debug" "$work/apus-dbgsym"
     make_deb apus-dbgsym <<CONTROL
 Package: apus-dbgsym
 Version: $version
@@ -71,8 +69,9 @@ Maintainer: the Apus authors <apus@localhost>
 Depends: apus (= $version), binutils
 Section: debug
 Priority: optional
-Description: debug symbols of apus
- apus-symbolize adds functions and lines to the crashes in a log of Apus.
+Description: backtraces and debug symbols of apus
+ With this package, the log has the addresses of a crash, and apus-symbolize adds
+ functions and lines to them.
 CONTROL
 }
 
@@ -82,7 +81,7 @@ make_image() {
     set -e
     mkdir -p "$root"/{tmp,etc/ssl/certs,usr/bin,usr/lib/apus,usr/share/doc,var/lib/apus}
     cp "$work/tree/usr/bin/apus" "$root/usr/bin/"
-    cp "$work/tree/usr/lib/apus/swift-backtrace" "$root/usr/lib/apus/"
+    cp "$work/debug/usr/lib/apus/swift-backtrace" "$root/usr/lib/apus/"
     cp -a "$work/tree/usr/share/doc/apus" "$root/usr/share/doc/"
     while read -r file; do
         mkdir -p "$root$(dirname "$file")"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 the Apus authors
 #
-# image_config.py LAYOUT NAME: gives the image of an OCI layout the NAME under which engines load it, and adds the health check. The image specification has no member for it,
-# so umoci cannot write it, but Docker reads the member that it writes itself. Podman takes health checks from the command
-# line and from a Compose file only.
+# image_config.py LAYOUT NAME: gives the image of an OCI layout the NAME under which engines load it, and adds the health check
+# and manifest.json. The image specification has no member for health checks, so umoci cannot write it, but Docker reads the
+# member that it writes itself. Podman takes health checks from the command line and from a Compose file only. `docker load`
+# reads an OCI layout only if Docker keeps images in containerd; otherwise it needs manifest.json, as `docker save` writes it.
 import hashlib
 import json
 import pathlib
@@ -41,5 +42,19 @@ configuration["config"]["Healthcheck"] = {
 replace(manifest["config"], configuration)
 descriptor = index["manifests"][0]
 replace(descriptor, manifest)
-descriptor["annotations"] = {"org.opencontainers.image.ref.name": name.split(":")[1], "io.containerd.image.name": name}
+# Docker looks images up in containerd by the full name.
+descriptor["annotations"] = {
+    "org.opencontainers.image.ref.name": name.split(":")[1],
+    "io.containerd.image.name": f"docker.io/library/{name}",
+}
 (layout / "index.json").write_text(json.dumps(index, sort_keys=True, separators=(",", ":")))
+
+
+def path(descriptor):
+    return "blobs/" + descriptor["digest"].replace(":", "/")
+
+
+docker = [
+    {"Config": path(manifest["config"]), "RepoTags": [name], "Layers": [path(layer) for layer in manifest["layers"]]}
+]
+(layout / "manifest.json").write_text(json.dumps(docker, sort_keys=True, separators=(",", ":")))

@@ -14,7 +14,7 @@ check() {
         echo "ok    $what"
     else
         echo "FAIL  $what"
-        tail -n 20 /result/check.log
+        tail -n 20 /result/check.log | tr -d '\0'
         failures=$((failures + 1))
         return 1
     fi
@@ -68,7 +68,7 @@ is_confined() {
     echo "limits: $(shows apus MemoryMax) bytes, $(shows apus-schedule CPUQuotaPerSecUSec) a second"
     [ "$(shows apus MemoryMax)" = $((1024 * 1024 * 1024)) ] && [ "$(shows apus-schedule CPUQuotaPerSecUSec)" = 500ms ] \
         && [ "$(stat --format=%u "/proc/$pid")" -ge 61184 ] && grep -q '^NoNewPrivs:.*1' "/proc/$pid/status" \
-        && grep -q '^Max nice priority *20 ' "/proc/$pid/limits" && grep -q '^Seccomp:.*2' "/proc/$pid/status" && grep -q '^CapEff:.*0000000000000000' "/proc/$pid/status" \
+        && [ "$(shows apus LimitNICE)" = 20 ] && grep -q '^Seccomp:.*2' "/proc/$pid/status" && grep -q '^CapEff:.*0000000000000000' "/proc/$pid/status" \
         && [ "$(stat --format=%a /var/lib/private/apus)" = 700 ]
 }
 
@@ -80,12 +80,12 @@ leaves_nothing() {
         && [ ! -e /usr/bin/apus ] && [ -z "$(ls /usr/lib/systemd/system/apus* 2>/dev/null)" ]
 }
 
-# The listing of docs/install.md, as a new user runs it.
+# The listing of README.md, as a new user runs it.
 try_it() {
     local started
     started=$(milliseconds)
     cd "$(mktemp -d)" || return 1
-    timeout 120 setsid bash -euo pipefail /result/try-it.sh && figure first_push_s "$((($(milliseconds) - started + 999) / 1000))"
+    timeout 120 setsid bash -euo pipefail /result/try-it.sh 2>&1 | tee /result/try-it.log && figure first_push_s "$((($(milliseconds) - started + 999) / 1000))"
 }
 
 demo() {
@@ -93,8 +93,8 @@ demo() {
 }
 
 check "nothing runs after the installation" is_stopped
-check "the first push, by the listing of docs/install.md" try_it
-check "the notification is on the virtual device" grep -q Hello /result/check.log
+check "the first push, by the listing of README.md" try_it
+check "the notification is on the virtual device" grep -q '"title": "Hello"' /result/try-it.log
 check "apus demo" demo && figure demo_ok true
 
 systemctl start apus
