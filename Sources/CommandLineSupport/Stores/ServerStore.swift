@@ -81,7 +81,15 @@ package enum ServerStore {
         let path = LocalStore.path(in: data)
         do {
             guard let url else {
-                guard FileManager.default.fileExists(atPath: path) else { return nil }
+                guard FileManager.default.fileExists(atPath: path) else {
+                    guard FileManager.default.fileExists(atPath: data),
+                        !FileManager.default.isReadableFile(atPath: data)
+                    else { return nil }
+                    throw CommandFailure(
+                        "store_unreadable",
+                        "\(data) cannot be read by this user. Run the command as the user of the server, or as root."
+                    )
+                }
                 let configuration = SQLiteStoreConfiguration(path: path, readers: 1, isReadOnly: true)
                 return try await withSQLiteStore(configuration: configuration, logger: logger) { try await body($0) }
             }

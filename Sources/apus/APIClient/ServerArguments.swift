@@ -77,6 +77,12 @@ struct ServerArguments: ParsableArguments {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
             throw CommandFailure("bad_url", "The server's address has to begin with http:// or https://; got '\(url)'.")
         }
+        // A password in it would be in the messages of errors.
+        if url.split(separator: "/").dropFirst().first?.contains("@") == true {
+            let message =
+                "The server's address contains a user name or password. Leave them out: the server takes API keys."
+            throw CommandFailure("bad_url", message)
+        }
         return url
     }
 }
