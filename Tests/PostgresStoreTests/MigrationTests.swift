@@ -41,7 +41,6 @@ struct MigrationTests {
                     apus.activity_participants, apus.activity_instants, apus.activity_due, apus.activities,
                     apus.push_to_start_tokens;
                 ALTER TABLE apus.batches DROP COLUMN is_activity, DROP COLUMN needs_relief;
-                DROP TABLE apus.workers; DROP SEQUENCE apus.worker_numbers;
                 DROP TABLE apus.settled_notifications; UPDATE apus.store_schema SET version = 2
                 """
             )
@@ -70,7 +69,6 @@ struct MigrationTests {
                 ALTER TABLE apus.activity_participants DROP COLUMN former_version;
                 ALTER TABLE apus.api_keys DROP COLUMN last_used_at;
                 ALTER TABLE apus.subscriptions DROP COLUMN sealed_user;
-                DROP TABLE apus.workers; DROP SEQUENCE apus.worker_numbers;
                 DROP TABLE apus.activity_due; UPDATE apus.store_schema SET version = 18
                 """
             )
