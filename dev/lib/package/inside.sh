@@ -81,11 +81,11 @@ leaves_nothing() {
 }
 
 # The listing of README.md, as a new user runs it.
-try_it() {
+first_push() {
     local started
     started=$(milliseconds)
     cd "$(mktemp -d)" || return 1
-    timeout 120 setsid bash -euo pipefail /result/try-it.sh 2>&1 | tee /result/try-it.log && figure first_push_s "$((($(milliseconds) - started + 999) / 1000))"
+    timeout 120 setsid bash -euo pipefail /result/first-push.sh 2>&1 </dev/null | tee /result/first-push.log && figure first_push_s "$((($(milliseconds) - started + 999) / 1000))"
 }
 
 demo() {
@@ -93,8 +93,8 @@ demo() {
 }
 
 check "nothing runs after the installation" is_stopped
-check "the first push, by the listing of README.md" try_it
-check "the notification is on the virtual device" grep -q '"title": "Hello"' /result/try-it.log
+check "the first push, by the listing of README.md" first_push
+check "the notification is on the virtual device" grep -q '"title": "Hello"' /result/first-push.log
 check "apus demo" demo && figure demo_ok true
 
 systemctl start apus
