@@ -70,7 +70,7 @@ struct DatabaseTroubleTests {
             let campaign = try await running.beginCampaign(throttle: stage.devices / 4)
             await tally.take(1)
             try await server.limitFiles(to: limit)
-            #expect(await running.process.logs("A campaign has to wait for the store"))
+            #expect(await running.process.logs("Failed to process campaign"))
             let stuck = try await running.status(of: campaign).progress
             #expect(stuck.counts.rejected.isEmpty && stuck.counts.failed.isEmpty)
             #expect(stuck.planned < stage.devices)
@@ -101,7 +101,7 @@ struct DatabaseTroubleTests {
             let rejection = Rejection(.payloadEmpty)
             stage.simulator.inject(SimulatorFault(.reject(rejection), skip: 100, count: refused))
             let campaign = try await running.beginCampaign()
-            #expect(await running.process.logs("A slice could not be settled yet", "full: "))
+            #expect(await running.process.logs("A chunk could not be settled yet", "full: "))
             let stuck = try await running.status(of: campaign).progress
             #expect(!stuck.isSettled)
             #expect(stuck.counts.failed.isEmpty)
@@ -135,7 +135,7 @@ struct DatabaseTroubleTests {
             let bytes = try #require(size.first)
             try await server.limitFiles(to: Int(bytes))
             stage.simulator.removeFault(held)
-            #expect(await running.process.logs("A slice could not be settled yet"))
+            #expect(await running.process.logs("A chunk could not be settled yet"))
             // It may just be ending by itself.
             while (try? await server.restart()) == nil { try Task.checkCancellation() }
             await tally.takeAll()

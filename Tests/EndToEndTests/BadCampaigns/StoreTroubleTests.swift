@@ -26,7 +26,7 @@ struct StoreTroubleTests {
             try await intruder.execute("BEGIN EXCLUSIVE")
             stage.simulator.removeFault(held)
             // Longer than a call waits for the lock.
-            #expect(await server.process.logs("A slice could not be settled yet"))
+            #expect(await server.process.logs("A chunk could not be settled yet"))
             #expect(try await server.status(of: campaign).progress.counts.failed.isEmpty)
             try await intruder.execute("ROLLBACK")
 
