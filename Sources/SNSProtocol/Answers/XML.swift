@@ -5,6 +5,8 @@
 ///
 /// As much of XML as services of AWS write: elements, texts and the five entities; attributes, comments and what stands before
 /// the first element are passed over.
+///
+/// It is read by Unicode scalars: a text may begin with a combining mark, which forms one `Character` with the `>` before it.
 package struct XMLElement: Hashable, Sendable {
     /// The name, without a prefix.
     package let name: String
@@ -18,20 +20,20 @@ package struct XMLElement: Hashable, Sendable {
     /// Reads a document; `nil` for what is none.
     package init?(_ document: String) {
         var open: [XMLElement] = []
-        var rest = Substring(document)
+        var rest = document.unicodeScalars[...]
         while let start = rest.firstIndex(of: "<") {
             if !open.isEmpty { open[open.count - 1].text += Self.decoded(rest[..<start]) }
             rest = rest[rest.index(after: start)...]
-            if rest.hasPrefix("!--") {
-                guard let end = rest.firstRange(of: "-->")?.upperBound else { return nil }
+            if rest.starts(with: "!--".unicodeScalars) {
+                guard let end = rest.firstRange(of: "-->".unicodeScalars)?.upperBound else { return nil }
                 rest = rest[end...]
                 continue
             }
             guard let end = rest.firstIndex(of: ">") else { return nil }
             let tag = rest[..<end]
             rest = rest[rest.index(after: end)...]
-            if tag.hasPrefix("?") || tag.hasPrefix("!") { continue }
-            if tag.hasPrefix("/") {
+            if tag.first == "?" || tag.first == "!" { continue }
+            if tag.first == "/" {
                 guard let last = open.popLast(), last.name == Self.name(tag.dropFirst()) else { return nil }
                 if open.isEmpty {
                     self = last
@@ -42,7 +44,7 @@ package struct XMLElement: Hashable, Sendable {
             }
             guard open.count < Self.maximumDepth else { return nil }
             let element = XMLElement(name: Self.name(tag))
-            if !tag.hasSuffix("/") {
+            if tag.last != "/" {
                 open.append(element)
             } else if open.isEmpty {
                 self = element
@@ -68,26 +70,26 @@ package struct XMLElement: Hashable, Sendable {
         return Dictionary(pairs) { $1 }
     }
 
-    private static func name(_ tag: Substring) -> String {
-        let name = tag.prefix { !$0.isWhitespace && $0 != "/" }
+    private static func name(_ tag: Substring.UnicodeScalarView) -> String {
+        let name = tag.prefix { !$0.properties.isWhitespace && $0 != "/" }
         return String(name.split(separator: ":").last ?? name)
     }
 
-    private static func decoded(_ text: Substring) -> String {
+    private static func decoded(_ text: Substring.UnicodeScalarView) -> String {
         guard text.contains("&") else { return String(text) }
-        var output = ""
+        var output = String.UnicodeScalarView()
         var rest = text
         while let start = rest.firstIndex(of: "&") {
             output += rest[..<start]
             let end = rest[start...].firstIndex(of: ";") ?? rest.endIndex
             let name = rest[start..<end].dropFirst()
-            output += self.entity(name)
+            output += self.entity(String(name)).unicodeScalars
             rest = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
         }
-        return output + rest
+        return String(output + rest)
     }
 
-    private static func entity(_ name: Substring) -> String {
+    private static func entity(_ name: String) -> String {
         switch name {
         case "lt": return "<"
         case "gt": return ">"

@@ -26,6 +26,13 @@ struct XMLElementTests {
         #expect(empty?.members(of: "Topics").isEmpty == true)
     }
 
+    @Test("a text may begin with a combining mark, and an entity may be followed by one")
+    func combiningMarks() throws {
+        let read = try #require(XMLElement("<a><value>\u{0ABE}N</value><key>&amp;\u{0301}&#x41;</key></a>"))
+        #expect(read["value"]?.text == "\u{0ABE}N")
+        #expect(read["key"]?.text == "&\u{0301}A")
+    }
+
     @Test("may have a declaration, comments, prefixes and numbered entities")
     func forms() throws {
         let text = "<?xml version=\"1.0\"?><!-- x > --><a:R xmlns:a=\"b\"><C k='v'>&#x5BFF;&#21496;</C><D/></a:R>"
