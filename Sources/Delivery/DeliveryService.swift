@@ -174,7 +174,7 @@ extension DeliveryService {
             self.metrics.count(OutcomeCounts(failed: [.cancelled: calledOff]))
         } catch {
             self.logger.warning(
-                "A batch could not be released; it is claimed again when its lease lapses",
+                "A batch could not be released; it is claimed again when its lease expires",
                 metadata: ["batch.id": "\(batch)", "error": "\(error)"]
             )
         }

@@ -100,7 +100,7 @@ struct Breaker {
         if case .paused(let until) = self.standing(now: now) { until } else { nil }
     }
 
-    /// Takes note of the answers to a chunk.
+    /// Records the responses to a chunk.
     ///
     /// Answers that come while the line is paused were asked for before, and change nothing: neither do those that fail
     /// together prolong the pause, nor does it end before a probe. Only a line that was unreachable is not any more.

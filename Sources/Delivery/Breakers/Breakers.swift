@@ -83,7 +83,7 @@ final class Breakers: Sendable {
         return lesson.isNews
     }
 
-    /// Takes note of the answers to a chunk; tells of a line that is paused, and of one that serves again, once.
+    /// Records the responses to a chunk. Reports once when the line pauses, and once when it serves again.
     ///
     /// - Returns: whether more may be sent than before.
     func note(_ evidence: Evidence, of line: Line, now: Date) -> Bool {
@@ -184,7 +184,7 @@ struct BreakerTable {
         return lesson
     }
 
-    /// Takes note of the answers to a chunk; see ``Breaker/note(_:now:rule:using:)``.
+    /// Records the responses to a chunk; see ``Breaker/note(_:now:rule:using:)``.
     ///
     /// What comes late over a line to which no kind goes any more still steers the batches that are on their way over it, but
     /// nobody is told: nobody would ever hear that it is over.

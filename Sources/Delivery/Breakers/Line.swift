@@ -25,7 +25,7 @@ struct Line: Hashable, Sendable {
 package struct LineStanding: Hashable, Sendable {
     /// Whether anything is sent.
     package enum State: String, Hashable, Sendable {
-        /// Nobody knows yet whether APNs serves it: a small chunk finds out.
+        /// It is not known whether APNs serves it: the next chunk is a small probe.
         case unproven
 
         /// APNs serves it.

@@ -88,7 +88,7 @@ struct BatchProcessor: LeasedItem {
     }
 
     private func count(_ end: BatchEnd) {
-        // Whoever has the batch now counts anew; a batch that is released for later counts on.
+        // The next worker of a batch that ended here starts its count at 0; a released batch keeps its count.
         switch end {
         case .settled, .failed, .leaseLost: self.context.setbacks.forget(self.claimed.batch.id)
         case .deferred, .stopped, .halted, .paused, .setBack, .abandoned: break

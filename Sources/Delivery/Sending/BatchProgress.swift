@@ -24,10 +24,10 @@ struct BatchProgress {
         /// Where all of it goes, sending is paused.
         case paused
 
-        /// It was paused or called off by someone.
+        /// A caller paused or cancelled it.
         case halted
 
-        /// Whoever sends it was called off: the lease is lost, or the service is.
+        /// The task was cancelled: the lease is lost, or the service stops.
         case cancelled
     }
 
@@ -43,7 +43,7 @@ struct BatchProgress {
         case stopped(Stop)
     }
 
-    /// How many targets make up a chunk to a line of which nobody knows whether it serves.
+    /// The number of targets in a probe of an unproven line.
     static let probeTargets = 10
 
     private let claimed: ClaimedBatch
