@@ -83,8 +83,9 @@ final class Breakers: Sendable {
         return lesson.isNews
     }
 
-    /// Records the responses to a chunk. Reports once when the line pauses, and once when it serves again.
+    /// Records the responses to a chunk.
     ///
+    /// Reports once when the line pauses, and once when it serves again.
     /// - Returns: whether more may be sent than before.
     func note(_ evidence: Evidence, of line: Line, now: Date) -> Bool {
         let change = self.table.withLock { table in
@@ -184,7 +185,7 @@ struct BreakerTable {
         return lesson
     }
 
-    /// Records the responses to a chunk; see ``Breaker/note(_:now:rule:using:)``.
+    /// Records the responses to a chunk, as ``Breaker/note(_:now:rule:using:)`` does.
     ///
     /// What comes late over a line to which no kind goes any more still steers the batches that are on their way over it, but
     /// nobody is told: nobody would ever hear that it is over.

@@ -144,7 +144,7 @@ package protocol JobHandler: Sendable {
     /// The task is cancelled when the deadline is over, the lease is lost or the process ends; what is returned then does not
     /// count. Another attempt may be made after it, here or in another process: it has the same run id. One that does not heed
     /// being cancelled keeps the run until it returns.
-    /// - Throws: `StoreError` if the store could not be asked, so that nothing was done. If the error is transient, another
+    /// - Throws: `StoreError` if the store could not be asked, so that nothing was done. If it is transient, another
     ///   attempt follows when the lease has expired, also without retries. Any other error ends the run.
     func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd
 }
