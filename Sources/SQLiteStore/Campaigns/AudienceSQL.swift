@@ -91,8 +91,13 @@ struct AudienceSQL: AudienceDialect {
 
     // MARK: Tags
 
-    /// Tags are one JSON object; it is read only where the text could hold what is sought.
+    /// Tags are one JSON object of texts, which the store writes without spaces. A member whose name and value JSON can
+    /// write in only one way is therefore found as text: an unescaped `{"` or `,"` opens a name nowhere else.
     private mutating func tag(_ rule: TagRule) -> String {
+        if let member = rule.member {
+            let first = "instr(tags, \(self.bind("{" + member))) > 0"
+            return "coalesce(\(first) OR instr(tags, \(self.bind("," + member))) > 0, FALSE)"
+        }
         let sought = rule.hint.map { "instr(tags, \(self.bind($0))) > 0" } ?? "tags IS NOT NULL"
         let name = self.bind(rule.name)
         let value =
@@ -108,16 +113,18 @@ struct AudienceSQL: AudienceDialect {
 }
 
 extension TagRule {
-    /// A text that stands in the JSON of every device's tags for which the rule holds.
-    ///
-    /// `nil` where the name or the value may be written in several ways.
-    fileprivate var hint: String? {
+    /// The beginning of the member that stands in the JSON of exactly those tags for which the rule holds.
+    fileprivate var member: String? {
         guard Self.isPlain(self.name) else { return nil }
         switch self.match {
         case .equals(let text) where Self.isPlain(text): return "\"\(self.name)\":\"\(text)\""
-        case .exists, .contains, .equals: return "\"\(self.name)\":"
+        case .exists: return "\"\(self.name)\":"
+        case .equals, .contains: return nil
         }
     }
+
+    /// A text that stands in the JSON of every device's tags for which the rule holds.
+    fileprivate var hint: String? { Self.isPlain(self.name) ? "\"\(self.name)\":" : nil }
 
     /// Whether JSON writes a text in one way only.
     fileprivate static func isPlain(_ text: String) -> Bool {
