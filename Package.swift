@@ -154,7 +154,7 @@ let package = Package(
 
         .target(
             name: "Work",
-            dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging],
+            dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
@@ -334,7 +334,9 @@ let package = Package(
         ),
         .testTarget(
             name: "WorkTests",
-            dependencies: ["ApusTesting", "PushModel", "PushStore", "Work", .lifecycle, .logging],
+            dependencies: [
+                "ApusTesting", "PushModel", "PushStore", "StoreTesting", "Telemetry", "Work", .lifecycle, .logging,
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -105,7 +105,7 @@ struct WorkerSessionTests {
             while try await store.terminatedWorkers() != [Self.other] {}
             #expect(try await store.expireLeases(of: Self.other, now: StoreSamples.now) == [:])
             _ = try await store.claim(by: Self.other)
-            #expect(try await store.expireLeases(of: Self.other, now: StoreSamples.now) == ["batch": 1])
+            #expect(try await store.expireLeases(of: Self.other, now: StoreSamples.now) == [.batch: 1])
             #expect(try await store.claim(by: Self.worker).count == 1)
 
             try await database.execute("UPDATE apus.workers SET terminated_at = terminated_at - 60000")
