@@ -16,7 +16,7 @@ public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & A
     & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
     & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore
     & IdempotencyStore
-    & JobStore & PlatformStore & PublicationStore & RetentionStore & RolloutStore & SealedStore & StoreHealth
+    & JobStore & PlatformStore & PublicationStore & QuarantineStore & RetentionStore & RolloutStore & SealedStore & StoreHealth
     & StoreSignals
     & StreamStore
     & SubscriptionStore

@@ -133,6 +133,11 @@ package struct ActivityScheduler: Service {
         return report.hasMore
     }
 
+    /// Ends the process if `DebugTrap` names an activity of which a transition is due.
+    func checkTrap(_ activities: [String]) {
+        for activity in activities { DebugTrap.check(.activity, activity) }
+    }
+
     private func tell(_ report: TransitionReport, _ way: ActivityMetrics.Way) {
         self.metrics.carriedOut(report, way, at: self.now())
         guard !report.entries.isEmpty || report.expired > 0 else { return }
