@@ -121,7 +121,7 @@ extension PoisonPlace {
             ActivityRequest(bundleID: ServerInTest.app, attributesType: "Lesson", contentState: ["n": 0]),
             on: device
         )
-        let token = try #require(lesson.token)
+        let (id, token) = (lesson.id, try #require(lesson.token))
         let path = "\(Self.app)/activities/\(name)"
         let upload = #"{"token":"\#(token.hex)","attributesType":"Lesson","contentState":{"n":0}}"#
         _ = try await self.call(.put, "\(path)/tokens/\(name)", upload, server)
@@ -130,7 +130,7 @@ extension PoisonPlace {
         return PoisonItem(
             id: name,
             state: ("\(path)/timeline", "three processes"),
-            isDone: { simulator.activity(lesson.id)?.contentState["n"] == .integer(1) }
+            isDone: { simulator.activity(id)?.contentState["n"] == .integer(1) }
         )
     }
 

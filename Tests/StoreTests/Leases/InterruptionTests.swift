@@ -59,7 +59,7 @@ struct InterruptionTests {
         }
 
         /// Adds items, and has each end three processes.
-        func quarantine(_ count: Int = 1, _ kind: WorkKind) async throws -> [QuarantinedItem] {
+        func quarantine(_ kind: WorkKind, count: Int = 1) async throws -> [QuarantinedItem] {
             try await kind.add(count, to: self.store)
             for seconds in [60.0, 70] {
                 let claimed = try await self.crash(kind, after: seconds)
@@ -202,7 +202,7 @@ struct InterruptionTests {
     @Test("the list comes in pages, of one app or kind, the latest entry first", arguments: StoreInTest.allCases)
     func pages(store: StoreInTest) async throws {
         try await Place.make(store) { place in
-            let items = try await place.quarantine(3, .webhook)
+            let items = try await place.quarantine(.webhook, count: 3)
             #expect(items.map(\.number) == items.map(\.number).sorted(by: >), "the order")
             let store = place.store
             let first = try await store.quarantinedItems(of: StoreSamples.app, kind: .webhook, after: nil, limit: 2)
