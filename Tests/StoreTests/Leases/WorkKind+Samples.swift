@@ -6,8 +6,10 @@ import PushStore
 import StoreTesting
 
 extension WorkKind {
+    static let leased = Self.allCases.filter { $0 != .activity }
+
     /// The kinds whose interruptions are counted when a lease ends, and not by the next claim.
-    static let countedByLeases: [WorkKind] = [.campaign, .rollout, .jobRun, .webhook, .topicDelivery, .endpointEvent]
+    static let countedByLeases = Self.leased.filter { $0 != .batch }
 
     /// Adds items that are due after 60 seconds at the latest.
     func add(_ count: Int = 2, to store: any PushStore) async throws {
