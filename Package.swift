@@ -389,7 +389,8 @@ let package = Package(
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "CommandLineSupport", "Delivery", "HTTP2Session",
                 "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLite", "Scheduling", "Spawn", "StoreTesting",
-                "Telemetry", "apus", "apus-bench", .argumentParser, .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL,
+                "Telemetry", "Topics", "apus", "apus-bench", .argumentParser, .lifecycle, .logging, .nioCore, .nioPosix,
+                .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings

@@ -100,6 +100,7 @@ struct BatchProcessor: LeasedItem {
         let slot = self.claimed.isSuspect ? self.context.suspects.begin(isIdle: true) : nil
         defer { slot?.end() }
         if let slot, !slot.request() { await slot.isGranted() }
+        DebugTrap.check(.batch, "\(self.claimed.batch.id)")
         if self.context.setbacks.count(of: self.claimed.batch.id) >= self.context.configuration.maximumSetbacks {
             // It was to end before, and the store could not take that.
             try await self.close(as: .store)

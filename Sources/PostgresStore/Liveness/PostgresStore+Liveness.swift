@@ -182,6 +182,7 @@ extension PostgresStore: QuarantineStore {
 struct LeaseSession: LeaseConnection {
     let connection: PostgresConnection
 
+    var locked: String { "FOR UPDATE" }
     var skippingLocked: String { "FOR UPDATE SKIP LOCKED" }
 
     var dueActivities: String { "activities JOIN activity_due ON activity_due.activity = activities.number" }

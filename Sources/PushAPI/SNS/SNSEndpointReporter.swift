@@ -92,6 +92,7 @@ struct SNSEndpointReporter: Service {
     /// Publishes an event and removes it; one that fails is left until its lease lapses, and dropped once it is too old, so
     /// that it holds up no other.
     private func settle(_ event: StoredEndpointEvent) async {
+        DebugTrap.check(.endpointEvent, "\(event.installation)")
         do {
             var end = End.tooOld
             do {

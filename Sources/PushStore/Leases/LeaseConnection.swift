@@ -11,7 +11,10 @@ package import PushModel
 package protocol LeaseConnection {
     associatedtype Row: StoredRow, SendableMetatype
 
-    /// The clause that locks rows, and passes over those that others have locked; empty where there is one writer.
+    /// The clause that locks rows, and waits for those that others have locked; empty where there is one writer.
+    var locked: String { get }
+
+    /// The clause that locks rows, and passes over those that others have locked.
     var skippingLocked: String { get }
 
     func rows(_ sql: String, binding values: [LeaseValue]) throws -> [Row]
@@ -158,11 +161,11 @@ extension LeaseConnection {
 
     /// See ``WorkerLiveness/tryNextSuspect(now:)``.
     package func tryNextSuspect(now: Date, signalling changes: inout [StoreChange]) throws {
-        let suspects = try self.rows(
-            "\(Self.suspects) ORDER BY tried_at IS NULL, number \(self.skippingLocked)",
-            binding: []
-        )
-        for suspect in suspects {
+        // Another process may be choosing one: the rows are as it leaves them, not their order.
+        let suspects = try self.rows("\(Self.suspects) ORDER BY number \(self.locked)", binding: [])
+        let tried = try suspects.filter { try $0.integer("tried_at") != nil }
+        let waiting = try suspects.filter { try $0.integer("tried_at") == nil }
+        for suspect in tried + waiting {
             let number = try suspect.int64("number")
             let key = try suspect.string("key")
             guard let table = WorkKind(rawValue: try suspect.string("kind")).flatMap({ LeaseTable.of($0) }) else {

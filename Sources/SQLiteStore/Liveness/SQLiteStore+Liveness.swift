@@ -121,6 +121,7 @@ extension SQLiteStore: QuarantineStore {
 struct LeaseSQL: LeaseConnection {
     let database: Database
 
+    var locked: String { "" }
     var skippingLocked: String { "" }
 
     var dueActivities: String { "activities" }

@@ -140,6 +140,7 @@ package struct ActivityScheduler: Service {
         if isCareful { due = [due[0]] }
         isNoted = true
         try await self.store.note(due.map(\.number))
+        for activity in due { DebugTrap.check(.activity, activity.id.rawValue) }
         let report = try await self.store.carryOutTransitions(limit: isCareful ? 1 : Self.step, now: now)
         let interrupted = due.filter { $0.interruptions > 0 }.map(\.number)
         if !interrupted.isEmpty { try await self.store.forgetInterruptions(ofActivities: interrupted) }

@@ -32,6 +32,7 @@ struct RolloutProcessor: PlannedItem {
     func count(_ failure: PlanningFailure) { self.context.metrics.count(failure) }
 
     func run(in slot: WorkSlot) async {
+        DebugTrap.check(.rollout, "\(self.id)")
         await self.processing { try await self.goOn(in: slot, &$0) }
     }
 

@@ -25,6 +25,7 @@ struct JobProcessor: LeasedItem {
 
     /// Does the run, and stores its result.
     func run() async {
+        DebugTrap.check(.jobRun, "\(self.claimed.run.id)")
         self.context.metrics.began(self.claimed.run, of: self.workKind)
         await self.processing { _ in
             if let run = try await self.work() { self.report(run) } else { try await self.release() }

@@ -26,6 +26,7 @@ struct CampaignProcessor: PlannedItem {
     ///
     /// - Returns: whether to look for campaigns again; not while this process still plans this one under an older claim.
     func run(in slot: WorkSlot) async -> Bool {
+        DebugTrap.check(.campaign, "\(self.campaign.id)")
         guard let wakes = self.context.wakes.subscribeAlone(to: self.campaign.id) else {
             // The older processor notices that its lease is lost and releases it. Then the plan is claimed as it stands.
             await self.processing { _ in try await self.release(as: .until(self.context.now())) }

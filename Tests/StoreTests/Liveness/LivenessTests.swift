@@ -109,31 +109,9 @@ struct LivenessTests {
         }
     }
 
-    /// Adds one piece of work for each lease table, due after 60 seconds at the latest.
+    /// Adds one item of each kind that is leased.
     private static func addWork(to store: any PushStore) async throws {
-        _ = try await store.addRollout()
-        try await store.accept(StoreSamples.plan())
-        try await store.createCampaign(CampaignSamples.campaign())
-        try await store.addJob(JobSamples.greeting())
-        try await store.createWebhook(StoreSamples.webhook())
-        try await store.append([StoreSamples.event(1)])
-        try await store.makeTopic()
-        let subscription = TopicSamples.subscription(.url("http://example.com/1"))
-        try await store.subscribe(subscription)
-        try await store.enqueue(
-            PublicationSamples.message(1),
-            about: subscription.id,
-            to: "http://example.com/1",
-            now: StoreSamples.now
-        )
-        try await store.putApplication(
-            PlatformSamples.application(
-                "events",
-                attributes: ["EventEndpointCreated": "arn:aws:sns:eu-west-1:0:events"]
-            ),
-            credential: PlatformSamples.credential("first")
-        )
-        _ = try await store.addEndpoint(try PlatformSamples.endpoint("a", token: 1), now: StoreSamples.now)
+        for kind in WorkKind.leased { try await kind.add(1, to: store) }
     }
 
     /// Claims work of every kind; returns how much of each.
@@ -142,28 +120,11 @@ struct LivenessTests {
         by worker: WorkerID,
         after seconds: Double
     ) async throws -> [WorkKind: Int] {
-        let now = StoreSamples.after(seconds)
-        let lease = Duration.seconds(60)
-        let counts: [WorkKind: Int] = [
-            .batch: try await store.claim(by: worker, now: now).count,
-            .campaign: try await store.claimCampaigns(by: worker, now: now).count,
-            .rollout: try await store.claimRollouts(planner: worker, limit: 10, leaseDuration: lease, now: now).count,
-            .jobRun: try await store.claimRuns(after: seconds, by: worker).count,
-            .webhook: try await store.claimWebhooks(by: worker, now: now).count,
-            .topicDelivery: try await store.claimDeliveries(
-                limit: 10,
-                each: 10,
-                worker: worker,
-                leaseDuration: lease,
-                now: now
-            ).count,
-            .endpointEvent: try await store.claimEndpointEvents(
-                limit: 10,
-                worker: worker,
-                leaseDuration: lease,
-                now: now
-            ).events.count,
-        ]
-        return counts.filter { $0.value > 0 }
+        var counts: [WorkKind: Int] = [:]
+        for kind in WorkKind.leased {
+            let count = try await kind.claim(on: store, by: worker, after: seconds).count
+            if count > 0 { counts[kind] = count }
+        }
+        return counts
     }
 }
