@@ -254,6 +254,6 @@ extension PostgresStore {
 
     /// Takes the ID of the worker.
     private static let marking = """
-        UPDATE workers SET terminated_at = \(PostgresStore.now) WHERE worker = $1 AND terminated_at IS NULL
+        UPDATE workers SET terminated_at = \(PostgresStore.now), note = NULL WHERE worker = $1 AND terminated_at IS NULL
         """
 }

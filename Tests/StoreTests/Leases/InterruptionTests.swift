@@ -133,7 +133,7 @@ struct InterruptionTests {
     }
 
     private static func expectFailure(of run: String, on store: any PushStore) async throws {
-        let runs = try await store.history("job 1") + store.history("job 2")
+        let runs = try await store.history("job-1") + store.history("job-2")
         let quarantined = try #require(runs.first { "\($0.id)" == run }, "the run")
         #expect(quarantined.state == .failed, "the state")
         #expect(quarantined.message?.contains("uarantined") == true, "the message")

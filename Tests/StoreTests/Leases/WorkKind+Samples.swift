@@ -30,7 +30,7 @@ extension WorkKind {
             )
         case .jobRun:
             // By hand, because the schedule would start more runs.
-            let job = JobID(unchecked: "job \(number)")
+            let job = JobID(unchecked: "job-\(number)")
             _ = try await store.put(JobSamples.greeting(), job, isPaused: true)
             _ = try await store.runJob(job, of: StoreSamples.app, now: StoreSamples.now)
         case .webhook:
