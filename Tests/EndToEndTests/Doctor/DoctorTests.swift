@@ -180,6 +180,19 @@ struct DoctorTests {
         }
     }
 
+    @Test("does not check a missing master key against a corrupt database")
+    func corruptDatabase() async throws {
+        try await DoctorPlace.with { place in
+            try FileManager.default.removeItem(atPath: "\(place.data)/master.key")
+            _ = try place.write(String(repeating: "not a database", count: 1000), to: "data/apus.db")
+            let run = try await place.examine()
+            try run.expectProblem("database", says: ["apus.db", "not an SQLite database"], fix: "Make a copy")
+            let report: DoctorReport = try run.lastLine()
+            let check = try #require(report.checks.first { $0.name == "master key" })
+            #expect(check.status == .skipped, "\(check)")
+        }
+    }
+
     @Test("finds the master key of another database")
     func otherMasterKey() async throws {
         try await DoctorPlace.with { place in
