@@ -93,7 +93,7 @@ struct DurabilityTests {
     }
 
     @Test(
-        "a damaged batch fails with a reason instead of being claimed for ever, and the others are still claimed",
+        "a corrupt batch fails with a reason instead of being claimed for ever, and the others are still claimed",
         arguments: [
             #"UPDATE apus.batch_contents SET targets = '\x07' WHERE batch = "#,
             "UPDATE apus.batch_contents SET topic = '' WHERE batch = ",

@@ -136,7 +136,7 @@ struct DurabilityTests {
     }
 
     @Test(
-        "a damaged batch fails with a reason instead of being claimed for ever, and the others are still claimed",
+        "a corrupt batch fails with a reason instead of being claimed for ever, and the others are still claimed",
         arguments: [
             "UPDATE batch_contents SET targets = x'07' WHERE number = 1",
             "UPDATE batch_contents SET topic = '' WHERE number = 1",

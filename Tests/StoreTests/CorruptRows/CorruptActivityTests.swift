@@ -13,8 +13,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: a Live Activity that is damaged", .timeLimit(.minutes(5)))
-struct DamagedActivityTests {
+@Suite("Stores: a Live Activity that is corrupt", .timeLimit(.minutes(5)))
+struct CorruptActivityTests {
     @Test(
         "is set aside, and keeps none of the others from being carried out; when mended it goes on",
         arguments: StoreInTest.allCases

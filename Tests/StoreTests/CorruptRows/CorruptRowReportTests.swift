@@ -10,10 +10,10 @@ import Synchronization
 import Telemetry
 import Testing
 
-@Suite("Stores: reports of damaged rows", .timeLimit(.minutes(5)))
-struct DamageReportTests {
+@Suite("Stores: reports of corrupt rows", .timeLimit(.minutes(5)))
+struct CorruptRowReportTests {
     private static func count(of table: String, in metrics: MetricsRegistry) throws -> Double? {
-        try PrometheusText(metrics.text()).value("apus_store_damaged_rows_total", ["table": table])
+        try PrometheusText(metrics.text()).value("apus_store_corrupt_rows_total", ["table": table])
     }
 
     @Test("the log has one line for each table and minute, with the first row and their number; each row is counted")
@@ -21,7 +21,7 @@ struct DamageReportTests {
         let logs = LogRecorder()
         let metrics = MetricsRegistry()
         let time = Mutex(ContinuousClock.now)
-        let log = DamageLog(logs.logger, metrics: metrics, now: { time.withLock { $0 } })
+        let log = CorruptRowLog(logs.logger, metrics: metrics, now: { time.withLock { $0 } })
         func damage(_ id: String, in table: String) throws {
             let value: Int? = try log.observe {
                 try readable(id, in: table) { throw StoreError.damaged("number") }
@@ -55,7 +55,7 @@ struct DamageReportTests {
                 #expect(listed == ["wh_2"], "the webhooks")
             }
             #expect(try Self.count(of: "webhooks", in: metrics) == 2, "how often the row was left out")
-            let told = logs.lines.filter { $0.contains("Left out damaged rows") }
+            let told = logs.lines.filter { $0.contains("Skipped corrupt rows") }
             #expect(told.count == 1, "\(told)")
             #expect(told.first?.contains("app_id \(StoreSamples.app), id wh_1") == true, "\(told)")
         }
@@ -69,7 +69,7 @@ struct DamageReportTests {
             try await store.addDevices(0..<3)
             let devices = try await store.devices(of: StoreSamples.app, after: nil, limit: 10)
             #expect(devices.elements.count == 3, "the devices")
-            #expect(!metrics.text().contains("apus_store_damaged_rows_total"), "the metric")
+            #expect(!metrics.text().contains("apus_store_corrupt_rows_total"), "the metric")
         }
     }
 }
