@@ -37,7 +37,7 @@ struct CorruptBatchTests {
             }
             let status = try await store.status(of: campaign)
             #expect(status.lifecycle.state == .finished)
-            #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.damaged: 3]))
+            #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.corrupt: 3]))
             let kinds: Set<EventKind> = [.notificationSettled, .campaignFinished]
             let events = try await store.events(of: StoreSamples.app, after: nil, limit: 99, kinds: kinds)
             #expect(events.events.count == 2)
@@ -72,7 +72,7 @@ struct CorruptBatchTests {
             #expect(try await store.notification(plans[1].notification.id)?.isDone == false)
             #expect(try await store.claim(now: StoreSamples.after(63)).isEmpty)
             let status = try await store.notification(plans[1].notification.id)
-            #expect(status?.counts == OutcomeCounts(failed: [.damaged: 1]))
+            #expect(status?.counts == OutcomeCounts(failed: [.corrupt: 1]))
         }
     }
 }

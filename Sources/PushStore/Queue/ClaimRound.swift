@@ -133,7 +133,7 @@ package struct ClaimRound: Sendable {
         logger: Logger
     ) throws {
         logger.logCorruption(of: candidate, reason)
-        self.ended.add(.failed(.damaged), count: try transaction.condemn(candidate.row))
+        self.ended.add(.failed(.corrupt), count: try transaction.condemn(candidate.row))
         self.passed += 1
     }
 }
@@ -273,8 +273,8 @@ extension ClaimingStore {
     ) async {
         do {
             guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
-            let remaining = try await self.close(batch, worker: worker, as: .damaged, now: now)
-            claim.ended.add(.failed(.damaged), count: remaining)
+            let remaining = try await self.close(batch, worker: worker, as: .corrupt, now: now)
+            claim.ended.add(.failed(.corrupt), count: remaining)
             self.logger.error("Failed a corrupt batch", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
         } catch {
             self.logger.error(

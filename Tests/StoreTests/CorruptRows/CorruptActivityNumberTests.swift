@@ -92,7 +92,7 @@ struct CorruptActivityNumberTests {
             let receipt = try await store.change(ActivitySamples.patch(#"{"n":1}"#))
             #expect(receipt.sent == 1, "how many are sent to")
             let states = try await store.phones().map(\.state)
-            #expect(states == [.gone(reason: "damaged"), .active], "the phones")
+            #expect(states == [.gone(reason: "corrupt"), .active], "the phones")
         }
     }
 

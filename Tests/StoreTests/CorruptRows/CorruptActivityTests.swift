@@ -102,7 +102,7 @@ struct CorruptActivityTests {
             #expect(report.setAside == 1, "how many are set aside")
             #expect(report.entries.map(\.activity) == [lessons[2]], "what is carried out as it is found")
             let phones = try await store.phones(lessons[2]).map(\.state)
-            #expect(phones == [.gone(reason: "damaged")], "the phone that cannot be read")
+            #expect(phones == [.gone(reason: "corrupt")], "the phone that cannot be read")
             let tokens = try await store.claim(now: due).flatMap { Array($0.batch.targets) }
             let expected = try [0, 3].map { try StoreSamples.target($0) }
             #expect(Set(tokens) == Set(expected), "who is sent to")
@@ -288,7 +288,7 @@ struct CorruptActivityTests {
             let receipt = try await store.change(ActivitySamples.patch(#"{"n":1}"#))
             #expect(receipt.sent == 1, "how many are sent to")
             let states = try await store.phones().map(\.state)
-            #expect(states == [.gone(reason: "damaged"), .active], "the phones")
+            #expect(states == [.gone(reason: "corrupt"), .active], "the phones")
             let upload = try ActivitySamples.upload(1, issued: 60)
             let back = try await store.tell(upload, now: StoreSamples.after(60))
             #expect(back?.sent == 1, "what it is sent when it is back")
