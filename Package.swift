@@ -132,7 +132,7 @@ let package = Package(
             dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging, .metrics]
         ),
 
-        .target(name: "Work", dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging]),
+        .target(name: "Work", dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging, .metrics]),
 
         // Layer 3
         .target(
@@ -283,7 +283,9 @@ let package = Package(
         ),
         .testTarget(
             name: "WorkTests",
-            dependencies: ["ApusTesting", "PushModel", "PushStore", "Work", .lifecycle, .logging]
+            dependencies: [
+                "ApusTesting", "PushModel", "PushStore", "StoreTesting", "Telemetry", "Work", .lifecycle, .logging,
+            ]
         ),
         .testTarget(
             name: "DeliveryTests",

@@ -6,6 +6,7 @@ public import Metrics
 import PushModel
 public import PushStore
 import SQLite
+import Synchronization
 
 /// The store of a single machine: one SQLite file in WAL mode.
 ///
@@ -17,6 +18,9 @@ public final class SQLiteStore: Sendable {
     let handOvers = BatchHandOvers()
     private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory
+
+    /// The lock of this process, while it holds one.
+    let heldLock = Mutex<WorkerLockFile?>(nil)
     private let pool: DatabasePool
     private let checkpointer: Checkpointer?
     private let writes: WriteQueue

@@ -20,7 +20,7 @@ struct Schema {
         SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
         SchemaMigration.resendParts, SchemaMigration.dueActivities, SchemaMigration.formerVersions,
         SchemaMigration.keyUses, SchemaMigration.subscriptionUsers, SchemaMigration.workers,
-        SchemaMigration.interruptions,
+        SchemaMigration.interruptions, SchemaMigration.workInterruptions,
     ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.

@@ -113,14 +113,10 @@ struct AudienceSQL: AudienceDialect {
 }
 
 extension TagRule {
-    /// The beginning of the member that stands in the JSON of exactly those tags for which the rule holds.
+    /// The member that stands in the JSON of exactly those tags for which the rule holds.
     fileprivate var member: String? {
-        guard Self.isPlain(self.name) else { return nil }
-        switch self.match {
-        case .equals(let text) where Self.isPlain(text): return "\"\(self.name)\":\"\(text)\""
-        case .exists: return "\"\(self.name)\":"
-        case .equals, .contains: return nil
-        }
+        guard case .equals(let text) = self.match, Self.isPlain(self.name), Self.isPlain(text) else { return nil }
+        return "\"\(self.name)\":\"\(text)\""
     }
 
     /// A text that stands in the JSON of every device's tags for which the rule holds.

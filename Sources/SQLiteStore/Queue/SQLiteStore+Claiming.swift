@@ -72,6 +72,12 @@ struct SQLiteClaim: ClaimTransaction {
         try self.database.condemn(row, now: self.now, signalling: &self.changes)
     }
 
+    func list(quarantined batch: BatchID, app: AppID, now: Date) throws {
+        let id = batch.value.description
+        try LeaseSQL(database: self.database)
+            .addQuarantined(.batch, key: id, item: batch.description, app: app.rawValue, as: .interrupted, now: now)
+    }
+
     mutating func relieve(_ batch: BatchRow) throws {
         guard batch.isActivity else { return }
         try self.database.activities.relieve(batch, now: self.now, signalling: &self.changes)

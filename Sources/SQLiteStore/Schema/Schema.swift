@@ -21,6 +21,7 @@ enum Schema {
         SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
         SchemaMigration.resendParts, SchemaMigration.formerVersions, SchemaMigration.deviceNumbers,
         SchemaMigration.keyUses, SchemaMigration.subscriptionUsers, SchemaMigration.interruptions,
+        SchemaMigration.workInterruptions,
     ]
 
     /// Runs the migrations that the database lacks, all in one transaction.

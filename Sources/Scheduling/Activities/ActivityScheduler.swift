@@ -20,7 +20,7 @@ package struct ActivityScheduler: Service {
     /// The most activities in one transaction, because other writers wait for it.
     private static let step = 200
 
-    private let store: any ActivityStore & StoreSignals
+    private let store: any ActivityStore & StoreSignals & WorkerLiveness
     private let pollInterval: Duration
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
@@ -34,7 +34,7 @@ package struct ActivityScheduler: Service {
     /// The scheduler polls the store for changes that no signal reported, such as those of other processes. It calls
     /// `onCarriedOut` after the transaction that stores the transitions and their batches.
     package init(
-        store: any ActivityStore & StoreSignals,
+        store: any ActivityStore & StoreSignals & WorkerLiveness,
         pollInterval: Duration = .seconds(1),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -85,24 +85,28 @@ package struct ActivityScheduler: Service {
     ///
     /// - Returns: the time of the next work; `nil` if it is unknown.
     private func work() async throws -> Date? {
+        var isNoted = false
         // Transitions that become due while an activity is sent to very many devices do not wait for the last of them.
         repeat {
-            try await self.carryOutPrepared()
-            while try await self.carryOut() {
+            try await self.carryOutPrepared(&isNoted)
+            while try await self.carryOut(&isNoted) {
                 if Task.isCancelled { return nil }
-                try await self.carryOutPrepared()
+                try await self.carryOutPrepared(&isNoted)
             }
             if Task.isCancelled { return nil }
         } while try await self.store.sendOnActivities(now: self.now())
+        if isNoted { try await self.store.note([]) }
         return try await self.store.nextActivityTime()
     }
 
     /// Executes the prepared transitions that are due, unless their activity has changed since.
     ///
     /// Parts run concurrently. An activity that is in two of them is unchanged in only one.
-    private func carryOutPrepared() async throws {
+    private func carryOutPrepared(_ isNoted: inout Bool) async throws {
         let due = self.book.take(by: self.now())
         if due.isEmpty { return }
+        isNoted = true
+        try await self.store.note(due.flatMap(\.activities))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (place, prepared) in due.enumerated() {
                 if place >= self.store.preparedAtOnce { _ = try await group.next() }
@@ -127,10 +131,20 @@ package struct ActivityScheduler: Service {
     /// Executes due transitions, up to the limit of a transaction.
     ///
     /// - Returns: whether there may be more.
-    private func carryOut() async throws -> Bool {
-        let report = try await self.store.carryOutTransitions(limit: Self.step, now: self.now())
+    private func carryOut(_ isNoted: inout Bool) async throws -> Bool {
+        let now = self.now()
+        var due = try await self.store.dueActivities(limit: Self.step, now: now)
+        if due.isEmpty { return false }
+        // Once two processes were terminated with one of them, each is decided alone: the third tells which it is.
+        let isCareful = due.contains { $0.interruptions >= Interruptions.maximum - 1 }
+        if isCareful { due = [due[0]] }
+        isNoted = true
+        try await self.store.note(due.map(\.number))
+        let report = try await self.store.carryOutTransitions(limit: isCareful ? 1 : Self.step, now: now)
+        let interrupted = due.filter { $0.interruptions > 0 }.map(\.number)
+        if !interrupted.isEmpty { try await self.store.forgetInterruptions(ofActivities: interrupted) }
         self.tell(report, .found)
-        return report.hasMore
+        return report.hasMore || isCareful
     }
 
     private func tell(_ report: TransitionReport, _ way: ActivityMetrics.Way) {

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Delivery
+import PushModel
 import PushStore
 import Telemetry
 
@@ -166,7 +167,13 @@ enum MetricCatalogue {
             .counter,
             labels: ["kind"],
             "Leases of terminated processes that this process ended early, by kind of work: "
-                + "\(LeaseTable.all.map(\.kind).joined(separator: ", "))."
+                + "\(LeaseTable.all.map(\.kind.rawValue).joined(separator: ", "))."
+        ),
+        MetricDescription(
+            "apus_work_quarantined_total",
+            .counter,
+            labels: ["kind"],
+            "Quarantined items of work by kind: \(WorkKind.allCases.map(\.rawValue).joined(separator: ", "))."
         ),
         MetricDescription("apus_store_settle_seconds", .histogram, "Time the store took to book a slice."),
         MetricDescription(

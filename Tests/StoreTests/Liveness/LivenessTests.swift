@@ -94,7 +94,7 @@ struct LivenessTests {
             try await terminated.terminate()
             try await waitUntil { try await survivor.store.terminatedWorkers() == [terminated.id] }
             let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.now)
-            #expect(expired == ["batch": 1], "the leases that ended")
+            #expect(expired == [.batch: 1], "the leases that ended")
             let claimed = try #require(try await survivor.store.claim(by: survivor.id).first, "the second claim")
             try await expectError(.leaseLost, "a settlement by the terminated worker") {
                 try await survivor.store.settle(
@@ -141,23 +141,23 @@ struct LivenessTests {
         on store: any PushStore,
         by worker: WorkerID,
         after seconds: Double
-    ) async throws -> [String: Int] {
+    ) async throws -> [WorkKind: Int] {
         let now = StoreSamples.after(seconds)
         let lease = Duration.seconds(60)
-        let counts = [
-            "batch": try await store.claim(by: worker, now: now).count,
-            "campaign": try await store.claimCampaigns(by: worker, now: now).count,
-            "rollout": try await store.claimRollouts(planner: worker, limit: 10, leaseDuration: lease, now: now).count,
-            "job_run": try await store.claimRuns(after: seconds, by: worker).count,
-            "webhook": try await store.claimWebhooks(by: worker, now: now).count,
-            "topic_delivery": try await store.claimDeliveries(
+        let counts: [WorkKind: Int] = [
+            .batch: try await store.claim(by: worker, now: now).count,
+            .campaign: try await store.claimCampaigns(by: worker, now: now).count,
+            .rollout: try await store.claimRollouts(planner: worker, limit: 10, leaseDuration: lease, now: now).count,
+            .jobRun: try await store.claimRuns(after: seconds, by: worker).count,
+            .webhook: try await store.claimWebhooks(by: worker, now: now).count,
+            .topicDelivery: try await store.claimDeliveries(
                 limit: 10,
                 each: 10,
                 worker: worker,
                 leaseDuration: lease,
                 now: now
             ).count,
-            "endpoint_event": try await store.claimEndpointEvents(
+            .endpointEvent: try await store.claimEndpointEvents(
                 limit: 10,
                 worker: worker,
                 leaseDuration: lease,

@@ -12,7 +12,7 @@ import Synchronization
 import Telemetry
 import Testing
 
-@testable import Scheduling
+@testable import Work
 
 @Suite("The service that detects terminated workers", .timeLimit(.minutes(5)))
 struct WorkerLivenessServiceTests {
@@ -43,9 +43,14 @@ struct WorkerLivenessServiceTests {
             return ["host/2/b", "host/3/c"]
         }
 
-        func expireLeases(of worker: WorkerID, now: Date) async throws -> [String: Int] {
-            worker == "host/2/b" ? ["batch": 2, "webhook": 1] : [:]
+        func expireLeases(of worker: WorkerID, now: Date) async throws -> [WorkKind: Int] {
+            worker == "host/2/b" ? [.batch: 2, .webhook: 1] : [:]
         }
+
+        func tryNextSuspect(now: Date) async throws {}
+        func note(_ activities: [Int64]) async throws {}
+        func dueActivities(limit: Int, now: Date) async throws -> [DueActivity] { [] }
+        func forgetInterruptions(ofActivities numbers: [Int64]) async throws {}
     }
 
     /// Runs a service for as long as `body` takes; it has to end with its group.

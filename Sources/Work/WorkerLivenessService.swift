@@ -6,9 +6,10 @@ package import Logging
 package import Metrics
 package import PushModel
 package import PushStore
-import ServiceLifecycle
+package import ServiceLifecycle
+import Synchronization
 
-/// Holds the lock of this process, and ends the leases of terminated processes.
+/// Holds the lock of this process, and ends the leases of terminated processes, whose work may be what terminated them.
 ///
 /// Without reliable locks it does nothing more: leases expire after their duration.
 package struct WorkerLivenessService: Service {
@@ -19,6 +20,7 @@ package struct WorkerLivenessService: Service {
     private let now: @Sendable () -> Date
     private let metrics: any MetricsFactory
     private let logger: Logger
+    private let firstCheck = Gate()
 
     /// A service that checks the locks once per interval; `worker` holds the lock.
     package init(
@@ -41,9 +43,11 @@ package struct WorkerLivenessService: Service {
 
     /// Runs until the service group shuts down or the task is cancelled.
     package func run() async throws {
+        defer { self.firstCheck.open() }
         do {
             try await cancelWhenGracefulShutdown { try await self.watch() }
         } catch let error as UnreliableLocksError {
+            self.firstCheck.open()
             self.logger.warning(
                 "Locks are unreliable; the leases of terminated processes expire after their duration",
                 metadata: ["reason": "\(error.reason)"]
@@ -55,6 +59,11 @@ package struct WorkerLivenessService: Service {
         }
     }
 
+    /// A service that starts after the first check, so that it claims nothing whose interruption is not counted.
+    package func deferring(_ service: any Service) -> any Service {
+        DeferredService(gate: self.firstCheck, service: service)
+    }
+
     /// Holds the lock and checks those of others; returns with the first error that ends both.
     private func watch() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -62,7 +71,10 @@ package struct WorkerLivenessService: Service {
                 try await self.repeating("Failed to lock this worker") { try await self.store.hold(self.worker) }
             }
             group.addTask {
-                try await self.repeating("Failed to check for terminated workers") { try await self.check() }
+                try await self.repeating("Failed to check for terminated workers") {
+                    defer { self.firstCheck.open() }
+                    try await self.check()
+                }
             }
             // An error cancels the other task.
             _ = try await group.next()
@@ -91,11 +103,55 @@ package struct WorkerLivenessService: Service {
             guard !expired.isEmpty else { continue }
             var metadata: Logger.Metadata = ["worker": "\(worker)"]
             for (kind, count) in expired {
-                Counter(label: "apus_work_expired_leases_total", dimensions: [("kind", kind)], factory: self.metrics)
-                    .increment(by: count)
-                metadata["leases.\(kind)"] = "\(count)"
+                Counter(
+                    label: "apus_work_expired_leases_total",
+                    dimensions: [("kind", kind.rawValue)],
+                    factory: self.metrics
+                )
+                .increment(by: count)
+                metadata["leases.\(kind.rawValue)"] = "\(count)"
             }
             self.logger.notice("Expired the leases of a terminated worker", metadata: metadata)
         }
+        try await self.store.tryNextSuspect(now: self.now())
+    }
+}
+
+/// Opens once.
+private final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func open() {
+        let waiting = self.state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = self.state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}
+
+private struct DeferredService: Service {
+    let gate: Gate
+    let service: any Service
+
+    func run() async throws {
+        await self.gate.wait()
+        try await self.service.run()
     }
 }
