@@ -34,6 +34,7 @@ package struct DeliveryConfiguration: Sendable {
     /// The in-flight window: the most targets that this process has sent, or passed to the client, and not settled.
     ///
     /// A crash sends at most this many targets twice, whatever the number of batches.
+    ///
     /// Range: 1 or more. Default: 8,000, of which one campaign takes 5,000. That is enough for 100,000 targets per
     /// second if sending and settling a chunk takes 50 ms. A longer round trip needs a larger window.
     package var window = 8000

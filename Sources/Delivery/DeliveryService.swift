@@ -16,6 +16,7 @@ import Work
 /// Each lane has its own claim loop, so that urgent batches never wait behind bulk ones. A signal of the store starts a
 /// claim at once; a slow poll finds expired leases and batches that other processes accepted. Delivery is at least
 /// once: a chunk that was sent but not settled when a process terminates is sent again, with the same `apns-id`s.
+///
 /// On graceful shutdown, the service claims nothing more, waits for the responses in flight, settles them and releases
 /// the rest. Put the client before this service in a group, so that it stops later.
 package struct DeliveryService: Service {

@@ -11,6 +11,7 @@ import Work
 /// there is no connection, if APNs rejects the credential, or if too many responses report overload. After the pause it
 /// is half-open again: a small chunk is the probe. Its responses close the breaker (`answering`), or open it for
 /// longer.
+///
 /// The wall clock can be set back. A pause is over before the time at which it began, so a clock step makes it last at
 /// most twice its delay.
 struct Breaker {

@@ -10,6 +10,7 @@ import PushModel
 /// Chunks end in any order and are settled at once. A chunk that ends before an earlier one moves the cursor past that
 /// one. The targets of the earlier chunk are stored as deferred, because they have no outcome yet, and are settled as
 /// deferred targets later.
+///
 /// One request to the window is made at a time. After a stop, nothing is requested and no chunk is started. The chunks
 /// in flight are awaited.
 struct BatchProgress {

@@ -14,6 +14,7 @@ import Work
 ///
 /// Any number of schedulers can share a store. Nothing is leased: each unit of work is one transaction, so after a
 /// crash another scheduler does what is left. A scheduler never connects to APNs.
+///
 /// Transitions of many activities that are due at one instant are prepared before it (``TransitionPreparer``). Each
 /// scheduler prepares them; each transition is executed once.
 package struct ActivityScheduler: Service {
