@@ -92,77 +92,52 @@ let package = Package(
         .systemLibrary(name: "CSpawn"),
 
         // Layer 0: pure vocabulary, and the system's calls.
-        .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
-        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: swiftSettings),
-        .target(name: "Spawn", dependencies: ["CSpawn"], swiftSettings: swiftSettings),
-        .target(name: "WallTime", dependencies: ["APNs"], swiftSettings: swiftSettings),
-        .target(name: "Cron", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
-        .target(name: "JSONSchema", dependencies: ["APNs"], swiftSettings: swiftSettings),
-        .target(
-            name: "PushModel",
-            dependencies: ["APNs", "Cron", "JSONSchema", "WallTime", .crypto],
-            swiftSettings: swiftSettings
-        ),
+        .target(name: "APNs"),
+        .target(name: "SQLite", dependencies: ["CSQLite"]),
+        .target(name: "Spawn", dependencies: ["CSpawn"]),
+        .target(name: "WallTime", dependencies: ["APNs"]),
+        .target(name: "Cron", dependencies: ["APNs", "WallTime"]),
+        .target(name: "JSONSchema", dependencies: ["APNs"]),
+        .target(name: "PushModel", dependencies: ["APNs", "Cron", "JSONSchema", "WallTime", .crypto]),
 
         // Layer 1
-        .target(
-            name: "HTTP2Session",
-            dependencies: [.nioCore, .nioPosix, .nioSSL, .nioTLS],
-            swiftSettings: swiftSettings
-        ),
-        .target(
-            name: "PushStore",
-            dependencies: ["APNs", "JSONSchema", "PushModel", .logging, .metrics],
-            swiftSettings: swiftSettings
-        ),
+        .target(name: "HTTP2Session", dependencies: [.nioCore, .nioPosix, .nioSSL, .nioTLS]),
+        .target(name: "PushStore", dependencies: ["APNs", "JSONSchema", "PushModel", .logging, .metrics]),
 
-        .target(
-            name: "SNSProtocol",
-            dependencies: ["APNs", .crypto, .cryptoExtras],
-            swiftSettings: swiftSettings
-        ),
+        .target(name: "SNSProtocol", dependencies: ["APNs", .crypto, .cryptoExtras]),
 
-        .target(name: "Telemetry", dependencies: [.logging, .metrics], swiftSettings: swiftSettings),
+        .target(name: "Telemetry", dependencies: [.logging, .metrics]),
 
         // Layer 2
         .target(
             name: "APNsClient",
             dependencies: [
                 "APNs", "CPKCS12", "HTTP2Session", .crypto, .deque, .lifecycle, .logging, .metrics, .nioCore, .nioSSL,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .target(
             name: "APNsSimulator",
             dependencies: [
                 "APNs", "HTTP2Session", .asn1, .crypto, .cryptoExtras, .deque, .httpTypes, .hummingbird, .lifecycle,
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .target(
             name: "SQLiteStore",
-            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLite", .logging, .metrics],
-            swiftSettings: swiftSettings
+            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLite", .logging, .metrics]
         ),
 
         .target(
             name: "PostgresStore",
-            dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging, .metrics],
-            swiftSettings: swiftSettings
+            dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging, .metrics]
         ),
 
-        .target(
-            name: "Work",
-            dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging, .metrics],
-            swiftSettings: swiftSettings
-        ),
+        .target(name: "Work", dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging, .metrics]),
 
         // Layer 3
         .target(
             name: "Delivery",
-            dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", "Work", .lifecycle, .logging, .metrics],
-            swiftSettings: swiftSettings
+            dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", "Work", .lifecycle, .logging, .metrics]
         ),
 
         .target(
@@ -170,22 +145,19 @@ let package = Package(
             dependencies: [
                 "APNs", "PushModel", "PushStore", "Work", .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore,
                 .nioHTTP1, .nioPosix,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         .target(
             name: "Topics",
             dependencies: [
                 "APNs", "PushModel", "PushStore", "SNSProtocol", .asn1, .crypto, .cryptoExtras, .x509,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         .target(
             name: "Scheduling",
-            dependencies: ["PushModel", "PushStore", "WallTime", "Work", .lifecycle, .logging, .metrics],
-            swiftSettings: swiftSettings
+            dependencies: ["PushModel", "PushStore", "WallTime", "Work", .lifecycle, .logging, .metrics]
         ),
 
         // Layer 4
@@ -194,16 +166,14 @@ let package = Package(
             dependencies: [
                 "APNs", "PushModel", "PushStore", "SNSProtocol", "Topics", "Webhooks", "Work", .lifecycle, .logging,
                 .metrics,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .target(
             name: "ApusScheduling",
             dependencies: [
                 "APNs", "Cron", "PostgresStore", "PushModel", "PushStore", "SQLiteStore", "Scheduling", .lifecycle,
                 .logging,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .target(
             name: "PushAPI",
@@ -211,8 +181,7 @@ let package = Package(
                 "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", "Work",
                 .httpTypes, .hummingbird, .hummingbirdCore,
                 .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         .target(
@@ -220,8 +189,7 @@ let package = Package(
             dependencies: [
                 "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Spawn",
                 .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         // Layer 5
@@ -233,8 +201,7 @@ let package = Package(
                 "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics", "Webhooks",
                 .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
                 .nioTLS, .unixSignals, .x509,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         // No part of the product: dev/bench, dev/soak and the tests run it.
         .executableTarget(
@@ -243,16 +210,14 @@ let package = Package(
                 "APNs", "APNsClient", "APNsSimulator", "CommandLineSupport", "HTTP2Session", "PushModel", "PushStore",
                 "SNSProtocol", "SQLite", "Scheduling", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore,
                 .nioHTTP1, .nioPosix, .nioSSL,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         // Tests and what they share
         .target(
             name: "ApusTesting",
             dependencies: ["APNs", "APNsSimulator", .crypto, .logging],
-            path: "Tests/ApusTesting",
-            swiftSettings: swiftSettings
+            path: "Tests/ApusTesting"
         ),
         .target(
             name: "StoreTesting",
@@ -260,25 +225,19 @@ let package = Package(
                 "APNs", "ApusTesting", "CLibPQ", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore",
                 "SQLiteStore", "Spawn", .logging,
             ],
-            path: "Tests/StoreTesting",
-            swiftSettings: swiftSettings
+            path: "Tests/StoreTesting"
         ),
-        .testTarget(name: "APNsTests", dependencies: ["APNs"], swiftSettings: swiftSettings),
-        .testTarget(name: "JSONSchemaTests", dependencies: ["APNs", "JSONSchema"], swiftSettings: swiftSettings),
-        .testTarget(name: "WallTimeTests", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
-        .testTarget(name: "CronTests", dependencies: ["APNs", "ApusTesting", "Cron"], swiftSettings: swiftSettings),
-        .testTarget(
-            name: "PushModelTests",
-            dependencies: ["APNs", "Cron", "JSONSchema", "PushModel", "ApusTesting"],
-            swiftSettings: swiftSettings
-        ),
+        .testTarget(name: "APNsTests", dependencies: ["APNs"]),
+        .testTarget(name: "JSONSchemaTests", dependencies: ["APNs", "JSONSchema"]),
+        .testTarget(name: "WallTimeTests", dependencies: ["APNs", "WallTime"]),
+        .testTarget(name: "CronTests", dependencies: ["APNs", "ApusTesting", "Cron"]),
+        .testTarget(name: "PushModelTests", dependencies: ["APNs", "Cron", "JSONSchema", "PushModel", "ApusTesting"]),
         .testTarget(
             name: "HTTP2SessionTests",
             dependencies: [
                 "CNghttp2", "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
                 .x509,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "SNSProtocolTests",
@@ -286,21 +245,15 @@ let package = Package(
             exclude: [
                 "Vectors/botocore.json", "Vectors/signatures.json", "Vectors/make_vectors.py",
                 "Vectors/parse_answers.py", "Vectors/deliveries.py",
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
-        .testTarget(
-            name: "TelemetryTests",
-            dependencies: ["Telemetry", "ApusTesting", .logging, .metrics],
-            swiftSettings: swiftSettings
-        ),
+        .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", "ApusTesting", .logging, .metrics]),
         .testTarget(
             name: "APNsClientTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "HTTP2Session", "ApusTesting", .crypto, .lifecycle, .logging,
                 .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "APNsSimulatorTests",
@@ -308,8 +261,7 @@ let package = Package(
                 "APNs", "APNsSimulator", "HTTP2Session", "ApusTesting", .asn1, .asyncHTTPClient, .crypto, .hummingbird,
                 .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .x509, .yams,
             ],
-            exclude: ["Recorded/answers.json", "Recorded/calls.json"],
-            swiftSettings: swiftSettings
+            exclude: ["Recorded/answers.json", "Recorded/calls.json"]
         ),
         .testTarget(
             name: "StoreTests",
@@ -317,27 +269,23 @@ let package = Package(
                 "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore", "SQLite",
                 "SQLiteStore", "StoreTesting", "Telemetry", .logging, .metrics,
             ],
-            exclude: ["StoredValues.txt"],
-            swiftSettings: swiftSettings
+            exclude: ["StoredValues.txt"]
         ),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
                 "APNs", "ApusTesting", "PushModel", "PushStore", "SQLite", "SQLiteStore", "StoreTesting", .logging,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "PostgresStoreTests",
-            dependencies: ["APNs", "PostgresStore", "PushModel", "PushStore", "StoreTesting", .logging],
-            swiftSettings: swiftSettings
+            dependencies: ["APNs", "PostgresStore", "PushModel", "PushStore", "StoreTesting", .logging]
         ),
         .testTarget(
             name: "WorkTests",
             dependencies: [
                 "ApusTesting", "PushModel", "PushStore", "StoreTesting", "Telemetry", "Work", .lifecycle, .logging,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "DeliveryTests",
@@ -345,24 +293,21 @@ let package = Package(
                 "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "PushModel", "PushStore",
                 "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Work", .lifecycle, .logging, .metrics,
                 .nioPosix,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "SchedulingTests",
             dependencies: [
                 "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "StoreTesting",
                 "Telemetry", .lifecycle, .logging,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "ApusSchedulingTests",
             dependencies: [
                 "APNs", "ApusScheduling", "ApusTesting", "Cron", "PostgresStore", "PushModel", "PushStore",
                 "SQLiteStore", "StoreTesting", .lifecycle, .logging,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "WebhooksTests",
@@ -370,8 +315,7 @@ let package = Package(
                 "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "Spawn", "StoreTesting",
                 "TopicPosting", "Topics", "Webhooks", "Work", .asn1, .crypto, .cryptoExtras, .hummingbird, .lifecycle,
                 .logging, .nioCore, .nioPosix, .x509,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "PushAPITests",
@@ -381,8 +325,7 @@ let package = Package(
                 .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
                 .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
             ],
-            exclude: ["Recorded/answers.json", "Recorded/calls.json"],
-            swiftSettings: swiftSettings
+            exclude: ["Recorded/answers.json", "Recorded/calls.json"]
         ),
         .testTarget(
             name: "EndToEndTests",
@@ -392,11 +335,13 @@ let package = Package(
                 "Telemetry", "Topics", "apus", "apus-bench", .argumentParser, .lifecycle, .logging, .nioCore, .nioPosix,
                 .nioSSL,
             ],
-            exclude: ["PythonClients/Scripts"],
-            swiftSettings: swiftSettings
+            exclude: ["PythonClients/Scripts"]
         ),
     ]
 )
+
+// Targets in C ignore Swift settings. A system library may not have any.
+for target in package.targets where target.type != .system { target.swiftSettings = swiftSettings }
 
 // dev/fuzz sets APUS_FUZZ=1 and compiles everything with a fuzzer's instruments; nothing else builds this target.
 if Context.environment["APUS_FUZZ"] == "1" {

@@ -103,7 +103,7 @@ struct Schema {
         guard version >= 0 else {
             throw StoreError(
                 code: .corrupt,
-                message: "The schema \(self.name) of \(self.place) is damaged: its version is \(version), and 0 is the "
+                message: "The schema \(self.name) of \(self.place) is corrupt: its version is \(version), and 0 is the "
                     + "lowest. Restore a backup."
             )
         }

@@ -348,7 +348,7 @@ extension ProblemCode {
         case .storeCorrupt:
             ProblemEntry(
                 503,
-                "The store is damaged",
+                "The store is corrupt",
                 "The database's content is not what the server wrote. Nothing of this request was stored.",
                 fix: "Read the log: where a newer version has changed the tables, restart the server with that one. "
                     + "Otherwise stop the server and restore the database from a backup.",

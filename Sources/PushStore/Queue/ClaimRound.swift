@@ -136,8 +136,8 @@ package struct ClaimRound: Sendable {
         _ reason: String,
         logger: Logger
     ) throws {
-        logger.noteDamage(of: candidate, reason)
-        self.ended.add(.failed(.damaged), count: try transaction.condemn(candidate.row))
+        logger.logCorruption(of: candidate, reason)
+        self.ended.add(.failed(.corrupt), count: try transaction.condemn(candidate.row))
         self.passed += 1
     }
 }
@@ -184,9 +184,9 @@ package struct ClaimCandidate<Row> {
 
 extension Logger {
     /// Says which batch is damaged, and how.
-    package func noteDamage<Row>(of candidate: ClaimCandidate<Row>, _ reason: String) {
+    package func logCorruption<Row>(of candidate: ClaimCandidate<Row>, _ reason: String) {
         let id = APNsID(stored: candidate.id)?.description ?? "unreadable"
-        self.error("A damaged batch has failed", metadata: ["batch.id": "\(id)", "reason": "\(reason)"])
+        self.error("Failed a corrupt batch", metadata: ["batch.id": "\(id)", "reason": "\(reason)"])
     }
 }
 
@@ -277,9 +277,9 @@ extension ClaimingStore {
     ) async {
         do {
             guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
-            let remaining = try await self.close(batch, worker: worker, as: .damaged, now: now)
-            claim.ended.add(.failed(.damaged), count: remaining)
-            self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
+            let remaining = try await self.close(batch, worker: worker, as: .corrupt, now: now)
+            claim.ended.add(.failed(.corrupt), count: remaining)
+            self.logger.error("Failed a corrupt batch", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
         } catch {
             self.logger.error(
                 "A batch that cannot be read waits for its lease to lapse",

@@ -9,15 +9,16 @@ package import PushStore
 import ServiceLifecycle
 import Work
 
-/// Carries out what is planned for Live Activities when it is due, and sends on what was more than is sent at once.
+/// Executes the transitions of Live Activities when they are due, and continues updates of activities with many
+/// devices.
 ///
-/// Any number of these may share a store. Nothing is leased: what one of them does is one transaction, so another one
-/// does what it has not done as soon as it is gone. It never talks to APNs.
+/// Any number of schedulers can share a store. Nothing is leased: each unit of work is one transaction, so after a
+/// crash another scheduler does what is left. A scheduler never connects to APNs.
 ///
-/// What comes due for many activities at one instant is prepared before that (``TransitionPreparer``): each of them may do so,
-/// and what is carried out by one of them is left alone by the others.
+/// Transitions of many activities that are due at one instant are prepared before it (``TransitionPreparer``). Each
+/// scheduler prepares them; each transition is executed once.
 package struct ActivityScheduler: Service {
-    /// How many activities are looked after in one transaction: others that write wait for no more.
+    /// The most activities in one transaction, because other writers wait for it.
     private static let step = 200
 
     private let store: any ActivityStore & StoreSignals & WorkerLiveness
@@ -29,7 +30,7 @@ package struct ActivityScheduler: Service {
     private let metrics: ActivityMetrics
     private let book = PreparationBook(farthest: 2 * TransitionPreparer.headSeconds)
 
-    /// A service that looks after what is due as soon as it is run.
+    /// Creates a service that executes transitions while it runs.
     ///
     /// The scheduler polls the store for changes that no signal reported, such as those of other processes. It calls
     /// `onCarriedOut` after the transaction that stores the transitions and their batches.
@@ -51,7 +52,7 @@ package struct ActivityScheduler: Service {
         self.logger = logger
     }
 
-    /// Looks after what is due until the service is shut down or the task is cancelled.
+    /// Executes what is due until the service shuts down or the task is cancelled.
     package func run() async throws {
         let looks = WorkSignal()
         let preparer = TransitionPreparer(
@@ -61,7 +62,7 @@ package struct ActivityScheduler: Service {
             metrics: self.metrics,
             logger: self.logger
         )
-        // Nothing is leased: a claim does what is due.
+        // Nothing is leased: a claim executes what is due.
         let loop = ClaimLoop(
             kind: "due transitions",
             capacity: Slots<Never>(1),
@@ -81,12 +82,12 @@ package struct ActivityScheduler: Service {
         }
     }
 
-    /// Does what is due.
+    /// Executes everything that is due.
     ///
-    /// - Returns: when there is next something to do; `nil` when that is not known.
+    /// - Returns: the time of the next work; `nil` if it is unknown.
     private func work() async throws -> Date? {
         var isNoted = false
-        // What comes due while one activity is sent on to very many phones does not wait for the last of these.
+        // Transitions that become due while an activity is sent to very many devices do not wait for the last of them.
         repeat {
             try await self.carryOutPrepared(&isNoted)
             while try await self.carryOut(&isNoted) {
@@ -99,9 +100,9 @@ package struct ActivityScheduler: Service {
         return try await self.store.nextActivityTime()
     }
 
-    /// Carries out what was prepared and is due, as far as nothing of it has changed since.
+    /// Executes the prepared transitions that are due, unless their activity has changed since.
     ///
-    /// Parts are carried out side by side: an activity that is in two of them is in one of these as it was read.
+    /// Parts run concurrently. An activity that is in two of them is unchanged in only one.
     private func carryOutPrepared(_ isNoted: inout Bool) async throws {
         let due = self.book.take(by: self.now())
         if due.isEmpty { return }
@@ -123,12 +124,12 @@ package struct ActivityScheduler: Service {
         } catch let error as CancellationError {
             throw error
         } catch {
-            // It is as due as ever, and carried out like what was not prepared.
+            // The transitions are still due, and are executed like those that were not prepared.
             self.logger.warning("What was prepared could not be carried out", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Carries out some of what is due.
+    /// Executes due transitions, up to the limit of a transaction.
     ///
     /// - Returns: whether there may be more.
     private func carryOut(_ isNoted: inout Bool) async throws -> Bool {

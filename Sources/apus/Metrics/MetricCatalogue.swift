@@ -184,10 +184,10 @@ enum MetricCatalogue {
                 + "event, activity."
         ),
         MetricDescription(
-            "apus_store_damaged_rows_total",
+            "apus_store_corrupt_rows_total",
             .counter,
             labels: ["table"],
-            "Reads of damaged rows that were left out, by table; the log names one row of each table and minute."
+            "Reads of corrupt rows that were skipped, by table; the log names one row of each table and minute."
         ),
     ]
 
@@ -247,7 +247,7 @@ enum MetricCatalogue {
             .counter,
             labels: ["end"],
             "What became of events of SNS endpoints: published, again, unpublishable (no such topic), too-old, queue-full, "
-                + "damaged."
+                + "corrupt."
         ),
     ]
 

@@ -8,8 +8,8 @@ import Testing
 
 @testable import apus
 
-@Suite("A job whose definition is damaged", .timeLimit(.minutes(5)))
-struct DamagedJobTests {
+@Suite("A job whose definition is corrupt", .timeLimit(.minutes(5)))
+struct CorruptJobTests {
     private static let app = ServerInTest.app
 
     @Test("is left out of lists, named once in the log, and whole again when it was removed and put anew")
@@ -32,7 +32,7 @@ struct DamagedJobTests {
                 #expect(list.lines.count == 1, "\(list.errors)")
                 #expect(try list.lastLine(as: JobAnswer.self).id == "whole")
             }
-            let told = server.process.logEnd.split(separator: "\n").filter { $0.contains("Left out damaged rows") }
+            let told = server.process.logEnd.split(separator: "\n").filter { $0.contains("Skipped corrupt rows") }
             #expect(told.count == 1)
             #expect(told.first?.contains("id broken") == true, "\(told)")
             let deleted = try await server.apus("jobs", "delete", Self.app, "broken")

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Logging
+public import Logging
 import Synchronization
 
-/// Keeps what is logged, for tests to look at.
-final class LogRecorder: Sendable {
-    struct Entry: Sendable {
-        var level: Logger.Level
-        var message: String
-        var metadata: Logger.Metadata
-        var error: (any Error)?
+/// Records every log entry, whatever its level.
+public final class LogRecorder: Sendable {
+    /// What was logged in one call, with the metadata of its logger.
+    public struct Entry: Sendable {
+        public let level: Logger.Level
+        public let message: String
+        public let metadata: Logger.Metadata
+        public let error: (any Error)?
     }
 
     private let recorded = Mutex<[Entry]>([])
 
-    var entries: [Entry] { self.recorded.withLock { $0 } }
+    public init() {}
 
-    var logger: Logger {
+    /// The entries so far, in order.
+    public var entries: [Entry] { self.recorded.withLock { $0 } }
+
+    /// The entries as text: level, message, metadata and error.
+    public var lines: [String] {
+        self.entries.map { entry in
+            "\(entry.level) \(entry.message) \(entry.metadata)" + (entry.error.map { " \($0)" } ?? "")
+        }
+    }
+
+    /// A logger that logs to this recorder only.
+    public var logger: Logger {
         var logger = Logger(label: "test") { _ in Handler(recorder: self) }
         logger.logLevel = .trace
         return logger

@@ -13,8 +13,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: lists of which a row is damaged", .timeLimit(.minutes(5)))
-struct DamagedListTests {
+@Suite("Stores: lists of which a row is corrupt", .timeLimit(.minutes(5)))
+struct CorruptListTests {
     @Test("campaigns are listed without it, and the list goes on behind it", arguments: StoreInTest.allCases)
     func campaigns(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in

@@ -12,13 +12,13 @@ import Testing
 
 @testable import ApusScheduling
 
-@Suite("A job in Swift on activities whose type is damaged", .timeLimit(.minutes(5)))
-struct DamagedTypeTests {
+@Suite("A job in Swift on activities whose type is corrupt", .timeLimit(.minutes(5)))
+struct CorruptTypeTests {
     @Test("goes on: what needs no content state is changed, the rest is passed over, and the log names the type")
     func damaged() async throws {
-        let lines = LogLines()
+        let logs = LogRecorder()
         try await PostgresDatabaseInTest.withStoreDatabase { database in
-            try await withPostgresStore(configuration: .inTest(database.url), logger: lines.logger) { store in
+            try await withPostgresStore(configuration: .inTest(database.url), logger: logs.logger) { store in
                 try await store.addLesson()
                 _ = try await store.keep(ActivitySamples.registered(#"{"type":"object"}"#))
                 try await database.execute(#"UPDATE apus.activity_types SET content_state = '\x5b'"#)
@@ -29,7 +29,7 @@ struct DamagedTypeTests {
                     run: run,
                     store: store,
                     now: { now },
-                    logger: lines.logger
+                    logger: logs.logger
                 )
                 let patch = JobActivities(
                     attributesType: ActivitySamples.type,
@@ -37,7 +37,7 @@ struct DamagedTypeTests {
                 )
                 #expect(try await client.changeActivities(patch) == 0)
                 // The store reports the row as well.
-                let named = lines.all.filter { $0.contains("cannot be read") && !$0.contains("Left out damaged rows") }
+                let named = logs.lines.filter { $0.contains("cannot be read") && !$0.contains("Skipped corrupt rows") }
                 #expect(named.count == 1)
                 #expect(named.first?.contains(ActivitySamples.type.rawValue) == true)
                 let end = JobActivities(

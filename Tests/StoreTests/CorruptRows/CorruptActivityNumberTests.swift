@@ -14,7 +14,7 @@ import Foundation
 #endif
 
 @Suite("Stores: a Live Activity with numbers that are out of range", .timeLimit(.minutes(5)))
-struct DamagedActivityNumberTests {
+struct CorruptActivityNumberTests {
     /// Changes to a row of an activity; `MOST` is the largest number of a column for small numbers.
     private static let damages = [
         "version = MOST", "joined = MOST", "entries = MOST", "left_to_send = MOST", "fixed_bytes = -1",
@@ -92,7 +92,7 @@ struct DamagedActivityNumberTests {
             let receipt = try await store.change(ActivitySamples.patch(#"{"n":1}"#))
             #expect(receipt.sent == 1, "how many are sent to")
             let states = try await store.phones().map(\.state)
-            #expect(states == [.gone(reason: "damaged"), .active], "the phones")
+            #expect(states == [.gone(reason: "corrupt"), .active], "the phones")
         }
     }
 

@@ -9,8 +9,8 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
-@Suite("A campaign whose row is damaged", .timeLimit(.minutes(5)))
-struct DamagedCampaignTests {
+@Suite("A campaign whose row is corrupt", .timeLimit(.minutes(5)))
+struct CorruptCampaignTests {
     private static let lease: Duration = .seconds(1)
     private static let later = StoreSamples.now.addingTimeInterval(1)
 

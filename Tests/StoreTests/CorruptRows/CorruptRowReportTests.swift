@@ -10,18 +10,18 @@ import Synchronization
 import Telemetry
 import Testing
 
-@Suite("Stores: reports of damaged rows", .timeLimit(.minutes(5)))
-struct DamageReportTests {
+@Suite("Stores: reports of corrupt rows", .timeLimit(.minutes(5)))
+struct CorruptRowReportTests {
     private static func count(of table: String, in metrics: MetricsRegistry) throws -> Double? {
-        try PrometheusText(metrics.text()).value("apus_store_damaged_rows_total", ["table": table])
+        try PrometheusText(metrics.text()).value("apus_store_corrupt_rows_total", ["table": table])
     }
 
     @Test("the log has one line for each table and minute, with the first row and their number; each row is counted")
     func lines() throws {
-        let lines = LogLines()
+        let logs = LogRecorder()
         let metrics = MetricsRegistry()
         let time = Mutex(ContinuousClock.now)
-        let log = DamageLog(lines.logger, metrics: metrics, now: { time.withLock { $0 } })
+        let log = CorruptRowLog(logs.logger, metrics: metrics, now: { time.withLock { $0 } })
         func damage(_ id: String, in table: String) throws {
             let value: Int? = try log.observe {
                 try readable(id, in: table) { throw StoreError.damaged("number") }
@@ -30,13 +30,13 @@ struct DamageReportTests {
         }
         for id in ["a", "b", "c"] { try damage(id, in: "devices") }
         try damage("d", in: "webhooks")
-        #expect(lines.all.count == 2)
-        #expect(lines.all.first?.contains(#""rows": 1"#) == true, "\(lines.all)")
+        #expect(logs.lines.count == 2)
+        #expect(logs.lines.first?.contains(#""rows": 1"#) == true, "\(logs.lines)")
         time.withLock { $0 += .seconds(60) }
         try damage("e", in: "devices")
-        #expect(lines.all.count == 3)
+        #expect(logs.lines.count == 3)
         for part in [#""table": devices"#, #""first": b"#, #""rows": 3"#] {
-            #expect(lines.all.last?.contains(part) == true, "\(lines.all)")
+            #expect(logs.lines.last?.contains(part) == true, "\(logs.lines)")
         }
         #expect(try Self.count(of: "devices", in: metrics) == 4)
         #expect(try Self.count(of: "webhooks", in: metrics) == 1)
@@ -44,9 +44,9 @@ struct DamageReportTests {
 
     @Test("a list that leaves out a row reports it, whoever reads the list", arguments: StoreInTest.allCases)
     func lists(kind: StoreInTest) async throws {
-        let lines = LogLines()
+        let logs = LogRecorder()
         let metrics = MetricsRegistry()
-        try await withStoreAndDatabase(kind, logger: lines.logger, metrics: metrics) { store, damage in
+        try await withStoreAndDatabase(kind, logger: logs.logger, metrics: metrics) { store, damage in
             try await store.addSampleApp()
             for id in ["wh_1", "wh_2"] as [WebhookID] { try await store.createWebhook(StoreSamples.webhook(id)) }
             try await damage("UPDATE @webhooks SET failures = -1 WHERE id = 'wh_1'")
@@ -55,7 +55,7 @@ struct DamageReportTests {
                 #expect(listed == ["wh_2"], "the webhooks")
             }
             #expect(try Self.count(of: "webhooks", in: metrics) == 2, "how often the row was left out")
-            let told = lines.all.filter { $0.contains("Left out damaged rows") }
+            let told = logs.lines.filter { $0.contains("Skipped corrupt rows") }
             #expect(told.count == 1, "\(told)")
             #expect(told.first?.contains("app_id \(StoreSamples.app), id wh_1") == true, "\(told)")
         }
@@ -69,7 +69,7 @@ struct DamageReportTests {
             try await store.addDevices(0..<3)
             let devices = try await store.devices(of: StoreSamples.app, after: nil, limit: 10)
             #expect(devices.elements.count == 3, "the devices")
-            #expect(!metrics.text().contains("apus_store_damaged_rows_total"), "the metric")
+            #expect(!metrics.text().contains("apus_store_corrupt_rows_total"), "the metric")
         }
     }
 }

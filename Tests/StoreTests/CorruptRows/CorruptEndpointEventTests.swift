@@ -7,8 +7,8 @@ import PushStore
 import StoreTesting
 import Testing
 
-@Suite("Stores: damaged endpoint events", .timeLimit(.minutes(5)))
-struct DamagedEndpointEventTests {
+@Suite("Stores: corrupt endpoint events", .timeLimit(.minutes(5)))
+struct CorruptEndpointEventTests {
     @Test(
         "one that cannot be read is set aside, holds up no other, and is removed in the end",
         arguments: StoreInTest.allCases

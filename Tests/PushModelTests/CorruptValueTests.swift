@@ -7,8 +7,8 @@ import Foundation
 import PushModel
 import Testing
 
-@Suite("Values that only a damaged row or file can hold")
-struct DamagedValueTests {
+@Suite("Values that only a corrupt row or file can hold")
+struct CorruptValueTests {
     private let now = Date(millisecondsSince1970: 1_770_000_000_000)
     private let never = Date(timeIntervalSince1970: 1e300)
 

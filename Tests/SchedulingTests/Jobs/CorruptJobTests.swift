@@ -10,8 +10,8 @@ import ServiceLifecycle
 import StoreTesting
 import Testing
 
-@Suite("Jobs whose stored numbers are damaged", .timeLimit(.minutes(5)))
-struct DamagedJobTests {
+@Suite("Jobs whose stored numbers are corrupt", .timeLimit(.minutes(5)))
+struct CorruptJobTests {
     @Test("are run also where the deadline is longer than any clock can wait")
     func deadline() async throws {
         try await SchedulingStage.open { stage in
@@ -20,7 +20,7 @@ struct DamagedJobTests {
             var changes = stage.store.changes().makeAsyncIterator()
             // By the clock of the system: that of the stage waits for any time.
             let scheduler = JobScheduler(
-                store: DamagedStore(base: stage.store),
+                store: CorruptStore(base: stage.store),
                 scope: .code(SchedulingStage.app, [JobSamples.id]),
                 handler: BriefHandler(),
                 now: { [now = stage.now] in now.date },
@@ -50,7 +50,7 @@ private struct BriefHandler: JobHandler {
 }
 
 /// A store that gives jobs with the greatest deadline to those who run them.
-private struct DamagedStore: ForwardingStore {
+private struct CorruptStore: ForwardingStore {
     let base: any PushStore
 
     func claimJobRuns(

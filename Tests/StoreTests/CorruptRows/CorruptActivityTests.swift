@@ -13,8 +13,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: a Live Activity that is damaged", .timeLimit(.minutes(5)))
-struct DamagedActivityTests {
+@Suite("Stores: a Live Activity that is corrupt", .timeLimit(.minutes(5)))
+struct CorruptActivityTests {
     @Test(
         "is set aside, and keeps none of the others from being carried out; when mended it goes on",
         arguments: StoreInTest.allCases
@@ -102,7 +102,7 @@ struct DamagedActivityTests {
             #expect(report.setAside == 1, "how many are set aside")
             #expect(report.entries.map(\.activity) == [lessons[2]], "what is carried out as it is found")
             let phones = try await store.phones(lessons[2]).map(\.state)
-            #expect(phones == [.gone(reason: "damaged")], "the phone that cannot be read")
+            #expect(phones == [.gone(reason: "corrupt")], "the phone that cannot be read")
             let tokens = try await store.claim(now: due).flatMap { Array($0.batch.targets) }
             let expected = try [0, 3].map { try StoreSamples.target($0) }
             #expect(Set(tokens) == Set(expected), "who is sent to")
@@ -288,7 +288,7 @@ struct DamagedActivityTests {
             let receipt = try await store.change(ActivitySamples.patch(#"{"n":1}"#))
             #expect(receipt.sent == 1, "how many are sent to")
             let states = try await store.phones().map(\.state)
-            #expect(states == [.gone(reason: "damaged"), .active], "the phones")
+            #expect(states == [.gone(reason: "corrupt"), .active], "the phones")
             let upload = try ActivitySamples.upload(1, issued: 60)
             let back = try await store.tell(upload, now: StoreSamples.after(60))
             #expect(back?.sent == 1, "what it is sent when it is back")

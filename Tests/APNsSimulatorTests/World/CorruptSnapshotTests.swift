@@ -7,8 +7,8 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Snapshots that are damaged", .timeLimit(.minutes(5)))
-struct DamagedSnapshotTests {
+@Suite("Snapshots that are corrupt", .timeLimit(.minutes(5)))
+struct CorruptSnapshotTests {
     private static let app = RequestFixture.app
 
     private static func object(_ world: World) throws -> [String: Any] {

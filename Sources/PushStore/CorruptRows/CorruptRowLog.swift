@@ -5,15 +5,15 @@ package import Logging
 package import Metrics
 import Synchronization
 
-/// Reports the damaged rows that a store leaves out.
+/// Reports the corrupt rows that a store skips.
 ///
-/// Each one is counted by `apus_store_damaged_rows_total`. The log gets one line for each table and minute, because
+/// Each one is counted by `apus_store_corrupt_rows_total`. The log gets one line for each table and minute, because
 /// lists meet the same row whenever they are read.
-package final class DamageLog: Sendable {
+package final class CorruptRowLog: Sendable {
     /// The log of the store whose transaction this thread runs; `nil` outside of transactions.
     ///
     /// So a function that reads rows does not have to know the store.
-    @TaskLocal static var current: DamageLog?
+    @TaskLocal static var current: CorruptRowLog?
 
     /// The rows of one table since its last line.
     private struct Entry {
@@ -40,18 +40,18 @@ package final class DamageLog: Sendable {
         self.now = now
     }
 
-    /// Runs a transaction, and reports the damaged rows that it leaves out.
+    /// Runs a transaction, and reports the corrupt rows that it skips.
     package func observe<Value>(_ transaction: () throws -> Value) rethrows -> Value {
         try Self.$current.withValue(self) { try transaction() }
     }
 
-    /// Counts a damaged row, and logs it unless its table had a line within the last minute.
+    /// Counts a corrupt row, and logs it unless its table had a line within the last minute.
     func report(_ id: String, in table: String, _ error: StoreError) {
-        Counter(label: "apus_store_damaged_rows_total", dimensions: [("table", table)], factory: self.metrics)
+        Counter(label: "apus_store_corrupt_rows_total", dimensions: [("table", table)], factory: self.metrics)
             .increment()
         guard let line = self.line(id, in: table) else { return }
         self.logger.error(
-            "Left out damaged rows",
+            "Skipped corrupt rows",
             metadata: ["table": "\(table)", "first": "\(line.id)", "rows": "\(line.count)", "error": "\(error)"]
         )
     }

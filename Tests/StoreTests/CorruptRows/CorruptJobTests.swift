@@ -12,8 +12,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: a job that is damaged", .timeLimit(.minutes(5)))
-struct DamagedJobTests {
+@Suite("Stores: a job that is corrupt", .timeLimit(.minutes(5)))
+struct CorruptJobTests {
     private static let other: JobID = "other"
 
     @Test("run that is open fails, and its job and the others go on", arguments: StoreInTest.allCases)

@@ -9,8 +9,8 @@ import StoreTesting
 import Telemetry
 import Testing
 
-@Suite("Stores: audiences with damaged devices", .timeLimit(.minutes(5)))
-struct DamagedAudienceTests {
+@Suite("Stores: audiences with corrupt devices", .timeLimit(.minutes(5)))
+struct CorruptAudienceTests {
     /// Adds 6 devices of a user and of a topic, and returns audiences that each have all of them.
     private static func fill(_ store: any PushStore) async throws -> [Audience] {
         try await store.addSampleApp()
@@ -49,11 +49,11 @@ struct DamagedAudienceTests {
                 }
             }
             let text = try PrometheusText(metrics.text())
-            #expect((text.value("apus_store_damaged_rows_total", ["table": "devices"]) ?? 0) >= 4, "the metric")
+            #expect((text.value("apus_store_corrupt_rows_total", ["table": "devices"]) ?? 0) >= 4, "the metric")
         }
     }
 
-    @Test("the names of devices are read without a damaged one", arguments: StoreInTest.allCases)
+    @Test("the names of devices are read without a corrupt one", arguments: StoreInTest.allCases)
     func installations(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             _ = try await Self.fill(store)
@@ -92,7 +92,7 @@ struct DamagedAudienceTests {
         }
     }
 
-    @Test("a damaged device does not keep its batch from being settled", arguments: StoreInTest.allCases)
+    @Test("a corrupt device does not keep its batch from being settled", arguments: StoreInTest.allCases)
     func settling(kind: StoreInTest) async throws {
         let metrics = MetricsRegistry()
         try await withStoreAndDatabase(kind, metrics: metrics) { store, damage in
@@ -110,7 +110,7 @@ struct DamagedAudienceTests {
             let other = try await store.device("device 1", of: StoreSamples.app)
             #expect(other?.status.isReachable == false, "whether the other device can be reached")
             let text = try PrometheusText(metrics.text())
-            #expect(text.value("apus_store_damaged_rows_total", ["table": "devices"]) == 1, "the metric")
+            #expect(text.value("apus_store_corrupt_rows_total", ["table": "devices"]) == 1, "the metric")
         }
     }
 }

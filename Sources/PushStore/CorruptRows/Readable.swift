@@ -3,7 +3,7 @@
 
 import APNs
 
-/// Reads something of a table; `nil` if it is damaged, which is reported.
+/// Reads something of a table; `nil` if it is corrupt, which is reported.
 ///
 /// `id` names it in the log.
 /// - Throws: what the body throws for any other reason.
@@ -15,14 +15,14 @@ package func readable<Value>(
     do {
         return try body()
     } catch let error as StoreError where error.code == .corrupt {
-        DamageLog.current?.report(id.description, in: table, error)
+        CorruptRowLog.current?.report(id.description, in: table, error)
         return nil
     }
 }
 
-/// Reads what there is under some keys of a table; where something of it is damaged, the rest all the same.
+/// Reads what there is under some keys of a table; where something of it is corrupt, the rest all the same.
 ///
-/// A key whose value is damaged is reported, and passed to `onDamage`.
+/// A key whose value is corrupt is reported, and passed to `onDamage`.
 /// - Throws: what the body throws for any other reason.
 package func readable<Key: CustomStringConvertible, Row>(
     _ keys: [Key],
@@ -35,7 +35,7 @@ package func readable<Key: CustomStringConvertible, Row>(
     } catch let error as StoreError where error.code == .corrupt {
         guard keys.count > 1 else {
             for key in keys {
-                DamageLog.current?.report(key.description, in: table, error)
+                CorruptRowLog.current?.report(key.description, in: table, error)
                 onDamage(key)
             }
             return []
@@ -47,7 +47,7 @@ package func readable<Key: CustomStringConvertible, Row>(
 }
 
 extension StoredRow {
-    /// Reads the row of a table; `nil` if it is damaged, which is reported.
+    /// Reads the row of a table; `nil` if it is corrupt, which is reported.
     ///
     /// `onDamage` is for callers that have to store the reason.
     /// - Throws: what the closures throw for any other reason.
@@ -59,7 +59,7 @@ extension StoredRow {
         do {
             return try body(self)
         } catch let error as StoreError where error.code == .corrupt {
-            DamageLog.current?.report(self.names, in: table, error)
+            CorruptRowLog.current?.report(self.names, in: table, error)
             try onDamage(error)
             return nil
         }
@@ -83,7 +83,7 @@ extension StoredRow {
 }
 
 extension Sequence where Element: StoredRow {
-    /// What can be read of the rows of a table, in their order; a damaged row is left out and reported.
+    /// What can be read of the rows of a table, in their order; a corrupt row is skipped and reported.
     ///
     /// - Throws: what the body throws for any other reason.
     package func mapReadable<Value>(in table: String, _ body: (Element) throws -> Value) throws -> [Value] {
@@ -94,7 +94,7 @@ extension Sequence where Element: StoredRow {
 extension Page {
     /// Cuts a page from the rows of a table, one more of which was asked for than the page may hold.
     ///
-    /// A damaged row is left out and reported. The list goes on behind it, because `cursor` reads no more of a row than
+    /// A corrupt row is skipped and reported. The list goes on behind it, because `cursor` reads no more of a row than
     /// its place.
     package init<Row: StoredRow>(
         overfull rows: [Row],

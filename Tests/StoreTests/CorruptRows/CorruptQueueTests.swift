@@ -14,7 +14,7 @@ import Foundation
 #endif
 
 @Suite("Stores: numbers of the queue that are out of range", .timeLimit(.minutes(5)))
-struct DamagedQueueTests {
+struct CorruptQueueTests {
     @Test("counts of a batch keep it from nothing", arguments: StoreInTest.allCases)
     func counts(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
@@ -35,7 +35,7 @@ struct DamagedQueueTests {
         }
     }
 
-    @Test("the place of a failed target is told as damage", arguments: StoreInTest.allCases)
+    @Test("the place of a failed target is reported as corrupt", arguments: StoreInTest.allCases)
     func place(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let plan = try await store.accept(targets: 2)
@@ -64,7 +64,7 @@ struct DamagedQueueTests {
         }
     }
 
-    @Test("one batch that is damaged keeps the outcomes of no other from being told", arguments: StoreInTest.allCases)
+    @Test("one batch that is corrupt keeps the outcomes of no other from being told", arguments: StoreInTest.allCases)
     func outcomes(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             let plans = [try await store.accept(targets: 1), try await store.accept(targets: 2)]
@@ -79,7 +79,7 @@ struct DamagedQueueTests {
         }
     }
 
-    @Test("the status of an answer that no HTTP has is told as damage", arguments: StoreInTest.allCases)
+    @Test("the status of an answer that no HTTP has is reported as corrupt", arguments: StoreInTest.allCases)
     func answer(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addSampleApp()

@@ -7,8 +7,8 @@ import Testing
 
 @testable import PushAPI
 
-@Suite("A damaged entry of a timeline")
-struct DamagedTimelineTests {
+@Suite("A corrupt entry of a timeline")
+struct CorruptTimelineTests {
     @Test("is told with the last place of its batch if its targets are beyond every batch")
     func targets() {
         let batch = BatchID(now: TestTime.start)

@@ -13,8 +13,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Stores: damaged subscriptions and what they belong to", .timeLimit(.minutes(5)))
-struct DamagedSubscriptionTests {
+@Suite("Stores: corrupt subscriptions and what they belong to", .timeLimit(.minutes(5)))
+struct CorruptSubscriptionTests {
     private static func url(_ number: Int, filter: SubscriptionFilter? = nil) -> Subscription {
         TopicSamples.subscription(
             .url("http://example.com/\(number)"),
@@ -84,7 +84,7 @@ struct DamagedSubscriptionTests {
         }
     }
 
-    @Test("apps, keys, topics and credentials are listed without a damaged one", arguments: StoreInTest.allCases)
+    @Test("apps, keys, topics and credentials are listed without a corrupt one", arguments: StoreInTest.allCases)
     func directory(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             for app in ["com.example.a", "com.example.b", "com.example.c"] as [AppID] {
@@ -130,7 +130,7 @@ struct DamagedSubscriptionTests {
         }
     }
 
-    @Test("a timeline is told without a damaged entry", arguments: StoreInTest.allCases)
+    @Test("a timeline is told without a corrupt entry", arguments: StoreInTest.allCases)
     func timeline(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addLesson()
@@ -154,7 +154,7 @@ struct DamagedSubscriptionTests {
         }
     }
 
-    @Test("a damaged type of Live Activities is put anew", arguments: StoreInTest.allCases)
+    @Test("a corrupt type of Live Activities is replaced", arguments: StoreInTest.allCases)
     func type(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
             try await store.addSampleApp()
