@@ -91,8 +91,10 @@ struct AudienceSQL: AudienceDialect {
 
     // MARK: Tags
 
-    /// Tags are one JSON object of texts, which the store writes without spaces. A member whose name and value JSON can
-    /// write in only one way is therefore found as text: an unescaped `{"` or `,"` opens a name nowhere else.
+    /// Tags are one JSON object of texts, which the store writes without spaces.
+    ///
+    /// A member whose name and value JSON can write in only one way is therefore found as text: an unescaped `{"` or `,"`
+    /// opens a name nowhere else.
     private mutating func tag(_ rule: TagRule) -> String {
         if let member = rule.member {
             let first = "instr(tags, \(self.bind("{" + member))) > 0"
