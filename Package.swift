@@ -197,7 +197,8 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CBuildInfo", "CommandLineSupport", "Delivery", "PushAPI",
-                "PushModel", "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics", "Webhooks",
+                "PushModel", "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics",
+                "Webhooks",
                 "Work", .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
                 .nioTLS, .unixSignals, .x509,
             ]
