@@ -30,7 +30,6 @@ struct WorkerLivenessServiceTests {
             self.failures = Mutex(failures)
         }
 
-
         var releasedWorkers: [WorkerID] { self.released.withLock { $0 } }
         var isHeld: Bool { self.held.withLock { !$0.isEmpty } }
 
