@@ -140,18 +140,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        .target(
-            name: "SQLiteStore",
-            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLite", .logging, .metrics],
-            swiftSettings: swiftSettings
-        ),
-
-        .target(
-            name: "PostgresStore",
-            dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging, .metrics],
-            swiftSettings: swiftSettings
-        ),
-
+        .target(name: "SQLStore", dependencies: ["APNs", "PushModel", "PushStore"], swiftSettings: swiftSettings),
         .target(
             name: "Work",
             dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging],
@@ -159,6 +148,19 @@ let package = Package(
         ),
 
         // Layer 3
+        .target(
+            name: "SQLiteStore",
+            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLStore", "SQLite", .logging, .metrics],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "PostgresStore",
+            dependencies: [
+                "APNs", "CLibPQ", "PushModel", "PushStore", "SQLStore", .deque, .lifecycle, .logging, .metrics,
+            ],
+            swiftSettings: swiftSettings
+        ),
+
         .target(
             name: "Delivery",
             dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", "Work", .lifecycle, .logging, .metrics],
@@ -314,8 +316,8 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore", "SQLite",
-                "SQLiteStore", "StoreTesting", "Telemetry", .logging, .metrics,
+                "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore", "SQLStore",
+                "SQLite", "SQLiteStore", "StoreTesting", "Telemetry", .logging, .metrics,
             ],
             exclude: ["StoredValues.txt"],
             swiftSettings: swiftSettings
@@ -323,13 +325,14 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLite", "SQLiteStore", "StoreTesting", .logging,
+                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLStore", "SQLite", "SQLiteStore", "StoreTesting",
+                .logging,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "PostgresStoreTests",
-            dependencies: ["APNs", "PostgresStore", "PushModel", "PushStore", "StoreTesting", .logging],
+            dependencies: ["APNs", "PostgresStore", "PushModel", "PushStore", "SQLStore", "StoreTesting", .logging],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -375,8 +378,8 @@ let package = Package(
             name: "PushAPITests",
             dependencies: [
                 "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel", "PushStore",
-                "SNSProtocol", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics", "Work",
-                .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
+                "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics",
+                "Work", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
                 .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
             ],
             exclude: ["Recorded/answers.json", "Recorded/calls.json"],
