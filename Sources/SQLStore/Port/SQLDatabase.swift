@@ -15,7 +15,7 @@ public protocol SQLBacked: Sendable {
 /// The protocols that this module implements for each store on an SQL database.
 ///
 /// Of `AppStore` it implements all but the removal of an app, which differs between the databases.
-public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & SQLBacked
+public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & SQLBacked & SealedStore
 
 /// The database of a store.
 ///
