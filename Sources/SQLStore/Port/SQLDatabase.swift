@@ -15,8 +15,8 @@ public protocol SQLBacked: Sendable {
 /// The protocols that this module implements for each store on an SQL database.
 ///
 /// Of `AppStore` it implements all but the removal of an app, which differs between the databases.
-public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & IdempotencyStore & SQLBacked
-    & SealedStore
+public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
+    & DeliveryPauseStore & IdempotencyStore & SQLBacked & SealedStore
 
 /// The database of a store.
 ///
