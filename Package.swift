@@ -319,7 +319,7 @@ let package = Package(
                 "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore", "SQLStore",
                 "SQLite", "SQLiteStore", "StoreTesting", "Telemetry", .logging, .metrics,
             ],
-            exclude: ["StoredValues.txt"],
+            exclude: ["Statements", "StoredValues.txt"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
