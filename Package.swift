@@ -92,79 +92,54 @@ let package = Package(
         .systemLibrary(name: "CSpawn"),
 
         // Layer 0: pure vocabulary, and the system's calls.
-        .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
-        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: swiftSettings),
-        .target(name: "Spawn", dependencies: ["CSpawn"], swiftSettings: swiftSettings),
-        .target(name: "WallTime", dependencies: ["APNs"], swiftSettings: swiftSettings),
-        .target(name: "Cron", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
-        .target(name: "JSONSchema", dependencies: ["APNs"], swiftSettings: swiftSettings),
-        .target(
-            name: "PushModel",
-            dependencies: ["APNs", "Cron", "JSONSchema", "WallTime", .crypto],
-            swiftSettings: swiftSettings
-        ),
+        .target(name: "APNs"),
+        .target(name: "SQLite", dependencies: ["CSQLite"]),
+        .target(name: "Spawn", dependencies: ["CSpawn"]),
+        .target(name: "WallTime", dependencies: ["APNs"]),
+        .target(name: "Cron", dependencies: ["APNs", "WallTime"]),
+        .target(name: "JSONSchema", dependencies: ["APNs"]),
+        .target(name: "PushModel", dependencies: ["APNs", "Cron", "JSONSchema", "WallTime", .crypto]),
 
         // Layer 1
-        .target(
-            name: "HTTP2Session",
-            dependencies: [.nioCore, .nioPosix, .nioSSL, .nioTLS],
-            swiftSettings: swiftSettings
-        ),
-        .target(
-            name: "PushStore",
-            dependencies: ["APNs", "JSONSchema", "PushModel", .logging, .metrics],
-            swiftSettings: swiftSettings
-        ),
+        .target(name: "HTTP2Session", dependencies: [.nioCore, .nioPosix, .nioSSL, .nioTLS]),
+        .target(name: "PushStore", dependencies: ["APNs", "JSONSchema", "PushModel", .logging, .metrics]),
 
-        .target(
-            name: "SNSProtocol",
-            dependencies: ["APNs", .crypto, .cryptoExtras],
-            swiftSettings: swiftSettings
-        ),
+        .target(name: "SNSProtocol", dependencies: ["APNs", .crypto, .cryptoExtras]),
 
-        .target(name: "Telemetry", dependencies: [.logging, .metrics], swiftSettings: swiftSettings),
+        .target(name: "Telemetry", dependencies: [.logging, .metrics]),
 
         // Layer 2
         .target(
             name: "APNsClient",
             dependencies: [
                 "APNs", "CPKCS12", "HTTP2Session", .crypto, .deque, .lifecycle, .logging, .metrics, .nioCore, .nioSSL,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .target(
             name: "APNsSimulator",
             dependencies: [
                 "APNs", "HTTP2Session", .asn1, .crypto, .cryptoExtras, .deque, .httpTypes, .hummingbird, .lifecycle,
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
-        .target(name: "SQLStore", dependencies: ["APNs", "PushModel", "PushStore"], swiftSettings: swiftSettings),
-        .target(
-            name: "Work",
-            dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging],
-            swiftSettings: swiftSettings
-        ),
+        .target(name: "SQLStore", dependencies: ["APNs", "PushModel", "PushStore"]),
+        .target(name: "Work", dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging, .metrics]),
 
         // Layer 3
         .target(
             name: "SQLiteStore",
-            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLStore", "SQLite", .logging, .metrics],
-            swiftSettings: swiftSettings
+            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLStore", "SQLite", .logging, .metrics]
         ),
         .target(
             name: "PostgresStore",
             dependencies: [
                 "APNs", "CLibPQ", "PushModel", "PushStore", "SQLStore", .deque, .lifecycle, .logging, .metrics,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         .target(
             name: "Delivery",
-            dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", "Work", .lifecycle, .logging, .metrics],
-            swiftSettings: swiftSettings
+            dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", "Work", .lifecycle, .logging, .metrics]
         ),
 
         .target(
@@ -172,22 +147,19 @@ let package = Package(
             dependencies: [
                 "APNs", "PushModel", "PushStore", "Work", .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore,
                 .nioHTTP1, .nioPosix,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         .target(
             name: "Topics",
             dependencies: [
                 "APNs", "PushModel", "PushStore", "SNSProtocol", .asn1, .crypto, .cryptoExtras, .x509,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         .target(
             name: "Scheduling",
-            dependencies: ["PushModel", "PushStore", "WallTime", "Work", .lifecycle, .logging, .metrics],
-            swiftSettings: swiftSettings
+            dependencies: ["PushModel", "PushStore", "WallTime", "Work", .lifecycle, .logging, .metrics]
         ),
 
         // Layer 4
@@ -196,16 +168,14 @@ let package = Package(
             dependencies: [
                 "APNs", "PushModel", "PushStore", "SNSProtocol", "Topics", "Webhooks", "Work", .lifecycle, .logging,
                 .metrics,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .target(
             name: "ApusScheduling",
             dependencies: [
                 "APNs", "Cron", "PostgresStore", "PushModel", "PushStore", "SQLiteStore", "Scheduling", .lifecycle,
                 .logging,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .target(
             name: "PushAPI",
@@ -213,8 +183,7 @@ let package = Package(
                 "APNs", "COpenAPI", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", "Work",
                 .httpTypes, .hummingbird, .hummingbirdCore,
                 .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         .target(
@@ -222,8 +191,7 @@ let package = Package(
             dependencies: [
                 "APNsSimulator", "PostgresStore", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Spawn",
                 .argumentParser, .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         // Layer 5
@@ -231,12 +199,11 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CBuildInfo", "CommandLineSupport", "Delivery", "PushAPI",
-                "PushModel",
-                "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics", "Webhooks",
-                .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
+                "PushModel", "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics",
+                "Webhooks",
+                "Work", .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
                 .nioTLS, .unixSignals, .x509,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         // No part of the product: dev/bench, dev/soak and the tests run it.
         .executableTarget(
@@ -245,16 +212,14 @@ let package = Package(
                 "APNs", "APNsClient", "APNsSimulator", "CommandLineSupport", "HTTP2Session", "PushModel", "PushStore",
                 "SNSProtocol", "SQLite", "Scheduling", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore,
                 .nioHTTP1, .nioPosix, .nioSSL,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
 
         // Tests and what they share
         .target(
             name: "ApusTesting",
             dependencies: ["APNs", "APNsSimulator", .crypto, .logging],
-            path: "Tests/ApusTesting",
-            swiftSettings: swiftSettings
+            path: "Tests/ApusTesting"
         ),
         .target(
             name: "StoreTesting",
@@ -262,25 +227,19 @@ let package = Package(
                 "APNs", "ApusTesting", "CLibPQ", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore",
                 "SQLiteStore", "Spawn", .logging,
             ],
-            path: "Tests/StoreTesting",
-            swiftSettings: swiftSettings
+            path: "Tests/StoreTesting"
         ),
-        .testTarget(name: "APNsTests", dependencies: ["APNs"], swiftSettings: swiftSettings),
-        .testTarget(name: "JSONSchemaTests", dependencies: ["APNs", "JSONSchema"], swiftSettings: swiftSettings),
-        .testTarget(name: "WallTimeTests", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
-        .testTarget(name: "CronTests", dependencies: ["APNs", "ApusTesting", "Cron"], swiftSettings: swiftSettings),
-        .testTarget(
-            name: "PushModelTests",
-            dependencies: ["APNs", "Cron", "JSONSchema", "PushModel", "ApusTesting"],
-            swiftSettings: swiftSettings
-        ),
+        .testTarget(name: "APNsTests", dependencies: ["APNs"]),
+        .testTarget(name: "JSONSchemaTests", dependencies: ["APNs", "JSONSchema"]),
+        .testTarget(name: "WallTimeTests", dependencies: ["APNs", "WallTime"]),
+        .testTarget(name: "CronTests", dependencies: ["APNs", "ApusTesting", "Cron"]),
+        .testTarget(name: "PushModelTests", dependencies: ["APNs", "Cron", "JSONSchema", "PushModel", "ApusTesting"]),
         .testTarget(
             name: "HTTP2SessionTests",
             dependencies: [
                 "CNghttp2", "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
                 .x509,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "SNSProtocolTests",
@@ -288,21 +247,15 @@ let package = Package(
             exclude: [
                 "Vectors/botocore.json", "Vectors/signatures.json", "Vectors/make_vectors.py",
                 "Vectors/parse_answers.py", "Vectors/deliveries.py",
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
-        .testTarget(
-            name: "TelemetryTests",
-            dependencies: ["Telemetry", "ApusTesting", .logging, .metrics],
-            swiftSettings: swiftSettings
-        ),
+        .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", "ApusTesting", .logging, .metrics]),
         .testTarget(
             name: "APNsClientTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "HTTP2Session", "ApusTesting", .crypto, .lifecycle, .logging,
                 .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "APNsSimulatorTests",
@@ -310,8 +263,7 @@ let package = Package(
                 "APNs", "APNsSimulator", "HTTP2Session", "ApusTesting", .asn1, .asyncHTTPClient, .crypto, .hummingbird,
                 .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .x509, .yams,
             ],
-            exclude: ["Recorded/answers.json", "Recorded/calls.json"],
-            swiftSettings: swiftSettings
+            exclude: ["Recorded/answers.json", "Recorded/calls.json"]
         ),
         .testTarget(
             name: "StoreTests",
@@ -319,26 +271,24 @@ let package = Package(
                 "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore", "SQLStore",
                 "SQLite", "SQLiteStore", "StoreTesting", "Telemetry", .logging, .metrics,
             ],
-            exclude: ["Statements", "StoredValues.txt"],
-            swiftSettings: swiftSettings
+            exclude: ["Statements", "StoredValues.txt"]
         ),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
                 "APNs", "ApusTesting", "PushModel", "PushStore", "SQLStore", "SQLite", "SQLiteStore", "StoreTesting",
                 .logging,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "PostgresStoreTests",
-            dependencies: ["APNs", "PostgresStore", "PushModel", "PushStore", "SQLStore", "StoreTesting", .logging],
-            swiftSettings: swiftSettings
+            dependencies: ["APNs", "PostgresStore", "PushModel", "PushStore", "SQLStore", "StoreTesting", .logging]
         ),
         .testTarget(
             name: "WorkTests",
-            dependencies: ["ApusTesting", "PushModel", "PushStore", "Work", .lifecycle, .logging],
-            swiftSettings: swiftSettings
+            dependencies: [
+                "ApusTesting", "PushModel", "PushStore", "StoreTesting", "Telemetry", "Work", .lifecycle, .logging,
+            ]
         ),
         .testTarget(
             name: "DeliveryTests",
@@ -346,24 +296,21 @@ let package = Package(
                 "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "PushModel", "PushStore",
                 "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Work", .lifecycle, .logging, .metrics,
                 .nioPosix,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "SchedulingTests",
             dependencies: [
                 "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "StoreTesting",
                 "Telemetry", .lifecycle, .logging,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "ApusSchedulingTests",
             dependencies: [
                 "APNs", "ApusScheduling", "ApusTesting", "Cron", "PostgresStore", "PushModel", "PushStore",
                 "SQLiteStore", "StoreTesting", .lifecycle, .logging,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "WebhooksTests",
@@ -371,8 +318,7 @@ let package = Package(
                 "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "Spawn", "StoreTesting",
                 "TopicPosting", "Topics", "Webhooks", "Work", .asn1, .crypto, .cryptoExtras, .hummingbird, .lifecycle,
                 .logging, .nioCore, .nioPosix, .x509,
-            ],
-            swiftSettings: swiftSettings
+            ]
         ),
         .testTarget(
             name: "PushAPITests",
@@ -382,21 +328,23 @@ let package = Package(
                 "Work", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
                 .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
             ],
-            exclude: ["Recorded/answers.json", "Recorded/calls.json"],
-            swiftSettings: swiftSettings
+            exclude: ["Recorded/answers.json", "Recorded/calls.json"]
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "CommandLineSupport", "Delivery", "HTTP2Session",
                 "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLite", "Scheduling", "Spawn", "StoreTesting",
-                "Telemetry", "apus", "apus-bench", .argumentParser, .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL,
+                "Telemetry", "Topics", "apus", "apus-bench", .argumentParser, .lifecycle, .logging, .nioCore, .nioPosix,
+                .nioSSL,
             ],
-            exclude: ["PythonClients/Scripts"],
-            swiftSettings: swiftSettings
+            exclude: ["PythonClients/Scripts"]
         ),
     ]
 )
+
+// Targets in C ignore Swift settings. A system library may not have any.
+for target in package.targets where target.type != .system { target.swiftSettings = swiftSettings }
 
 // dev/fuzz sets APUS_FUZZ=1 and compiles everything with a fuzzer's instruments; nothing else builds this target.
 if Context.environment["APUS_FUZZ"] == "1" {

@@ -7,127 +7,127 @@ package import PushModel
 package import PushStore
 package import Work
 
-/// How much is sent at once, how long is waited, and where to.
+/// The limits, delays and endpoints of delivery.
 package struct DeliveryConfiguration: Sendable {
-    /// The name under which this process leases batches; unique among all that share a store.
+    /// The lease holder's name of this process; unique among all processes that share a store.
     ///
-    /// Default: a new one for every process start, so that a restarted process is another worker.
+    /// Default: a new one at every start, so that a restarted process is another worker.
     package var worker: WorkerID
 
-    /// Where the pushes of an environment go.
+    /// The APNs endpoint of each environment.
     ///
     /// Default: Apple's servers on port 443, also for an environment that is missing here.
     package var endpoints: [APNsEnvironment: APNsEndpoint]
 
-    /// How many batches of the urgent lane are sent at once.
+    /// The most batches of the urgent lane that are sent at the same time.
     ///
-    /// Range: 1...500. Default: 64, of which batches of one kind take half. Twice as many more may be trying
-    /// destinations that have not answered yet.
+    /// Range: 1...500. Default: 64, of which batches of one kind take half. Twice as many more can probe circuits that
+    /// have not served a push yet.
     package var urgentBatches = 64
 
-    /// How many batches of the bulk lane are sent at once.
+    /// The most batches of the bulk lane that are sent at the same time.
     ///
-    /// Range: 1...500. Default: 8, of which batches of one kind take half. Twice as many more may be trying
-    /// destinations that have not answered yet.
+    /// Range: 1...500. Default: 8, of which batches of one kind take half. Twice as many more can probe circuits that
+    /// have not served a push yet.
     package var bulkBatches = 8
 
-    /// How many targets this process may have sent, or handed to the client, and not settled: the most that is sent
-    /// twice after a crash, whatever the number of batches.
+    /// The in-flight window: the most targets that this process has sent, or passed to the client, and not settled.
     ///
-    /// Range: 1 or more. Default: 8,000, of which one campaign takes 5,000: enough for 100,000 a second as long as
-    /// sending and settling a chunk takes 50 ms. What is not answered and settled sooner needs a larger window.
+    /// A crash sends at most this many targets twice, whatever the number of batches.
+    ///
+    /// Range: 1 or more. Default: 8,000, of which one campaign takes 5,000. That is enough for 100,000 targets per
+    /// second if sending and settling a chunk takes 50 ms. A longer round trip needs a larger window.
     package var window = 8000
 
-    /// How many targets of the bulk lane this process sends to in a second while it has urgent work, and for a fifth of a
-    /// second after that.
+    /// The most bulk targets per second while this process has urgent work, and for 200 ms after it.
     ///
-    /// Range: 1 or more; `nil` holds bulk work back by nothing. Default: 50,000, with which a million takes 20 seconds.
+    /// Range: 1 or more; `nil` is no limit. Default: 50,000, with which a million takes 20 seconds.
     package var bulkBesideUrgent: Int? = 50_000
 
-    /// How many targets of a batch are sent, and settled, together.
+    /// The most targets of a chunk.
     ///
     /// Range: 1...10,000. Default: 1,000.
     package var sliceTargets = 1000
 
-    /// How long a batch is leased; it is extended three times within that while the batch is sent.
+    /// The lease duration of a batch; while the batch is sent, its lease is extended three times within it.
     ///
-    /// Default: 1 minute. What a killed worker had is taken over after at most that long.
+    /// Default: 1 minute. The batches of a killed worker are claimed again after at most that long.
     package var leaseDuration: Duration = .seconds(60)
 
-    /// How often the store is asked for batches that no signal told of: lapsed leases, and what other processes accept.
+    /// The interval of polls for batches without a signal: expired leases, and batches that other processes accept.
     ///
-    /// Default: 1 second. What is accepted in this process is claimed at once.
+    /// Default: 1 second. Batches accepted in this process are claimed at once.
     package var pollInterval: Duration = .seconds(1)
 
-    /// How often the store is asked whether bulk batches that are being sent were paused or called off.
+    /// The interval of polls for stop requests to the bulk batches that are being sent.
     ///
-    /// Default: 500 ms. What this process halts is heard of at once.
+    /// Default: 500 ms. Stop requests in this process take effect at once.
     package var haltInterval: Duration = .milliseconds(500)
 
-    /// How long one attempt to send a chunk may take before its unanswered targets have failed.
+    /// The timeout of one attempt to send a chunk.
     ///
-    /// Default: 1 minute. It is also how long APNs is called in vain before it counts as unreachable.
+    /// Default: 1 minute. It is also the time after which APNs counts as unreachable.
     package var sendDeadline: Duration = .seconds(60)
 
-    /// How often a target is tried that had no answer, or one that asks for another attempt, before that is its outcome.
+    /// The most attempts at a target without a response, or with one that allows a retry.
     ///
-    /// Range: 1...65,535. Default: 3. What was never sent is no attempt, and neither is one after which APNs asks for a
-    /// delay (5xx, 429): that is tried until the batch expires.
+    /// Range: 1...65,535. Default: 3. A target that was never sent has no attempt. A response that asks for a delay
+    /// (5xx, 429) is no attempt either: such a target is retried until the batch expires.
     package var maximumAttempts = 3
 
-    /// How long is waited at most where APNs asks for a delay: its delay doubles up to this.
+    /// The longest delay after 5xx and 429; the delay doubles up to it.
     ///
-    /// Default: 1 hour. A longer delay that APNs asks for is kept to.
+    /// Default: 1 hour. A longer delay that APNs asks for is honored.
     package var maximumDelay: Duration = .seconds(3600)
 
-    /// How often the store may refuse what was sent of a batch, where repeating does not help, before the batch fails.
+    /// The most permanent errors of the store that the settlement of a batch can meet before the batch fails.
     ///
-    /// Range: 1 or more. Default: 3. It is how often its unsettled targets may be sent to because of that.
+    /// Range: 1 or more. Default: 3. Because of such errors, an unsettled target is sent to at most this many times.
     package var maximumSetbacks = 3
 
-    /// How long is waited between these attempts, and before a settlement is repeated that the store could not take.
+    /// The delay between attempts, and before the retry of a settlement after a transient error of the store.
     ///
     /// Default: half a second to 10 seconds.
     package var retryBackoff = ExponentialBackoff(minimum: .milliseconds(500), maximum: .seconds(10))
 
-    /// How long is waited before a credential is tried again that APNs refuses; another credential is tried at once.
+    /// The delay before a credential that APNs rejected is probed again; another credential is used at once.
     ///
-    /// Default: 10 seconds to 5 minutes. What waits for it is kept until the batch expires.
+    /// Default: 10 seconds to 5 minutes. The targets stay queued until the batch expires.
     package var refusalBackoff = ExponentialBackoff(minimum: .seconds(10), maximum: .seconds(300))
 
-    /// For how long answers count together when a storm is looked for.
+    /// The length of the window in which overload responses are counted.
     ///
     /// Default: 10 seconds.
     package var stormWindow: Duration = .seconds(10)
 
-    /// How many answers with 5xx, or with 429 to as many tokens, within ``stormWindow`` make a storm, at least.
+    /// The minimum number of 5xx responses, and of tokens with 429, within ``stormWindow`` that open a circuit.
     ///
     /// Range: 1 or more. Default: 50.
     package var stormCount = 50
 
-    /// Which share of all answers within ``stormWindow``, and of those to a probe, they have to be.
+    /// The minimum share of overload responses, within ``stormWindow`` and of a probe, that opens a circuit.
     ///
     /// Range: 0...1. Default: one half.
     package var stormShare = 0.5
 
-    /// How long is waited in a storm before a small chunk is sent to find out whether it is over.
+    /// The delay before a probe after overload responses.
     ///
     /// Default: 5 seconds to 2 minutes.
     package var stormBackoff = ExponentialBackoff(minimum: .seconds(5), maximum: .seconds(120))
 
-    /// How long is waited before APNs is tried again after it could not be reached, and a batch after a setback.
+    /// The delay before a probe while APNs is unreachable, and before a batch is claimed again after a permanent error.
     ///
     /// Default: 1 second to 30 seconds.
     package var outageBackoff = ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(30))
 
-    /// How old a batch may get that names no end of its own; its remaining targets fail as expired then.
+    /// The age at which a batch without an expiration fails its remaining targets as `expired`.
     ///
     /// Default: 24 hours.
     package var maximumAge: Duration = .seconds(24 * 3600)
 
-    /// How long a credential that was read is used before the store is asked again.
+    /// The time for which a credential is cached.
     ///
-    /// Default: 10 seconds. That is how long a removed credential may still be used.
+    /// Default: 10 seconds. A removed credential can be used that long.
     package var credentialLifetime: Duration = .seconds(10)
 
     /// The only directory that credentials in files are read from.
@@ -135,7 +135,7 @@ package struct DeliveryConfiguration: Sendable {
     /// Default: none, so credentials in files are unusable.
     package var credentialDirectory = CredentialDirectory.none
 
-    /// The documented defaults.
+    /// Creates a configuration with the documented defaults.
     package init(
         worker: WorkerID = .unique(),
         endpoints: [APNsEnvironment: APNsEndpoint] = [:]
@@ -144,7 +144,7 @@ package struct DeliveryConfiguration: Sendable {
         self.endpoints = endpoints
     }
 
-    /// How many batches of a lane are sent at once.
+    /// Returns the most batches of a lane that are sent at the same time.
     func batches(in lane: Lane) -> Int {
         switch lane {
         case .urgent: min(max(1, self.urgentBatches), 500)

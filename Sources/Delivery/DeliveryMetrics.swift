@@ -7,9 +7,9 @@ import Metrics
 import PushModel
 import PushStore
 
-/// Reports to swift-metrics, under names that begin with `apus_delivery_` and `apus_store_`.
+/// Records metrics whose names begin with `apus_delivery_` and `apus_store_`.
 ///
-/// Everything is counted for a whole chunk or a whole claim, never for a single notification.
+/// Everything is counted per chunk or per claim, never per notification.
 struct DeliveryMetrics: Sendable {
     private let factory: any MetricsFactory
     private let attempts: [Lane: Counter]
@@ -46,7 +46,8 @@ struct DeliveryMetrics: Sendable {
 
     // MARK: Batches
 
-    /// Counts what a claim brought and ended, and how long the batches that nobody had before waited for it.
+    /// Records the duration of a claim, the outcomes of batches that it ended, and the delay of batches claimed for the
+    /// first time.
     func claimed(_ claim: BatchClaim, in lane: Lane, took duration: Duration, at now: Date) {
         self.claiming.record(duration: duration)
         self.count(claim.ended)
@@ -55,12 +56,12 @@ struct DeliveryMetrics: Sendable {
         }
     }
 
-    /// Records how long ago a batch was accepted that nobody had before.
+    /// Records the time since a batch was accepted, at its first claim or handoff.
     func handedOver(_ claimed: ClaimedBatch, in lane: Lane, at now: Date) {
         self.claimDelays[lane]?.recordSeconds(max(0, now.timeIntervalSince(claimed.batch.createdAt)))
     }
 
-    /// Counts how a batch ended for now.
+    /// Counts a processed batch by its result.
     func count(_ end: BatchEnd) {
         Counter(label: "apus_delivery_batches_total", dimensions: [("end", end.rawValue)], factory: self.factory)
             .increment()
@@ -68,28 +69,28 @@ struct DeliveryMetrics: Sendable {
 
     // MARK: Chunks
 
-    /// Counts targets that are handed to the client.
+    /// Counts targets that are passed to the client.
     func attempted(_ count: Int, in lane: Lane) {
         self.attempts[lane]?.increment(by: count)
     }
 
-    /// How many targets are handed to the client, or sent, and not settled.
+    /// Sets the number of targets that are passed to the client and not settled.
     func isInFlight(_ count: Int) {
         self.inFlight.set(count)
     }
 
-    /// Counts targets of bulk work that wait for their turn, since there is urgent work.
+    /// Counts bulk targets that wait because there is urgent work.
     func heldBack(_ count: Int) {
         self.heldBack.increment(by: count)
     }
 
-    /// Records how long the store took to settle a chunk, and how long ago its batch was claimed.
+    /// Records the duration of a settlement, and the time since its batch was claimed.
     func settled(in duration: Duration, age: Duration, lane: Lane) {
         self.settling.record(duration: duration)
         self.settleDelays[lane]?.record(duration: age)
     }
 
-    /// Counts what became of a chunk, the rejections by reason and the failures by code.
+    /// Counts the outcomes of a chunk: rejections by reason, failures by code.
     func count(_ counts: OutcomeCounts, pruned: Int = 0, suspected: Int = 0) {
         self.delivered.increment(by: counts.delivered)
         for (reason, count) in counts.rejected {
@@ -102,7 +103,7 @@ struct DeliveryMetrics: Sendable {
         self.suspected.increment(by: suspected)
     }
 
-    /// Counts targets that are put off after an attempt, by ``SendVerdict/deferralReason``.
+    /// Counts deferred targets by ``SendVerdict/deferralReason``.
     func putOff(_ counts: [String: Int]) {
         for (reason, count) in counts {
             let dimensions = [("reason", reason)]
@@ -113,14 +114,14 @@ struct DeliveryMetrics: Sendable {
 
     // MARK: Breakers
 
-    /// A line is paused.
+    /// Records that a circuit opened.
     func opened(_ line: Line, _ cause: Breaker.Cause) {
         let dimensions = [("cause", cause.name)]
         Counter(label: "apus_delivery_pauses_total", dimensions: dimensions, factory: self.factory).increment()
         self.paused(line).set(1)
     }
 
-    /// A line that was paused serves again, or is not used any more.
+    /// Records that a circuit closed, or is not used any more.
     func closed(_ line: Line) {
         self.paused(line).set(0)
     }

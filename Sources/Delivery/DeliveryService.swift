@@ -11,14 +11,14 @@ package import PushStore
 import ServiceLifecycle
 import Work
 
-/// Claims batches, sends them through APNs and settles what became of them.
+/// Claims batches, sends them through APNs and settles their outcomes.
 ///
-/// Each lane is claimed by a loop of its own, so that urgent batches never wait behind bulk ones. A signal of the store
-/// starts a claim at once; a slow poll finds lapsed leases and what other processes accepted. Delivery is at least
-/// once: a chunk that was sent but not settled when a process dies is sent again, with the same `apns-id`s.
+/// Each lane has its own claim loop, so that urgent batches never wait behind bulk ones. A signal of the store starts a
+/// claim at once; a slow poll finds expired leases and batches that other processes accepted. Delivery is at least
+/// once: a chunk that was sent but not settled when a process terminates is sent again, with the same `apns-id`s.
 ///
-/// On graceful shutdown nothing more is claimed, what is in flight is answered and settled, and the rest is released
-/// for others. Put the client before this service in a group: then it outlives it.
+/// On graceful shutdown, the service claims nothing more, waits for the responses in flight, settles them and releases
+/// the rest. Put the client before this service in a group, so that it stops later.
 package struct DeliveryService: Service {
     let store: any DeliveryStore
     let client: APNsClient
@@ -42,9 +42,9 @@ package struct DeliveryService: Service {
     private let bulk: LaneGate
     private let bulkExecutor: (any TaskExecutor)?
 
-    /// A service that delivers as soon as it is run.
+    /// Creates a service that delivers while it runs.
     ///
-    /// The client has to run. Without `masterKey`, sealed credentials are unusable. The `bulkExecutor` runs the bulk
+    /// The client must run. Without `masterKey`, sealed credentials are unusable. The `bulkExecutor` runs the bulk
     /// lane, so that urgent batches do not wait for a thread behind it. `announcements` publishes outcomes before the
     /// store has them, for callers in this process.
     package init(
@@ -100,9 +100,9 @@ package struct DeliveryService: Service {
         self.bulk = gate(.bulk)
     }
 
-    /// How the pushes of an app stand in each environment and with each credential, as far as this process has tried.
+    /// Returns the circuits of an app that this process has used.
     ///
-    /// - Returns: what this process knows; other processes have breakers of their own.
+    /// - Returns: the state in this process; other processes have circuit breakers of their own.
     package func standings(of app: AppID) -> [LineStanding] {
         let now = self.now()
         return self.breakers.lines(of: app)
@@ -112,9 +112,9 @@ package struct DeliveryService: Service {
             }
     }
 
-    /// Delivers until the service is shut down or the task is cancelled.
+    /// Delivers until the service shuts down or the task is cancelled.
     package func run() async throws {
-        // Subscribed before the first claim, so that nothing is missed between the two.
+        // Subscribe before the first claim, so that no change is missed.
         let lanes = Lane.allCases.map { lane in (lane, self.store.changes { $0 == .batchReady(lane) }) }
         let stops = self.store.changes { if case .halted = $0 { true } else { false } }
         let taker = LaneTaker(context: self)
@@ -149,15 +149,15 @@ extension DeliveryService {
         }
     }
 
-    /// More may be sent than before: lets every lane claim.
+    /// Lets every lane claim, because more can be sent than before.
     func wake() {
         for lane in Lane.allCases { self.gate(of: lane).signal() }
     }
 
-    /// Looks whether a credential that APNs refused was replaced; then what waits for it is tried at once.
+    /// Checks whether a credential that APNs rejected was replaced, and then sends the waiting targets at once.
     ///
-    /// Where there is none in its place, or none that can be read, one may be about to come: the line stays as it is, and is
-    /// looked at again.
+    /// If its replacement is missing or cannot be read, one can still be added. So the circuit stays as it is until the
+    /// next check.
     func revisitCredentials() async {
         for (kind, refused) in self.breakers.refusedLines {
             guard let routes = try? await BatchRoutes.find(kind, by: self.resolver, isFresh: true) else { continue }
@@ -167,7 +167,7 @@ extension DeliveryService {
         }
     }
 
-    /// Gives a batch back so that any worker may claim it; a failure leaves it to the end of its lease.
+    /// Releases a batch, so that any worker can claim it; if that fails, its lease expires.
     func release(_ batch: BatchID) async {
         do {
             let calledOff = try await self.store.release(batch, worker: self.configuration.worker, now: self.now())
@@ -181,6 +181,6 @@ extension DeliveryService {
     }
 }
 
-/// What delivery needs of a store: the queue, the credentials and what is wrong with them, what is paused, and word of new batches.
+/// What delivery needs of a store: the queue, credentials and their failures, open circuits, and signals of changes.
 package typealias DeliveryStore = BatchStore & CredentialStore & CredentialTroubleStore & DeliveryPauseStore
     & StoreSignals

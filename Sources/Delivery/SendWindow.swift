@@ -4,9 +4,9 @@
 import PushModel
 import Synchronization
 
-/// What this process may have sent and not settled: so much may be sent twice after a crash, and no more.
+/// The in-flight window: limits the targets that are sent and not settled, which a crash can send twice.
 final class SendWindow: Sendable {
-    /// By which someone who waits is found again.
+    /// Identifies a waiter.
     private final class Ticket: Sendable {}
 
     private struct Waiter {
@@ -19,7 +19,7 @@ final class SendWindow: Sendable {
     private struct State {
         var shares: WindowShares
         var pace: BulkPace
-        /// Urgent ones first, those of a lane in the order in which they came.
+        /// Urgent waiters first; in each lane in the order of arrival.
         private var waiters: [Waiter] = []
 
         init(shares: WindowShares, pace: BulkPace) {
@@ -36,7 +36,8 @@ final class SendWindow: Sendable {
             self.waiters.firstIndex { $0.ticket === ticket }.map { self.waiters.remove(at: $0) }
         }
 
-        /// Lets those in who can be let in; whoever cannot stands in nobody's way.
+        /// Grants parts of the window to all waiters for which there is capacity; the others do not block those behind
+        /// them.
         mutating func admit() -> [(waiter: Waiter, granted: Int)] {
             var admitted: [(Waiter, Int)] = []
             var left: [Waiter] = []
@@ -56,11 +57,11 @@ final class SendWindow: Sendable {
     private let onChange: @Sendable (_ held: Int) -> Void
     private let onPause: @Sendable (_ count: Int) -> Void
 
-    /// A window of which nothing is held.
+    /// Creates a window with its whole capacity free.
     ///
-    /// Bulk work waits for its turn by the `clock`. `onChange` gets the number of targets in flight at every change. It is
-    /// called under a lock and has to be quick.
-    /// `onPause` gets the number of bulk targets that wait because there is urgent work.
+    /// Bulk work is delayed by the `clock`. `onChange` gets the number of targets in flight at every change; it is
+    /// called under a lock and must be quick. `onPause` gets the number of bulk targets that wait because there is
+    /// urgent work.
     init(
         capacity: Int,
         pace: BulkPace = BulkPace(rate: nil),
@@ -78,9 +79,10 @@ final class SendWindow: Sendable {
         self.state = Mutex(State(shares: shares, pace: pace))
     }
 
-    /// Waits for a part of the window; see ``WindowShares/take(_:for:)``, and before it for a turn; see ``BulkPace``.
+    /// Waits for the turn of the lane (``BulkPace``), and then for a part of the window
+    /// (``WindowShares/take(_:for:)``).
     ///
-    /// - Returns: how many targets may be sent to, at most `wanted`; 0 when the task is cancelled.
+    /// - Returns: the number of targets that can be sent, at most `wanted`; 0 if the task is cancelled.
     func take(_ wanted: Int, for holder: WindowShares.Holder) async -> Int {
         let wanted = await self.turn(wanted, in: holder.lane)
         guard wanted > 0 else { return 0 }
@@ -90,7 +92,7 @@ final class SendWindow: Sendable {
                 self.update { state in
                     state.append(Waiter(ticket: ticket, holder: holder, wanted: wanted, continuation: continuation))
                 }
-                // The handler may have come too early to find it.
+                // The handler may have run before the waiter was added.
                 if Task.isCancelled { self.withdraw(ticket) }
             }
         } onCancel: {
@@ -98,9 +100,9 @@ final class SendWindow: Sendable {
         }
     }
 
-    /// Waits until it is the lane's turn.
+    /// Waits for the turn of the lane.
     ///
-    /// Answers for how many targets; 0 when the task is cancelled.
+    /// - Returns: the number of targets that can be sent in this turn; 0 if the task is cancelled.
     private func turn(_ wanted: Int, in lane: Lane) async -> Int {
         let now = self.now()
         let turn = self.state.withLock { state in
@@ -142,7 +144,7 @@ final class SendWindow: Sendable {
     }
 }
 
-/// The part of the window that one batch holds; gives back what is left of it at the end.
+/// The part of the window that one batch holds.
 final class WindowPart: Sendable {
     private let window: SendWindow
     private let holder: WindowShares.Holder
@@ -153,7 +155,7 @@ final class WindowPart: Sendable {
         self.holder = holder
     }
 
-    /// Waits for more; see ``SendWindow/take(_:for:)``.
+    /// Waits for a larger part; see ``SendWindow/take(_:for:)``.
     func take(_ wanted: Int) async -> Int {
         let granted = await self.window.take(wanted, for: self.holder)
         self.held.withLock { $0 += granted }
@@ -174,17 +176,18 @@ final class WindowPart: Sendable {
     }
 }
 
-/// Divides what may be in flight among those who send: a value without a lock.
+/// Divides the window among its holders: a value without a lock.
 ///
-/// A holder gets more while what it holds stays below a multiple of what is left free. So a holder alone gets most of
-/// the window, many get a fair part each, and one whose destination is dead never takes the part of the others.
+/// A holder gets more while its part stays below a multiple of the free capacity. So a single holder gets most of the
+/// window, many holders get fair parts, and a holder whose circuit is unreachable cannot take the parts of others.
 struct WindowShares {
-    /// Who holds a part: the batches of one kind in one lane.
+    /// A holder of a part: the batches of one kind in one lane.
     struct Holder: Hashable, Sendable {
         let lane: Lane
         let kind: BatchKind
 
-        /// How many times as much as is left free the holder may hold: urgent work leaves little, bulk work a third.
+        /// The most that a holder can hold, as a multiple of the free capacity: urgent work leaves little, bulk work a
+        /// third.
         fileprivate var factor: Int {
             switch self.lane {
             case .urgent: 8
@@ -193,13 +196,13 @@ struct WindowShares {
         }
     }
 
-    /// How many targets are free to be sent to.
+    /// The free capacity in targets.
     private(set) var free: Int
 
     private var held: [Holder: Int] = [:]
     private let capacity: Int
 
-    /// A window of which nothing is held.
+    /// Creates a window with its whole capacity free.
     ///
     /// `capacity` is the number of targets that may be in flight, at least 1.
     init(capacity: Int) {
@@ -207,12 +210,11 @@ struct WindowShares {
         self.free = self.capacity
     }
 
-    /// Gives a holder a part.
+    /// Grants a part of the window to a holder.
     ///
-    /// Whoever holds nothing gets something as long as anything is free; others get all that they ask for or nothing,
-    /// so that what is sent together does not fall to pieces.
-    /// `wanted` is at least 1.
-    /// - Returns: how many targets it may send to, at most `wanted`; 0 when it has to wait.
+    /// A holder without a part gets something if anything is free. Other holders get all of `wanted` or nothing, so
+    /// that chunks stay large. `wanted` is at least 1.
+    /// - Returns: the granted number of targets, at most `wanted`; 0 if the holder must wait.
     mutating func take(_ wanted: Int, for holder: Holder) -> Int {
         let wanted = min(max(1, wanted), self.capacity)
         let held = self.held[holder, default: 0]
@@ -236,15 +238,15 @@ struct WindowShares {
     }
 }
 
-/// How fast bulk work goes on while there is urgent work: a value without a clock.
+/// A rate limit of bulk work while there is urgent work: a value without a clock.
 ///
-/// Where the processor is full, whoever waits for one notification waits for the turns of a campaign. So that works in
-/// small, even pieces then, at a rate that leaves room.
+/// If the processor is busy, an urgent notification waits while a campaign uses it. So bulk work is sent in small, even
+/// pieces then, at a rate that leaves capacity.
 struct BulkPace {
-    /// For how long more urgent work is expected after some began.
+    /// The time after urgent work for which more of it is expected.
     static let attention: Duration = .milliseconds(200)
 
-    /// How much time one piece of bulk work is for.
+    /// The time in which one piece of bulk work is sent.
     static let turn: Duration = .milliseconds(5)
 
     private let rate: Int?
@@ -252,10 +254,9 @@ struct BulkPace {
     private var attentiveUntil: ContinuousClock.Instant?
     private var nextTurn: ContinuousClock.Instant?
 
-    /// A pace at which no urgent work has been seen.
+    /// Creates a pace without urgent work.
     ///
-    /// `rate` is the number of bulk targets per second beside urgent work, at least 1. `nil` does not limit bulk
-    /// work.
+    /// `rate` is the number of bulk targets per second beside urgent work, at least 1. `nil` does not limit bulk work.
     init(rate: Int?) {
         self.rate = rate.map { max(1, $0) }
         // Cannot trap: a small part of a number fits where the number does.
@@ -266,9 +267,9 @@ struct BulkPace {
         self.attentiveUntil = now.advanced(by: Self.attention)
     }
 
-    /// Gives bulk work its next turn.
+    /// Reserves the next turn of bulk work.
     ///
-    /// - Returns: how many it may send to, at most `wanted`, and when; `nil` is at once.
+    /// - Returns: the number of targets in this turn, at most `wanted`, and its time; `nil` means at once.
     mutating func bulkTurn(
         _ wanted: Int,
         now: ContinuousClock.Instant

@@ -97,10 +97,13 @@ extension PostgresStore {
             )
             let webhooks: [Webhook] = try rows.compactMap { row in
                 if let webhook = try row.readable(in: "webhooks", { try Webhook(stored: $0) }) { return webhook }
+                let id = try row.string("id")
                 try connection.queue(
                     "UPDATE webhooks SET worker = NULL, leased_until = $2 WHERE id = $1",
-                    [.text(try row.string("id")), .integer(later)]
+                    [.text(id), .integer(later)]
                 )
+                try LeaseSession(connection: connection)
+                    .addQuarantined(.webhook, key: id, item: id, app: row.text("app_id"), as: .unreadable, now: now)
                 return nil
             }
             try connection.queue(

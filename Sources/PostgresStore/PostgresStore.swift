@@ -15,7 +15,7 @@ import Synchronization
 public final class PostgresStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
-    private let damage: DamageLog
+    private let corruptRows: CorruptRowLog
     let feed: ChangeFeed
     let scanWindow: Int
     let connections: Int
@@ -48,7 +48,7 @@ public final class PostgresStore: Sendable {
             isReadOnly: configuration.isReadOnly
         )
         self.logger = logger
-        self.damage = DamageLog(logger, metrics: metrics)
+        self.corruptRows = CorruptRowLog(logger, metrics: metrics)
         self.scanWindow = configuration.scanWindow
         self.connections = configuration.connections
         self.timeout = configuration.requestTimeout
@@ -101,11 +101,11 @@ public final class PostgresStore: Sendable {
             retriesDuplicates: retriesDuplicates,
             isScan: isScan
         )
-        let damage = self.damage
+        let corruptRows = self.corruptRows
         do {
             return try await self.pool.run(policy, isCancellable: isCancellable) { connection in
                 do {
-                    return try damage.observe { try body(connection) }
+                    return try corruptRows.observe { try body(connection) }
                 } catch {
                     connection.rollBack()
                     throw error

@@ -161,6 +161,7 @@ package struct PushAPI: Service {
                 configuration: configuration,
                 now: now
             ),
+            QuarantineRoutes(store: store, now: now),
         ]
         let pruner = Pruner(
             Retention(store: store, configuration: configuration),

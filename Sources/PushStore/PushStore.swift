@@ -12,14 +12,11 @@
 /// - Asking for what does not exist answers `nil`, an empty page or `false`; adding to what does not exist throws.
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
 ///   change that has begun is completed.
-public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore & BatchStore
-    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
-    & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore
-    & IdempotencyStore
-    & JobStore & PlatformStore & PublicationStore & RetentionStore & RolloutStore & SealedStore & StoreHealth
-    & StoreSignals
-    & StreamStore
-    & SubscriptionStore
+public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore
+    & BatchStore & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore
+    & DeliveryIdentityStore & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore
+    & IdempotencyStore & JobStore & PlatformStore & PublicationStore & QuarantineStore & RetentionStore
+    & RolloutStore & SealedStore & StoreHealth & StoreSignals & StreamStore & SubscriptionStore
     & TopicDeliveryStore & TopicStore & WebhookStore & WorkerLiveness
 
 /// Whether a store does its work.

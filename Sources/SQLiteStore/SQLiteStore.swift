@@ -6,6 +6,7 @@ public import Metrics
 import PushModel
 public import PushStore
 import SQLite
+import Synchronization
 
 /// The store of a single machine: one SQLite file in WAL mode.
 ///
@@ -15,8 +16,11 @@ public final class SQLiteStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
     let handOvers = BatchHandOvers()
-    private let damage: DamageLog
+    private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory
+
+    /// The lock of this process, while it holds one.
+    let heldLock = Mutex<WorkerLockFile?>(nil)
     private let pool: DatabasePool
     private let checkpointer: Checkpointer?
     private let writes: WriteQueue
@@ -33,7 +37,7 @@ public final class SQLiteStore: Sendable {
         metrics: any MetricsFactory = MetricsSystem.factory
     ) throws {
         self.logger = logger
-        self.damage = DamageLog(logger, metrics: metrics)
+        self.corruptRows = CorruptRowLog(logger, metrics: metrics)
         self.workerLocks = WorkerLockDirectory(database: configuration.path)
         let pool = try DatabasePool.open(configuration)
         self.pool = pool
@@ -74,8 +78,8 @@ public final class SQLiteStore: Sendable {
     private func reporting<Value>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) -> @Sendable (Database) throws -> Value {
-        let damage = self.damage
-        return { database in try damage.observe { try body(database) } }
+        let corruptRows = self.corruptRows
+        return { database in try corruptRows.observe { try body(database) } }
     }
 
     func translating(_ error: any Error) -> any Error {
@@ -90,9 +94,9 @@ public final class SQLiteStore: Sendable {
         in lane: Lane = .urgent,
         _ body: @escaping @Sendable (Database, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        let damage = self.damage
+        let corruptRows = self.corruptRows
         return try await self.writes.run(in: lane) { database, changes in
-            try damage.observe { try body(database, &changes) }
+            try corruptRows.observe { try body(database, &changes) }
         }
     }
 

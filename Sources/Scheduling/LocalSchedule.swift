@@ -5,20 +5,19 @@ package import Foundation
 package import PushModel
 import WallTime
 
-/// The waves of a campaign that is sent at a local time: one for each instant at which some time zones reach it.
+/// The waves of a campaign with a local start time: one for each instant at which time zones reach it.
 package struct LocalSchedule {
     /// The waves, in no order.
     package let waves: [CampaignPlan.Wave]
 
-    /// How many devices they have together.
+    /// The number of devices of all waves.
     package let count: Int
 
-    /// Groups time zones by the instant at which they reach a time.
+    /// Groups time zones by the instant at which they reach the local time.
     ///
-    /// Devices without a time zone, or with one that is not known, are of the wave of the fallback zone; so are those
-    /// that tell of another zone only later.
-    /// `zones` has the number of devices per zone, under `nil` that of devices without one. Zones that have passed
-    /// the time at `startedAt` are late.
+    /// Devices without a time zone, or with an unknown one, belong to the wave of the fallback zone. So do devices that
+    /// report another zone later. `zones` has the number of devices per zone, and under `nil` that of devices without
+    /// one. Zones that have passed the local time at `startedAt` are late.
     package init(_ start: LocalStart, zones: [String?: Int], startedAt: Date) {
         let fallback = start.time.instant(in: TimeZone(identifier: start.fallbackZone) ?? .gmt)
         var groups: [Date: [String]] = [:]
@@ -44,10 +43,10 @@ package struct LocalSchedule {
 }
 
 extension LocalTime {
-    /// The instant at which clocks of a time zone show this time.
+    /// Returns the instant at which clocks of a time zone show this time.
     ///
-    /// A time that is shown twice, since clocks are set back, stands for the first. One that is never shown, since they
-    /// are set forward, stands for the instant at which they are.
+    /// A time that occurs twice, because clocks are set back, means the first instant. A time that is skipped, because
+    /// clocks are set forward, means the instant of that change.
     package func instant(in zone: TimeZone) -> Date {
         Date(timeIntervalSince1970: Double(ZoneClock(zone).instant(showing: self.secondsAsUTC)))
     }

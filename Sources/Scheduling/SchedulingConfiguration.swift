@@ -9,77 +9,78 @@ import PushStore
 import ServiceLifecycle
 package import Work
 
-/// How campaigns are planned: how much at once, how far ahead, and how long is waited.
+/// The limits and delays of the fan-out of campaigns and rollouts.
 package struct SchedulingConfiguration: Hashable, Sendable {
-    /// The name under which this process leases campaigns; unique among all that share a store.
+    /// The lease holder's name of this process; unique among all processes that share a store.
     ///
-    /// Default: a new one for every process start, so that a restarted process is another planner.
+    /// Default: a new one at every start, so that a restarted process is another worker.
     package var planner: WorkerID
 
-    /// How many campaigns are planned at once.
+    /// The most campaigns that are fanned out at the same time.
     ///
-    /// Range: 1...1000. Default: 16. One that waits, for its turn or for what it has planned to be sent, does not count: up
-    /// to 1,000 are leased. Others wait until one of these has nothing to do for a moment.
+    /// Range: 1...1000. Default: 16. A campaign that waits for its next wave, its rate limit or its queued batches does
+    /// not count. Up to 1,000 campaigns are leased. Others wait until one of these is idle.
     package var campaigns = 16
 
-    /// How long a campaign is leased; it is extended with every step, and three times within that in between.
+    /// The lease duration of a campaign; the lease is extended with every step, and three times within it in between.
     ///
-    /// Default: 15 seconds. A campaign whose planner was killed is taken over after at most that long.
+    /// Default: 15 seconds. A campaign of a killed process is claimed again after at most that long.
     package var leaseDuration: Duration = .seconds(15)
 
-    /// How often the store is asked for campaigns that no signal told of.
+    /// The interval of polls for campaigns without a signal.
     ///
-    /// Default: 1 second. What is created in this process is planned at once.
+    /// Default: 1 second. Campaigns created in this process are claimed at once.
     package var pollInterval: Duration = .seconds(1)
 
-    /// How often a campaign that is being planned looks whether there is room for more.
+    /// The interval at which a campaign checks whether it can enqueue more devices.
     ///
-    /// Default: 200 ms. What is settled in this process makes room at once. Where more campaigns are leased than are planned
-    /// at once it is as many times as long, up to a fifth of ``leaseDuration``, or half of ``lead`` for a throttled one.
+    /// Default: 200 ms. Settlements in this process wake the campaign at once. If more campaigns are leased than are
+    /// fanned out at the same time, the interval grows in proportion. The limit is a fifth of ``leaseDuration``, or
+    /// half of ``lead`` with a rate limit.
     package var planInterval: Duration = .milliseconds(200)
 
-    /// How long a campaign may have nothing to do before it is given back until then.
+    /// The longest wait of a campaign that keeps its lease; before a longer wait, it is released.
     ///
     /// Default: 1 minute.
     package var longestWait: Duration = .seconds(60)
 
-    /// The most devices of a shard.
+    /// The most devices of an audience page.
     ///
     /// Range: 1...10,000. Default: 10,000.
     package var shardSize = Batch.maximumTargets
 
-    /// How many devices of a campaign may be planned and have no outcome.
+    /// The most devices of a campaign that are enqueued and have no outcome.
     ///
-    /// Default: 60,000. Pausing, cancelling and removing devices take hold of all that is behind that.
+    /// Default: 60,000. Pausing, cancelling and removing devices affect only devices that are not enqueued yet.
     package var lookahead = 60_000
 
-    /// How long before its turn a shard of a throttled campaign is planned at most.
+    /// How long before its send time a page of a campaign with a rate limit is enqueued, at most.
     ///
-    /// Default: 1 second. After an outage at most three seconds' worth, or one shard, are sent at once.
+    /// Default: 1 second. After an outage at most three seconds' worth, or one page, are sent at once.
     package var lead: Duration = .seconds(1)
 
-    /// How large the shards of rollouts are, and how far ahead of what is sent.
+    /// The page size of rollouts, and the most starts without an outcome.
     ///
-    /// Default: 2,000 devices, and 20,000 starts without an outcome. The phones of a shard are written with it, for which
-    /// others wait that write.
+    /// Default: 2,000 devices, and 20,000 starts without an outcome. The participants of a page are written in the same
+    /// transaction, for which other writers wait.
     package var rollouts = RolloutPace()
 
-    /// How often in a row a campaign may fail to be planned before it has failed.
+    /// The number of consecutive processing failures after which a campaign fails.
     ///
-    /// Range: 1 or more. Default: 5. A store that cannot be reached or is locked does not count.
+    /// Range: 1 or more. Default: 5. A store that is unreachable or locked does not count.
     package var maximumSetbacks = 5
 
-    /// How long is waited after each of these, and after the store could not be reached.
+    /// The delay after each of these failures, and after a transient error of the store.
     ///
     /// Default: 1 second, doubling up to a minute.
     package var backoff = ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(60), jitter: 1...1)
 
-    /// The documented defaults.
+    /// Creates a configuration with the documented defaults.
     package init(planner: WorkerID = .unique()) {
         self.planner = planner
     }
 
-    /// How large the shards of a campaign are, and how far ahead they are planned.
+    /// Returns the page size of a campaign, and the limits of its fan-out.
     func pace(of campaign: Campaign) -> CampaignPace {
         CampaignPace(
             throttle: campaign.rate,
@@ -91,30 +92,30 @@ package struct SchedulingConfiguration: Hashable, Sendable {
     }
 }
 
-/// How jobs are run: how many at once, and how long is waited.
+/// The limits and delays of the job scheduler.
 package struct JobSchedulerConfiguration: Hashable, Sendable {
-    /// The name under which this process leases runs; unique among all that share a store.
+    /// The lease holder's name of this process; unique among all processes that share a store.
     ///
-    /// Default: a new one for every process start.
+    /// Default: a new one at every start.
     package var worker: WorkerID
 
-    /// How many runs go on at once.
+    /// The most runs that are executed at the same time.
     ///
     /// Range: 1...1000. Default: 32. Others wait until one of these has ended.
     package var concurrency = 32
 
-    /// How long a run is leased; it is extended with every step, and three times within that in between.
+    /// The lease duration of a run; the lease is extended with every step, and three times within it in between.
     ///
-    /// Default: 15 seconds. A run whose scheduler was killed is taken over after at most that long. Keep it well above the
-    /// difference of the clocks of those who share a store.
+    /// Default: 15 seconds. A run of a killed process is claimed again after at most that long. Keep it well above the
+    /// clock differences of the processes that share a store.
     package var leaseDuration: Duration = .seconds(15)
 
-    /// How often the store is asked for what no signal told of, as of other processes.
+    /// The interval of polls for changes without a signal, such as those of other processes.
     ///
     /// Default: 1 second.
     package var pollInterval: Duration = .seconds(1)
 
-    /// The documented defaults.
+    /// Creates a configuration with the documented defaults.
     package init(worker: WorkerID = .unique()) {
         self.worker = worker
     }

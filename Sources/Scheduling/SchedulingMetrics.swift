@@ -6,7 +6,7 @@ import Metrics
 import PushModel
 import PushStore
 
-/// Reports the planning of campaigns to swift-metrics, under names that begin with `apus_scheduling_`.
+/// Records metrics of the fan-out of campaigns, whose names begin with `apus_scheduling_`.
 struct SchedulingMetrics: Sendable {
     private let planned: Counter
     private let batches: Counter
@@ -25,14 +25,14 @@ struct SchedulingMetrics: Sendable {
         self.planning = Timer(label: "apus_scheduling_shard_seconds", factory: factory)
     }
 
-    /// Counts a shard and how long it took.
+    /// Counts an audience page, and records its duration.
     func planned(targets: Int, batches: Int, in duration: Duration) {
         self.planned.increment(by: targets)
         self.batches.increment(by: batches)
         self.planning.record(duration: duration)
     }
 
-    /// Counts what has gone wrong with a campaign.
+    /// Counts a processing failure of a campaign.
     func count(_ failure: PlanningFailure) {
         switch failure {
         case .lost: self.leasesLost.increment()
@@ -42,7 +42,7 @@ struct SchedulingMetrics: Sendable {
     }
 }
 
-/// Reports rollouts of Live Activities to swift-metrics, under names that begin with `apus_scheduling_rollout`.
+/// Records metrics of rollouts, whose names begin with `apus_scheduling_rollout`.
 struct RolloutMetrics: Sendable {
     private let invited: Counter
     private let passedOver: Counter
@@ -78,10 +78,10 @@ struct RolloutMetrics: Sendable {
         )
     }
 
-    /// Counts what a shard came to.
+    /// Counts the result of a page.
     func wentOn(from former: ActivityRollout, to rollout: ActivityRollout) {
         let (before, after) = (former.progress.counts, rollout.progress.counts)
-        // The stored counts may be damaged: a wrong number is better than a trap.
+        // Wraps around, because the stored counts may be corrupt.
         let invited = after.invited &- before.invited
         self.invited.increment(by: invited)
         self.passedOver.increment(by: after.total &- before.total &- invited)
@@ -92,10 +92,10 @@ struct RolloutMetrics: Sendable {
         }
     }
 
-    /// Counts a rollout whose activity cannot be read, and that waits for that.
+    /// Counts a rollout that is quarantined because its activity cannot be read.
     func setAside() { self.aside.increment() }
 
-    /// Counts what has gone wrong with a rollout.
+    /// Counts a processing failure of a rollout.
     func count(_ failure: PlanningFailure) {
         switch failure {
         case .lost: break
@@ -105,7 +105,7 @@ struct RolloutMetrics: Sendable {
     }
 }
 
-/// Reports to swift-metrics, under names that begin with `apus_jobs_`.
+/// Records metrics of jobs, whose names begin with `apus_jobs_`.
 struct JobMetrics: Sendable {
     private let factory: any MetricsFactory
 
@@ -113,7 +113,7 @@ struct JobMetrics: Sendable {
         self.factory = factory
     }
 
-    /// A run has begun, so long after its time.
+    /// Records the delay of a run that started.
     func began(_ run: JobRun, of kind: JobWork.Kind) {
         guard run.attempt == 1, let startedAt = run.startedAt else { return }
         let delay = max(0, startedAt.timeIntervalSince(run.dueAt))
@@ -121,7 +121,7 @@ struct JobMetrics: Sendable {
             .recordSeconds(delay)
     }
 
-    /// An attempt at a run has come to its end.
+    /// Counts an attempt that ended.
     func ended(_ run: JobRun, of kind: JobWork.Kind) {
         let kind = ("kind", kind.rawValue)
         let result = ("result", run.state.isFinal ? run.state.rawValue : "retried")

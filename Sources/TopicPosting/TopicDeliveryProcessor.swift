@@ -39,6 +39,7 @@ struct TopicDeliveryProcessor: LeasedItem {
 
     /// Posts them and settles each.
     func run() async {
+        for delivery in self.deliveries { DebugTrap.check(.topicDelivery, "\(delivery.subscriptionID)") }
         await self.processing { _ in
             guard let rules = try await self.rules() else {
                 for delivery in self.deliveries { await self.settle(delivery, as: .done, .obsolete) }

@@ -31,6 +31,7 @@ struct WebhookProcessor: LeasedItem {
 
     /// Posts, settles each request, and releases the webhook.
     func run() async {
+        DebugTrap.check(.webhook, "\(self.webhook.id)")
         let post = WebhookPost(sender: self.context.sender, webhook: self.webhook)
         await self.processing { _ in try await self.postAll(by: post) }
         await post.close()

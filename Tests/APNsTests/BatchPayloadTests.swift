@@ -35,7 +35,7 @@ struct BatchPayloadTests {
         #expect(BatchPayload.shared(try APNsPayload(json: "{}")).fits(targets: 10_000))
     }
 
-    @Test("that are damaged are refused, wherever they are cut and whatever stands in their table")
+    @Test("that are corrupt are refused, wherever they are cut and whatever stands in their table")
     func damaged() throws {
         let whole = BatchPayload.distinct(try Self.list(20)).encoded
         for end in 0..<whole.count {

@@ -212,7 +212,7 @@ struct BadDayTests {
         }
     }
 
-    @Test("what another process has migrated meanwhile is told as that, and not only as damage")
+    @Test("what another process has migrated meanwhile is reported as that, and not only as corruption")
     func migratedMeanwhile() async throws {
         try await withTemporaryStore { store, database in
             for change in [

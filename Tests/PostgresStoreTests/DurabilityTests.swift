@@ -94,7 +94,7 @@ struct DurabilityTests {
     }
 
     @Test(
-        "a damaged batch fails with a reason instead of being claimed for ever, and the others are still claimed",
+        "a corrupt batch fails with a reason instead of being claimed for ever, and the others are still claimed",
         arguments: [
             #"UPDATE apus.batch_contents SET targets = '\x07' WHERE batch = "#,
             "UPDATE apus.batch_contents SET topic = '' WHERE batch = ",
@@ -121,8 +121,8 @@ struct DurabilityTests {
             #expect(await changes.next() == .batchAdvanced(damaged.batches[0].id))
             #expect(await changes.next() == .notificationSettled(damaged.notification.id))
             let status = try await store.notification(damaged.notification.id)
-            #expect(status?.batches.map(\.lifecycle.state) == [.failed(.damaged)])
-            #expect(status?.counts == OutcomeCounts(failed: [.damaged: 2]))
+            #expect(status?.batches.map(\.lifecycle.state) == [.failed(.corrupt)])
+            #expect(status?.counts == OutcomeCounts(failed: [.corrupt: 2]))
             let later = try await store.claim(now: StoreSamples.now.addingTimeInterval(1000))
             #expect(later.map(\.batch.id) == [sound.batches[0].id])
         }

@@ -22,7 +22,7 @@ struct MigrationTests {
             }
             try await database.execute(
                 """
-                DROP TABLE apus.workers; DROP SEQUENCE apus.worker_numbers;
+                DROP TABLE apus.workers, apus.interruptions; DROP SEQUENCE apus.worker_numbers;
                 ALTER TABLE apus.batches DROP COLUMN interrupted;
                 DROP INDEX apus.devices_by_topic;
                 ALTER TABLE apus.notifications DROP COLUMN resend_through;
@@ -61,7 +61,7 @@ struct MigrationTests {
             let due = try await store.nextActivityTime()
             try await database.execute(
                 """
-                DROP TABLE apus.workers; DROP SEQUENCE apus.worker_numbers;
+                DROP TABLE apus.workers, apus.interruptions; DROP SEQUENCE apus.worker_numbers;
                 ALTER TABLE apus.batches DROP COLUMN interrupted;
                 ALTER TABLE apus.activities ADD COLUMN due_at bigint;
                 UPDATE apus.activities SET due_at = activity_due.due_at FROM apus.activity_due

@@ -151,7 +151,7 @@ struct SharedCampaignTests {
         }
     }
 
-    @Test("a damaged campaign fails with a reason instead of being claimed for ever, and the others are still claimed")
+    @Test("a corrupt campaign fails with a reason instead of being claimed for ever, and the others are still claimed")
     func damaged() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()

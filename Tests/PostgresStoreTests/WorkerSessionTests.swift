@@ -91,7 +91,8 @@ struct WorkerSessionTests {
             let current = try await store.workerLocks(includingEarlierStarts: false)
             #expect(current.map(\.worker) == [Self.worker])
             let all = try await store.workerLocks(includingEarlierStarts: true)
-            #expect(all.filter(\.isFree).map(\.worker) == [Self.other])
+            // The own session may have been cut on a slow machine.
+            #expect(all.first { $0.worker == Self.other }?.isFree == true)
         }
     }
 
@@ -104,7 +105,7 @@ struct WorkerSessionTests {
             while try await store.terminatedWorkers() != [Self.other] {}
             #expect(try await store.expireLeases(of: Self.other, now: StoreSamples.now) == [:])
             _ = try await store.claim(by: Self.other)
-            #expect(try await store.expireLeases(of: Self.other, now: StoreSamples.now) == ["batch": 1])
+            #expect(try await store.expireLeases(of: Self.other, now: StoreSamples.now) == [.batch: 1])
             #expect(try await store.claim(by: Self.worker).count == 1)
 
             try await database.execute("UPDATE apus.workers SET terminated_at = terminated_at - 60000")

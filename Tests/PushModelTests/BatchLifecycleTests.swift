@@ -163,7 +163,7 @@ struct BatchLifecycleTests {
 
     @Test(
         "a final batch is never claimed again",
-        arguments: [BatchState.settled, .cancelled, .expired, .failed(.damaged)]
+        arguments: [BatchState.settled, .cancelled, .expired, .failed(.corrupt)]
     )
     func final(state: BatchState) {
         var batch = BatchLifecycle(state: state, cursor: 10, targetCount: 10)
@@ -250,7 +250,7 @@ struct BatchLifecycleTests {
 
     @Test(
         "a batch is closed by its holder, with a reason for what is left",
-        arguments: [(.expired, .expired), (.damaged, .failed(.damaged)), (.store, .failed(.store))]
+        arguments: [(.expired, .expired), (.corrupt, .failed(.corrupt)), (.store, .failed(.store))]
             as [(FailureCode, BatchState)]
     )
     func close(code: FailureCode, state: BatchState) {

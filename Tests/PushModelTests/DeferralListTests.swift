@@ -31,7 +31,7 @@ struct DeferralListTests {
     }
 
     @Test(
-        "damaged lists are refused, with the place",
+        "corrupt lists are refused, with the place",
         arguments: [
             ([], 0), ([2], 0), ([1, 0], 2),
             // A run of none, one that ends behind the last target, and two out of order.

@@ -56,4 +56,23 @@ struct EventTests {
                 + #""time":"2026-01-01T00:00:00.000Z"}"#
         )
     }
+    @Test("an item of work that is quarantined is an event of its app, and none if it belongs to no app")
+    func quarantined() {
+        func item(app: AppID?) -> QuarantinedItem {
+            QuarantinedItem(
+                number: 7,
+                kind: .jobRun,
+                item: "a",
+                app: app,
+                reason: .interrupted,
+                time: TestNow.beginning
+            )
+        }
+        let event = EventDraft.quarantined(item(app: "com.example.app"))
+        #expect(event?.kind == .workQuarantined)
+        #expect(event?.app == "com.example.app")
+        #expect(event?.time == TestNow.beginning)
+        #expect(event?.data == ["kind": "job_run", "item": "a", "reason": "interrupted"])
+        #expect(EventDraft.quarantined(item(app: nil)) == nil)
+    }
 }

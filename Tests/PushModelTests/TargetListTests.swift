@@ -25,7 +25,7 @@ struct TargetListTests {
     }
 
     @Test(
-        "damaged lists are refused, with the place",
+        "corrupt lists are refused, with the place",
         arguments: [
             ([], 0), ([2], 0), ([1, 0], 1), ([1, 2, 1, 5], 1), ([1, 0, 0], 1), ([1, 0, 1, 5, 0, 2, 5], 4),
             ([1, 0, 101] + Array(repeating: 0, count: 101), 1),

@@ -155,7 +155,7 @@ struct BadDayTests {
         }
     }
 
-    @Test("a damaged database answers 'corrupt' where the damage is met")
+    @Test("a corrupt database answers 'corrupt' where the corruption is met")
     func damaged() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("a.sqlite")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import PushModel
 import PushStore
 import SQLite
 import StoreTesting
@@ -13,16 +14,16 @@ struct LeaseQueryTests {
     @Test(
         "the leases of a terminated worker are found by an index of few rows",
         arguments: [
-            ("batch", "batches_open (lane=? AND kind=? AND state=? AND claimable_at>?)"),
-            ("campaign", "campaigns_claimable"), ("rollout", "activity_rollouts_claimable"),
-            ("job_run", "job_runs_claimable"), ("topic_delivery", "topic_deliveries_leased"),
+            (WorkKind.batch, "batches_open (lane=? AND kind=? AND state=? AND claimable_at>?)"),
+            (.campaign, "campaigns_claimable"), (.rollout, "activity_rollouts_claimable"),
+            (.jobRun, "job_runs_claimable"), (.topicDelivery, "topic_deliveries_leased"),
         ]
     )
-    func plans(kind: String, index: String) async throws {
+    func plans(kind: WorkKind, index: String) async throws {
         try await withTemporaryStore { store, _ in
-            let table = try #require(LeaseTable.all.first { $0.kind == kind })
+            let table = try #require(LeaseTable.of(kind))
             let plan = try await store.read { database in
-                try database.rows("EXPLAIN QUERY PLAN \(table.expiration())", [Int64(0), "worker"])
+                try database.rows("EXPLAIN QUERY PLAN \(table.leased(locking: ""))", [Int64(0), "worker"])
                     .map { try $0.string("detail") }
             }
             #expect(plan.contains { $0.contains("INDEX \(index)") }, "\(plan)")

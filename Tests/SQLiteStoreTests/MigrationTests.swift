@@ -38,6 +38,7 @@ struct MigrationTests {
                 """
                 DROP TRIGGER devices_numbered;
                 ALTER TABLE apps DROP COLUMN numbered_through;
+                DROP TABLE interruptions;
                 DROP TABLE topic_deliveries;
                 DROP TABLE topic_messages;
                 DROP TABLE subscriptions;

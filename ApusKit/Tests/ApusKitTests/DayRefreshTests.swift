@@ -114,7 +114,7 @@ struct DayRefreshTests {
         }
     }
 
-    @Test("counts on from any number that a damaged file has")
+    @Test("counts on from any number that a corrupt file has")
     func damagedCount() async throws {
         try await withDirectory { directory in
             let server = ScriptedServer()

@@ -148,7 +148,7 @@ struct RegistrationTests {
             apus.register(deviceToken: Data([1]))
             apus.becameActive()
             try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
-            #expect(server.log.contains { $0.contains("the installation on disk is damaged") })
+            #expect(server.log.contains { $0.contains("the installation on disk is corrupt") })
             #expect(server.log.filter { $0.contains("the installation cannot be written") }.count == 1)
             await apus.stop()
         }

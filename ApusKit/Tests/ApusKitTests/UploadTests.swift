@@ -92,7 +92,7 @@ struct UploadTests {
     }
 
     @Test(
-        "a book on disk with an impossibly high number is damaged",
+        "a book on disk with an impossibly high number is corrupt",
         arguments: [
             #""entries":[],"nextNumber":\#(Int.max),"failures":0"#,
             #""entries":[],"nextNumber":1,"failures":\#(Int.max)"#,
@@ -328,7 +328,7 @@ struct UploadTests {
         }
     }
 
-    @Test("a damaged file begins anew")
+    @Test("a corrupt file is replaced")
     func damaged() async throws {
         try await withDirectory { directory in
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

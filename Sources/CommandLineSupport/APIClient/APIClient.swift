@@ -172,7 +172,7 @@ package struct APIPage<Element: Decodable>: Decodable {
 extension APIClient {
     /// Reads a list to its end, page by page.
     ///
-    /// `path` has no query.
+    /// The query of `path` names no page.
     ///
     /// - Throws: what a call throws, and what `body` throws.
     package func each<Element: Decodable>(
@@ -185,7 +185,7 @@ extension APIClient {
 
     /// Reads a list to its end; `body` gets each page as the server sent it, and its elements.
     ///
-    /// `path` has no query.
+    /// The query of `path` names no page.
     ///
     /// - Throws: what a call throws, and what `body` throws.
     package func eachPage<Element: Decodable>(
@@ -196,7 +196,8 @@ extension APIClient {
         var cursor: String?
         while true {
             let query = cursor.map { "&after=\($0.asPathSegment)" } ?? ""
-            let answer = try await self.call(.get, "\(path)?limit=1000\(query)")
+            let separator = path.contains("?") ? "&" : "?"
+            let answer = try await self.call(.get, "\(path)\(separator)limit=1000\(query)")
             let page = try answer.decoded(as: APIPage<Element>.self)
             try body(answer, page.elements)
             guard let next = page.next else { return }

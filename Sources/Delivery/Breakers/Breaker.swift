@@ -5,69 +5,70 @@ import APNs
 import Foundation
 import Work
 
-/// Whether a line is sent to: a value without a clock.
+/// A circuit breaker for one circuit (``Line``): a pure state machine, to which the caller passes the current time.
 ///
-/// It is unproven until APNs serves something on it, and little is sent until then. It opens, which pauses the line, when
-/// there is no connection, when APNs refuses the credential, and in a storm of overloads. When the pause is over it is
-/// unproven again: a small chunk finds out, and either closes it or opens it for longer.
+/// It is half-open (`unproven`) until APNs serves a push, and few pushes are sent until then. It opens (`paused`) if
+/// there is no connection, if APNs rejects the credential, or if too many responses report overload. After the pause it
+/// is half-open again: a small chunk is the probe. Its responses close the breaker (`answering`), or open it for
+/// longer.
 ///
-/// The time of day may be set back. Before it began a pause is over, so that no step makes it last for more than twice its
-/// delay.
+/// The wall clock can be set back. A pause is over before the time at which it began, so a clock step makes it last at
+/// most twice its delay.
 struct Breaker {
-    /// By how many seconds the times of two who look at the clock at once may seem to be apart, without a step of the clock.
+    /// The most that two concurrent readings of the clock differ without a clock step, in seconds.
     private static let unevenness: TimeInterval = 1
 
-    /// Why a line is paused.
+    /// Why a circuit is open.
     enum Cause: Hashable, Sendable {
-        /// There is no connection, in the client's words.
+        /// There is no connection. The value is the message of the client.
         case unreachable(String)
 
-        /// APNs refuses the credential.
+        /// APNs rejects the credential.
         case credential(Rejection)
 
-        /// APNs answers too much with 5xx, or 429 to too many tokens; the last of these.
+        /// Too many responses are 5xx, or 429 for different tokens. The value is the last of them.
         case overload(Rejection)
     }
 
-    /// What is wrong with a line, from its first pause until it serves again.
+    /// The failure of a circuit, from its first pause until APNs serves a push again.
     struct Trouble: Hashable, Sendable {
         var cause: Cause
         let since: Date
     }
 
-    /// How a line stands.
+    /// The state of a circuit.
     enum Standing: Hashable, Sendable {
-        /// Nobody knows whether it serves.
+        /// Half-open: it is unknown whether APNs serves pushes.
         ///
         /// Can transition to: `answering`, `paused`.
         case unproven
 
-        /// It serves.
+        /// Closed: APNs serves pushes.
         ///
         /// Can transition to: `paused`.
         case answering
 
-        /// Nothing is sent before then.
+        /// Open: nothing is sent before this time.
         ///
-        /// Can transition to: `unproven` at that time; `answering` when a line that was unreachable answers.
+        /// Can transition to: `unproven` at that time; `answering` if an unreachable circuit responds.
         case paused(until: Date)
     }
 
-    /// What evidence has changed.
+    /// The transition that the responses to a chunk caused.
     enum Change: Hashable {
-        /// Nothing that anybody has to know of.
+        /// No transition, or one that changes nothing for callers.
         case none
 
-        /// A probe has failed: the line is paused for longer.
+        /// A probe failed: the circuit stays open for longer.
         case prolonged
 
-        /// The line serves for the first time: more may be sent.
+        /// APNs served the first push: more can be sent.
         case proven
 
-        /// The line is paused, and was not before.
+        /// The circuit opened.
         case opened(Trouble, until: Date)
 
-        /// The line serves again after this.
+        /// The circuit closed after this failure.
         case closed(Trouble)
     }
 
@@ -78,7 +79,7 @@ struct Breaker {
     private var pauses = 0
     private var window = AnswerWindow()
 
-    /// What is wrong; `nil` while nothing is known to be.
+    /// The current failure; `nil` if there is none.
     private(set) var trouble: Trouble?
 
     func standing(now: Date) -> Standing {
@@ -87,23 +88,24 @@ struct Breaker {
         return isPaused ? .paused(until: self.pausedUntil) : .unproven
     }
 
-    /// Whether the clock was set back since it showed a time.
+    /// Whether the clock was set back since `former`.
     private static func isSetBack(_ now: Date, before former: Date) -> Bool {
         former.timeIntervalSince(now) > self.unevenness
     }
 
-    /// What is wrong and when that is, or was to be, found out anew; `nil` while nothing is known to be.
+    /// The current failure and the time of the next probe, which can have passed; `nil` if there is no failure.
     var pause: (trouble: Trouble, nextAttempt: Date)? { self.trouble.map { ($0, self.pausedUntil) } }
 
-    /// When it is tried again; `nil` unless it is paused.
+    /// The time of the next probe; `nil` unless the circuit is open.
     func nextAttempt(now: Date) -> Date? {
         if case .paused(let until) = self.standing(now: now) { until } else { nil }
     }
 
     /// Records the responses to a chunk.
     ///
-    /// Answers that come while the line is paused were asked for before, and change nothing: neither do those that fail
-    /// together prolong the pause, nor does it end before a probe. Only a line that was unreachable is not any more.
+    /// Responses that arrive while the circuit is open belong to earlier requests and change nothing: failures do not
+    /// prolong the pause, and successes do not end it before the probe. Only an unreachable circuit closes, because a
+    /// response proves that APNs is reachable.
     mutating func note(
         _ evidence: Evidence,
         now: Date,
@@ -128,7 +130,7 @@ struct Breaker {
         return evidence.isServed && !self.isServing ? self.serve(now: now) : .none
     }
 
-    /// Whether there were enough overloads lately, or too many in a probe after a pause.
+    /// Whether the window has too many overload responses, or the probe after a pause has.
     private mutating func isStorm(_ evidence: Evidence, now: Date, rule: BreakerRule) -> Bool {
         if self.trouble != nil { return Double(evidence.complaints) >= rule.stormShare * Double(evidence.answers) }
         let sums = self.window.add(evidence, now: now, length: rule.stormWindow)
@@ -154,9 +156,9 @@ struct Breaker {
         return former == nil ? .opened(trouble, until: self.pausedUntil) : .prolonged
     }
 
-    /// Whether the line has served for long.
+    /// Whether the circuit has been closed for long enough that the next pause is a short one.
     ///
-    /// Nobody knows when the clock was set back meanwhile: then the pause that follows is a short one.
+    /// If the clock was set back meanwhile, the time is unknown, and the next pause is a short one.
     private func isCalm(now: Date, rule: BreakerRule) -> Bool {
         now.timeIntervalSince(self.servingSince) >= rule.calm / .seconds(1)
             || Self.isSetBack(now, before: self.servingSince)
@@ -172,7 +174,7 @@ struct Breaker {
 }
 
 extension Breaker.Cause {
-    /// The cause in one word: `unreachable`, `credential` or `overload`.
+    /// The cause as a metric label and API value: `unreachable`, `credential` or `overload`.
     var name: String {
         switch self {
         case .unreachable: "unreachable"
@@ -181,7 +183,7 @@ extension Breaker.Cause {
         }
     }
 
-    /// Apple's word for it, or the client's.
+    /// The reason in the response of APNs, or the message of the client.
     var reason: String {
         switch self {
         case .unreachable(let message): message
@@ -190,30 +192,30 @@ extension Breaker.Cause {
     }
 }
 
-/// When a line is paused, and for how long.
+/// The thresholds and delays of a circuit breaker.
 struct BreakerRule: Sendable {
-    /// For how long answers count together.
+    /// The length of the window in which responses are counted.
     var stormWindow: Duration = .seconds(10)
 
-    /// How many overloads make a storm, at least; a token that is sent to too often counts once.
+    /// The minimum number of overload responses that open the circuit; repeated 429 responses for one token count once.
     var stormCount = 50
 
-    /// Which share of the answers they have to be, 0...1.
+    /// The minimum share of overload responses among all responses, 0...1.
     var stormShare = 0.5
 
-    /// How long a line has to answer before its next pause is a short one again.
+    /// The time that a circuit has to be closed before its next pause is a short one again.
     var calm: Duration = .seconds(60)
 
-    /// How long a line is paused that cannot be reached.
+    /// The delay before the next probe while APNs is unreachable.
     var outage = ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(30))
 
-    /// How long a line is paused whose credential APNs refuses.
+    /// The delay before the next probe while APNs rejects the credential.
     var refusal = ExponentialBackoff(minimum: .seconds(10), maximum: .seconds(300))
 
-    /// How long a line is paused that answers with overload.
+    /// The delay before the next probe after overload responses.
     var storm = ExponentialBackoff(minimum: .seconds(5), maximum: .seconds(120))
 
-    /// How long to pause after so many pauses in a row.
+    /// Returns the delay of the next pause after a number of consecutive pauses.
     func delay(
         for cause: Breaker.Cause,
         after pauses: Int,
@@ -228,7 +230,7 @@ struct BreakerRule: Sendable {
 }
 
 extension BreakerRule {
-    /// The rule that a configuration asks for.
+    /// Takes the thresholds and delays of a configuration, within their bounds.
     init(_ configuration: DeliveryConfiguration) {
         self.init()
         self.stormWindow = configuration.stormWindow

@@ -8,7 +8,9 @@ import Logging
 import PushModel
 import Synchronization
 
-/// What all batches of this process know of their lines, and who tells of a line that is paused; see ``BreakerTable``.
+/// The circuit breakers of this process behind a lock; see ``BreakerTable``.
+///
+/// Logs, counts and publishes their transitions.
 final class Breakers: Sendable {
     private let rule: BreakerRule
     private let logger: Logger
@@ -16,7 +18,7 @@ final class Breakers: Sendable {
     private let table = Mutex(BreakerTable())
     private let probed = Mutex<Set<Line>>([])
 
-    /// Told of each line whose standing has changed.
+    /// Publishes each circuit whose state changed.
     private let notes: PauseNotes
 
     init(rule: BreakerRule, notes: PauseNotes, logger: Logger, metrics: DeliveryMetrics) {
@@ -40,15 +42,15 @@ final class Breakers: Sendable {
         self.table.withLock { $0.lines(of: app) }
     }
 
-    /// Somebody is about to find out whether a line serves.
+    /// Begins a probe of a circuit, unless another batch probes it.
     ///
-    /// - Returns: whether nobody else is; then ``endProbe(of:)`` has to follow.
+    /// - Returns: whether the caller sends the probe; then it must call ``endProbe(of:)``.
     func beginProbe(of line: Line) -> Bool { self.probed.withLock { $0.insert(line).inserted } }
 
-    /// Whoever wanted to find out about a line has done so.
+    /// Ends a probe that ``beginProbe(of:)`` began.
     func endProbe(of line: Line) { _ = self.probed.withLock { $0.remove(line) } }
 
-    /// What stands in the way of a line, for other processes; `nil` when nothing does.
+    /// Returns the open circuit as other processes see it; `nil` if it has no failure.
     func pause(of line: Line) -> DeliveryPause? {
         self.table.withLock { table in
             guard let pause = table.pause(of: line) else { return nil }
@@ -63,12 +65,12 @@ final class Breakers: Sendable {
         }
     }
 
-    /// The most characters of a reason that others are told.
+    /// The most characters of a reason that is published.
     private static let reasonLength = 500
 
-    /// Takes note of where the batches of a kind go; see ``BreakerTable/learn(_:_:)``.
+    /// Updates the circuits that the batches of a kind use; see ``BreakerTable/learn(_:_:)``.
     ///
-    /// - Returns: whether they went elsewhere before: more may be sent now.
+    /// - Returns: whether they used others before, so that more can be sent now.
     @discardableResult
     func learn(_ kind: BatchKind, _ lines: Set<Line>) -> Bool {
         let lesson = self.table.withLock { $0.learn(kind, lines) }
@@ -85,8 +87,8 @@ final class Breakers: Sendable {
 
     /// Records the responses to a chunk.
     ///
-    /// Reports once when the line pauses, and once when it serves again.
-    /// - Returns: whether more may be sent than before.
+    /// Logs once when the circuit opens, and once when it closes.
+    /// - Returns: whether more can be sent than before.
     func note(_ evidence: Evidence, of line: Line, now: Date) -> Bool {
         let change = self.table.withLock { table in
             var generator = SystemRandomNumberGenerator()
@@ -135,17 +137,17 @@ extension Breaker.Cause {
     }
 }
 
-/// The breakers of all lines, and so which kinds of batches may be sent: a value without a clock.
+/// The circuit breakers of all circuits, and the state of each kind of batch: a pure state machine.
 struct BreakerTable {
     private var breakers: [Line: Breaker] = [:]
     private var kinds: [BatchKind: Set<Line>] = [:]
 
-    /// What became known of where the batches of a kind go.
+    /// The result of an update of the circuits that a kind of batch uses.
     struct Lesson {
-        /// Whether they went elsewhere before.
+        /// Whether the batches used other circuits before.
         var isNews = false
 
-        /// The lines that nothing goes to any more although they were in trouble.
+        /// The circuits with a failure that no kind uses any more.
         var abandoned: [(line: Line, trouble: Breaker.Trouble)] = []
     }
 
@@ -153,10 +155,10 @@ struct BreakerTable {
         self.breakers[line]?.standing(now: now) ?? .unproven
     }
 
-    /// How the kinds stand that were sent before.
+    /// The state of each kind of batch that was sent before.
     ///
-    /// A kind answers if one of its lines does, and is paused if all are. One that has no line at all needs none: its
-    /// targets fail at once.
+    /// A kind answers if one of its circuits does, and is paused if all are. The targets of a kind without a circuit
+    /// fail at once, so it counts as answering.
     func standings(now: Date) -> [BatchKind: Breaker.Standing] {
         self.kinds.mapValues { lines in
             if lines.isEmpty { return .answering }
@@ -173,7 +175,7 @@ struct BreakerTable {
         }
     }
 
-    /// Takes note of where the batches of a kind go; what no kind goes to any more is forgotten.
+    /// Updates the circuits that the batches of a kind use, and removes those that no kind uses any more.
     mutating func learn(_ kind: BatchKind, _ lines: Set<Line>) -> Lesson {
         guard let former = self.kinds.updateValue(lines, forKey: kind), former != lines else { return Lesson() }
         let used = self.kinds.values.reduce(into: Set<Line>()) { $0.formUnion($1) }
@@ -187,8 +189,8 @@ struct BreakerTable {
 
     /// Records the responses to a chunk, as ``Breaker/note(_:now:rule:using:)`` does.
     ///
-    /// What comes late over a line to which no kind goes any more still steers the batches that are on their way over it, but
-    /// nobody is told: nobody would ever hear that it is over.
+    /// Late responses on a circuit that no kind uses any more still affect the batches in flight on it. They are not
+    /// reported, because the end of the failure would never be reported.
     mutating func note(
         _ evidence: Evidence,
         of line: Line,
@@ -201,14 +203,14 @@ struct BreakerTable {
         return isUsed ? change : .none
     }
 
-    /// What is wrong with a line, and which pushes wait for that; `nil` when nothing is known to be, or nothing goes there.
+    /// The failure of a circuit and the push types that wait for it; `nil` if it has none, or no kind uses it.
     func pause(of line: Line) -> (trouble: Breaker.Trouble, nextAttempt: Date, pushTypes: Set<PushType>)? {
         guard let pause = self.breakers[line]?.pause else { return nil }
         let types = Set(self.kinds.filter { $0.value.contains(line) }.map(\.key.pushType))
         return types.isEmpty ? nil : (pause.trouble, pause.nextAttempt, types)
     }
 
-    /// The lines whose credential APNs refuses, by the kinds that wait for another one.
+    /// The circuits whose credential APNs rejects, by the kinds that wait for another credential.
     var refusedLines: [BatchKind: Set<Line>] {
         self.kinds.compactMapValues { lines in
             let refused = lines.filter { line in
@@ -218,7 +220,7 @@ struct BreakerTable {
         }
     }
 
-    /// How the lines of an app stand, with the kinds that go over each.
+    /// The circuits of an app, each with its breaker and the kinds that use it.
     func lines(of app: AppID) -> [(line: Line, breaker: Breaker, kinds: [BatchKind])] {
         var kinds: [Line: [BatchKind]] = [:]
         for (kind, lines) in self.kinds where kind.app == app {

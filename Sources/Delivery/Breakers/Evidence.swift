@@ -5,31 +5,32 @@ import APNs
 import Foundation
 import PushModel
 
-/// What the answers to one chunk say of the line that it went over.
+/// A summary of the APNs responses to one chunk, as input for its circuit breaker.
 struct Evidence: Hashable {
-    /// How many were accepted, or rejected for the sake of the target or the request.
+    /// The number of pushes that APNs accepted, or rejected because of the target or the request.
     var served = 0
 
-    /// How many were answered with 5xx.
+    /// The number of 5xx responses.
     var overloads = 0
 
-    /// The tokens to which APNs takes no more for now (429), each by its hash.
+    /// The hashes of the tokens with a 429 response.
     ///
-    /// One of them is itself too much in demand, and says nothing of the line; very many are a line's trouble.
+    /// A single token is sent to too often, which says nothing about the circuit. Many tokens are a failure of the
+    /// circuit.
     var crowded: Set<Int> = []
 
-    /// The last of all these.
+    /// The last 5xx or 429 response.
     var overload: Rejection?
 
-    /// APNs refused the credential, with this.
+    /// The first response that rejected the credential.
     var refusal: Rejection?
 
-    /// There was no connection, in the client's words.
+    /// The message of the client if there was no connection.
     var unreachability: String?
 
-    /// Looks at the answers to a chunk.
+    /// Summarizes the results of a chunk.
     ///
-    /// `token` returns a hash of the token of the target at a place.
+    /// `token` returns a hash of the token of the target at an index.
     init(_ verdicts: [SendVerdict], token: (Int) -> Int) {
         for (place, verdict) in verdicts.enumerated() {
             switch verdict {
@@ -68,24 +69,24 @@ struct Evidence: Hashable {
         self.unreachability = unreachability
     }
 
-    /// How many answers APNs gave that say something of how it is.
+    /// The number of responses that say something about the health of APNs.
     var answers: Int { self.served + self.overloads + self.crowded.count }
 
-    /// Whether APNs did what it was asked for at least once: what it says of a single token is said in the place of that.
+    /// Whether APNs served at least one push; a 429 for a single token counts as served.
     var isServed: Bool { self.served > 0 || self.crowded.count == 1 }
 
-    /// How many answers said that APNs is overloaded, as far as these alone can tell.
+    /// The number of overload responses; 429 counts if there are several tokens.
     var complaints: Int { self.overloads + (self.crowded.count > 1 ? self.crowded.count : 0) }
 
     /// Whether APNs was reached.
     var isAnswered: Bool { self.answers > 0 || self.refusal != nil }
 }
 
-/// How many answers came lately, and how many of them said that APNs is overloaded: ten slots that follow the time.
+/// A sliding-window counter of responses and overload responses, in ten slots.
 ///
-/// A token to which APNs takes no more counts once, however often it is sent to.
+/// Repeated 429 responses for one token count once.
 struct AnswerWindow {
-    /// Sums over the window.
+    /// The sums over the window.
     struct Sums: Hashable {
         var answers = 0
         var overloads = 0
@@ -100,14 +101,14 @@ struct AnswerWindow {
     private static let slotCount: Int64 = 10
     private var slots: [Slot] = []
 
-    /// Counts answers.
+    /// Counts the responses to a chunk.
     ///
-    /// - Returns: the sums of the window, these included.
+    /// - Returns: the sums of the window, these responses included.
     mutating func add(_ evidence: Evidence, now: Date, length: Duration) -> Sums {
         let slotLength = max(0.001, length / .seconds(1) / Double(Self.slotCount))
         let number = Int64(clamping: (now.timeIntervalSince1970 / slotLength).rounded(.down))
         let expired = number.subtractingClamping(Self.slotCount)
-        // A clock that was set back begins anew.
+        // After the clock was set back, later slots would never expire.
         self.slots.removeAll { $0.number <= expired || $0.number > number }
         if self.slots.last?.number != number { self.slots.append(Slot(number: number)) }
         let last = self.slots.count - 1

@@ -6,41 +6,41 @@ import APNsClient
 package import Foundation
 package import PushModel
 
-/// What a breaker guards: the pushes of one app in one environment with one credential.
+/// A circuit, which one circuit breaker protects: the pushes of one app in one environment with one credential.
 ///
-/// Apps never share one, even where they share a key: what APNs holds against one says nothing of another.
+/// Apps that share a key do not share a circuit, because a failure of one app says nothing about the other.
 struct Line: Hashable, Sendable {
     let app: AppID
     let environment: APNsEnvironment
     let credential: CredentialID
     let destination: APNsDestination
 
-    /// The line as other processes know it.
+    /// The circuit as stored for other processes.
     var named: DeliveryPause.Line {
         DeliveryPause.Line(app: self.app, environment: self.environment, credential: self.credential)
     }
 }
 
-/// How the pushes of one app in one environment with one credential stand, as this process knows it.
+/// The status of one circuit in this process.
 package struct LineStanding: Hashable, Sendable {
-    /// Whether anything is sent.
+    /// The state of the circuit.
     package enum State: String, Hashable, Sendable {
-        /// It is not known whether APNs serves it: the next chunk is a small probe.
+        /// Half-open: the next chunk is a small probe.
         case unproven
 
-        /// APNs serves it.
+        /// Closed: APNs serves pushes.
         case answering
 
-        /// Nothing is sent before the next attempt.
+        /// Open: nothing is sent before the next probe.
         case paused
     }
 
-    /// What is wrong.
+    /// The failure of a circuit.
     package struct Trouble: Hashable, Sendable {
-        /// What it is, in one word: `unreachable`, `credential` or `overload`.
+        /// The cause: `unreachable`, `credential` or `overload`.
         package let cause: String
 
-        /// Apple's word for it, or what the connection came to.
+        /// The reason in the response of APNs, or the message of the client.
         package let reason: String
 
         package let since: Date
@@ -50,13 +50,13 @@ package struct LineStanding: Hashable, Sendable {
     package let credential: CredentialID
     package let state: State
 
-    /// What is wrong, from the first pause until APNs serves again; `nil` while nothing is known to be.
+    /// The failure, from the first pause until APNs serves a push again; `nil` if there is none.
     package let trouble: Trouble?
 
-    /// When a small chunk is sent to find out; `nil` unless it is paused.
+    /// The time of the next probe; `nil` unless the circuit is open.
     package let nextAttempt: Date?
 
-    /// The kinds of batches that go this way.
+    /// The kinds of batches that use the circuit.
     package let kinds: [BatchKind]
 }
 

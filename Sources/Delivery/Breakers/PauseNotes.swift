@@ -9,20 +9,20 @@ import ServiceLifecycle
 import Synchronization
 import Work
 
-/// Writes down for other processes which lines are paused, behind those who send.
+/// Stores the open circuits for other processes, without delaying the senders.
 ///
-/// What is written is how a line stands by then: changes that follow one another fast cost one write.
+/// Stores the state at the time of the write, so quick changes cost one write.
 final class PauseNotes: Sendable {
     private let changed = Mutex<Set<Line>>([])
     private let wake = WorkSignal()
 
-    /// A line stands otherwise than before.
+    /// Records that the state of a circuit changed.
     func note(_ line: Line) {
         _ = self.changed.withLock { $0.insert(line) }
         self.wake.wake()
     }
 
-    /// Writes down what is noted until the service is shut down; what the store cannot take is tried again after a while.
+    /// Stores recorded changes until the service shuts down; retries after a poll interval if the store fails.
     func run(_ context: DeliveryService) async {
         await cancelWhenGracefulShutdown {
             for await _ in self.wake.wakes {
@@ -40,9 +40,9 @@ final class PauseNotes: Sendable {
         }
     }
 
-    /// Writes down how a line stands now.
+    /// Stores the current state of a circuit.
     ///
-    /// - Returns: whether the store has taken it.
+    /// - Returns: whether the write is done; `false` if it is to be retried.
     private func write(_ line: Line, _ context: DeliveryService) async -> Bool {
         do {
             if let pause = context.breakers.pause(of: line) {
@@ -56,7 +56,7 @@ final class PauseNotes: Sendable {
                 "What sending waits for could not be stored",
                 metadata: ["app": "\(line.app)", "credential": "\(line.credential)", "error": "\(error)"]
             )
-            // A store that refuses it for good would refuse it again and again.
+            // A permanent error would repeat, so the write is dropped.
             return (error as? StoreError)?.isTransient != true
         }
     }

@@ -5,43 +5,43 @@ import APNs
 import Foundation
 import PushModel
 
-/// Where the targets of one environment go.
+/// The route of the targets of one environment.
 enum Route: Sendable {
-    /// There they go.
+    /// They are sent over this circuit.
     case line(Line)
 
-    /// They go nowhere, and fail by this.
+    /// They fail with this error.
     case nowhere(DestinationFailure)
 }
 
-/// Where the targets of a batch go, by their environment.
+/// The routes of a batch, by environment.
 struct BatchRoutes: Sendable {
     /// One environment of the batch.
     struct Leg: Sendable {
         let environment: APNsEnvironment
         let route: Route
 
-        /// Where its targets go; `nil` when they go nowhere.
+        /// The circuit of its targets; `nil` if they fail.
         var line: Line? {
             if case .line(let line) = self.route { line } else { nil }
         }
 
-        /// Why its targets go nowhere; `nil` when they go somewhere.
+        /// Why its targets fail; `nil` if they have a circuit.
         var failure: DestinationFailure? {
             if case .nowhere(let failure) = self.route { failure } else { nil }
         }
     }
 
-    /// The environments among the targets, each with its route.
+    /// The environments of the targets, each with its route.
     let legs: [Leg]
 
-    /// Where all of them go.
+    /// The circuits of all environments.
     var lines: Set<Line> { Set(self.legs.compactMap(\.line)) }
 
-    /// Finds the routes of a kind of batches.
+    /// Finds the routes of a kind of batch.
     ///
-    /// With `isFresh`, the resolver asks the store again, whatever it found a short while ago.
-    /// - Throws: `StoreError` when the store cannot be asked.
+    /// With `isFresh`, the resolver reads the store again, without its cache.
+    /// - Throws: `StoreError` if the store fails.
     static func find(_ kind: BatchKind, by resolver: DestinationResolver, isFresh: Bool = false) async throws -> Self {
         var legs: [Leg] = []
         for environment in APNsEnvironment.allCases where kind.environments.contains(environment) {
@@ -62,7 +62,7 @@ struct BatchRoutes: Sendable {
 }
 
 extension Breakers {
-    /// Whether nothing of a batch can be sent now: each of its legs goes somewhere, and all of these are paused.
+    /// Whether nothing of a batch can be sent now, because every environment has a circuit and all of them are open.
     func arePaused(_ routes: BatchRoutes, now: Date) -> Bool {
         routes.legs.allSatisfy { leg in
             guard let line = leg.line, case .paused = self.standing(of: line, now: now) else { return false }
@@ -70,19 +70,19 @@ extension Breakers {
         }
     }
 
-    /// Whether only a probe can be sent to targets in these environments: no line of theirs is known to serve.
+    /// Whether only a probe can be sent to targets in these environments, because none of their circuits is closed.
     func areUnproven(_ routes: BatchRoutes, in environments: Set<APNsEnvironment>, now: Date) -> Bool {
         let standings = routes.legs.filter { environments.contains($0.environment) }.compactMap(\.line)
             .map { self.standing(of: $0, now: now) }
         return standings.contains(.unproven) && !standings.contains(.answering)
     }
 
-    /// The environments that would hold up others of a batch, since nobody knows whether their lines serve.
+    /// The environments whose half-open circuits would delay the other targets of a batch.
     ///
-    /// One that does not may say so only after a minute, and a chunk ends with its last target. So these are left until
-    /// nothing else of the batch is ahead: all of them while another line serves, otherwise all but one.
-    /// `main` is the environment of most targets of the batch; its line is probed first.
-    /// - Returns: the environments that are left for later.
+    /// A probe of an unreachable circuit can take a minute, and a chunk ends with its last target. So these
+    /// environments are left until the other targets are sent: all of them if another circuit is closed, otherwise all
+    /// but one. `main` is the environment of most targets of the batch; its circuit is probed first.
+    /// - Returns: the environments to leave for later.
     func postponed(
         _ routes: BatchRoutes,
         in environments: Set<APNsEnvironment>,

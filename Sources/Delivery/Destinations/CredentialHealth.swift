@@ -9,17 +9,17 @@ import PushModel
 import PushStore
 import Synchronization
 
-/// Tells the store when a credential begins to be in trouble and when that is over.
+/// Reports to the store when a credential begins to fail and when it works again.
 ///
-/// The store knows for all processes; what this one told a short while ago is not told again, so that sending costs
-/// nothing for it. A failure of the store is logged, and told again with the next chunk.
+/// The store decides for all processes. A state that this process reported within the last 30 seconds is not reported
+/// again, so that sending costs no extra write. If the store fails, the next chunk reports the state again.
 final class CredentialHealth: Sendable {
     private struct Told {
         let isTroubled: Bool
         let until: Date
     }
 
-    /// How long the store is not asked again about the same.
+    /// The time for which a reported state is not reported again, in seconds.
     private static let lifetime: TimeInterval = 30
 
     private let store: any CredentialTroubleStore
@@ -31,7 +31,7 @@ final class CredentialHealth: Sendable {
         self.logger = logger
     }
 
-    /// Takes note of what the answers to a chunk say of the credential; most say nothing new.
+    /// Records what the results of a chunk say about the credential.
     func note(_ answers: [SendOutcome], for subject: CredentialTrouble.Subject, now: Date) async {
         if answers.contains(where: \.provesCredential) {
             await self.note(nil, for: subject, now: now)
@@ -40,7 +40,7 @@ final class CredentialHealth: Sendable {
         }
     }
 
-    /// Takes note that nothing can be sent for a subject, or that something was.
+    /// Records a failure of a credential; `nil` if it works.
     func note(_ cause: CredentialTrouble.Cause?, for subject: CredentialTrouble.Subject, now: Date) async {
         guard self.isNews(subject, isTroubled: cause != nil, now: now) else { return }
         do {
@@ -69,7 +69,7 @@ final class CredentialHealth: Sendable {
 }
 
 extension SendOutcome {
-    /// Whether APNs took the credential for sure: it judged the token.
+    /// Whether APNs accepted the credential, because it evaluated the token.
     fileprivate var provesCredential: Bool {
         switch self {
         case .accepted: true
@@ -82,14 +82,14 @@ extension SendOutcome {
         }
     }
 
-    /// What is wrong with the credential, where that is why nothing was sent.
+    /// The failure of the credential; `nil` if the result says nothing about it.
     fileprivate var credentialTrouble: CredentialTrouble.Cause? {
         switch self {
         case .accepted: nil
         case .rejected(let rejection):
             switch rejection.nextStep {
             case .fixCredential: .rejected(rejection.reason)
-            // Neither another connection nor a new provider token has helped.
+            // The client has already tried another connection and a new provider token.
             case .retryNow where rejection.status == 403: .rejected(rejection.reason)
             case .retryNow, .retryLater, .never, .pruneToken, .suspectToken, .fixRequest: nil
             }

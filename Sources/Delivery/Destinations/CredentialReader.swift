@@ -5,12 +5,12 @@ package import APNsClient
 package import PushModel
 package import PushStore
 
-/// Reads a credential's private part from where it is kept.
+/// Reads the private part of a credential from the store or from a file.
 package struct CredentialReader: Sendable {
     /// Opens sealed credentials.
     let masterKey: MasterKey?
 
-    /// Where files are read from.
+    /// The only directory from which files are read.
     let directory: CredentialDirectory
 
     package init(masterKey: MasterKey?, directory: CredentialDirectory) {

@@ -8,10 +8,10 @@ package import PushModel
 package import PushStore
 import Synchronization
 
-/// Finds where an app's pushes go and with which credential.
+/// Finds the endpoint and the credential of an app's pushes.
 ///
-/// Of the credentials that fit, the youngest is used; one that cannot be read is passed over for the next. What was
-/// found is kept for a short while; that nothing was found is not, so that a credential that is added helps at once.
+/// Uses the newest credential that fits and can be read. Found credentials are cached for a short time. A missing
+/// credential is not cached, so an added one is used at once.
 package final class DestinationResolver: Sendable {
     private struct Question: Hashable {
         let app: AppID
@@ -21,7 +21,7 @@ package final class DestinationResolver: Sendable {
 
     private struct Answer {
         let line: Line
-        /// By a clock that nobody sets: a step back must not make it last longer.
+        /// By a monotonic clock: setting back the wall clock must not prolong it.
         let until: ContinuousClock.Instant
     }
 
@@ -33,10 +33,10 @@ package final class DestinationResolver: Sendable {
     private let logger: Logger
     private let answers = Mutex<[Question: Answer]>([:])
 
-    /// A resolver that has found nothing yet.
+    /// Creates a resolver with an empty cache.
     ///
-    /// Without `masterKey`, sealed credentials are unusable; without `credentialDirectory`, credentials in files are. An
-    /// environment without an endpoint has Apple's server. With a `lifetime` of zero, the resolver always asks the store.
+    /// Without `masterKey`, sealed credentials are unusable; without `credentialDirectory`, credentials in files are.
+    /// The default endpoint of an environment is Apple's server. With a `lifetime` of zero, nothing is cached.
     package init(
         credentials: any CredentialStore,
         masterKey: MasterKey?,
@@ -54,10 +54,10 @@ package final class DestinationResolver: Sendable {
         self.logger = logger
     }
 
-    /// Where an app's pushes of a type go, and with which credential.
+    /// Returns the endpoint and the credential for an app's pushes of a type.
     ///
-    /// - Throws: ``DestinationFailure`` when there is no credential that fits, or none of those can be read;
-    ///   `StoreError` when the store cannot be asked.
+    /// - Throws: ``DestinationFailure`` if no credential fits, or none of those that fit can be read; `StoreError` if
+    ///   the store fails.
     package func destination(
         for app: AppID,
         in environment: APNsEnvironment,
@@ -66,9 +66,9 @@ package final class DestinationResolver: Sendable {
         try await self.line(for: app, in: environment, pushType: pushType).destination
     }
 
-    /// What the pushes of an app, an environment and a type share; see ``destination(for:in:pushType:)``.
+    /// Returns the circuit of an app's pushes of a type; see ``destination(for:in:pushType:)``.
     ///
-    /// With `isFresh` the store is asked again, whatever was found a short while ago.
+    /// With `isFresh`, the store is read again, without the cache.
     func line(
         for app: AppID,
         in environment: APNsEnvironment,
@@ -99,7 +99,7 @@ package final class DestinationResolver: Sendable {
         return line
     }
 
-    /// The first credential that can be read; the store gives the youngest first.
+    /// Returns the first credential that can be read; the store returns the newest first.
     private func firstReadable(
         of credentials: [Credential],
         for question: Question
@@ -139,13 +139,13 @@ extension CredentialKind {
 
 /// Why nothing can be sent for an app in an environment.
 package struct DestinationFailure: Error, CustomStringConvertible {
-    /// What the targets come to: `noCredential` or `badCredential`.
+    /// The outcome of the targets: `noCredential` or `badCredential`.
     package let code: FailureCode
 
     /// What is missing or broken and how to fix it; holds no secret.
     package let message: String
 
-    /// The failure beneath, where there is one.
+    /// The underlying error; `nil` if there is none.
     package let cause: (any Error)?
 
     init(code: FailureCode, message: String, cause: (any Error)? = nil) {

@@ -8,7 +8,7 @@ import PushStore
 import Work
 
 extension DeliveryService {
-    /// Claims the batches of one lane and sends them, a bounded number at once.
+    /// Returns the loop that claims the batches of a lane and sends a limited number of them at the same time.
     func claimLoop(of lane: Lane) -> ClaimLoop<LaneGate> {
         ClaimLoop(
             kind: "\(lane) batches",
@@ -33,7 +33,7 @@ extension DeliveryService {
         }
     }
 
-    /// Waits until the next poll of a lane: not longer than until the next batch has its turn.
+    /// Waits until the next poll of a lane, or until its next batch is due if that is earlier.
     func waitForPoll(of lane: Lane) async throws {
         var delay = self.configuration.pollInterval
         let now = self.now()
@@ -45,7 +45,7 @@ extension DeliveryService {
         if lane == .urgent { await self.revisitCredentials() }
     }
 
-    /// Sends the batches that were accepted in this process and leased by that.
+    /// Sends the batches that the store handed off when this process accepted them.
     func sendHandedOver() async {
         await withDiscardingTaskGroup { group in
             for await batch in self.gate(of: .urgent).handedOver {
@@ -57,7 +57,7 @@ extension DeliveryService {
 
     private func send(_ claimed: ClaimedBatch) async {
         await BatchProcessor(claimed: claimed, context: self).run()
-        // Only after the batch is released: a claim before that has found it running, and is released here.
+        // Only after the release of the batch: a claim before it found the batch running, and is released here.
         if self.gate(of: claimed.batch.lane).finish(claimed.batch.id) { await self.release(claimed.batch.id) }
     }
 }

@@ -15,10 +15,10 @@ final class LaneGate: WorkCapacity {
     private let wake = WorkSignal()
     private let handOver: AsyncStream<ClaimedBatch>.Continuation
 
-    /// The batches for which a place was kept; ends when the gate is closed and none is to come.
+    /// The batches that were handed off; ends when the gate is closed and no reservation is left.
     let handedOver: AsyncStream<ClaimedBatch>
 
-    /// A gate through which so many batches run at once; see ``LaneState/init(limit:)``.
+    /// Creates a gate for at most `limit` batches at the same time; see ``LaneState``.
     init(
         limit: Int,
         suspects: SlotPool,
@@ -38,7 +38,7 @@ final class LaneGate: WorkCapacity {
     func nextLimits() -> ClaimRoom? {
         let standings = self.standings()
         guard var room = self.state.withLock({ $0.takeClaim(standings) }) else { return nil }
-        // Of two lanes that claim one each at the same time, one waits with it.
+        // If both lanes claim a suspect batch at the same time, one of them waits with it.
         room.suspects = self.suspects.hasFreeSlot ? 1 : 0
         return room
     }
@@ -77,7 +77,7 @@ final class LaneGate: WorkCapacity {
     }
 }
 
-/// Takes urgent batches over from a store that accepts them in the same process: they need no claim.
+/// Receives urgent batches by direct handoff from the store that accepts them, without a claim.
 final class LaneTaker: BatchTaker {
     private let context: DeliveryService
     private let gate: LaneGate

@@ -7,11 +7,11 @@ import Logging
 import PushModel
 import PushStore
 
-/// Decides when a lane's loop claims, and how much of which kind: a value without a store.
+/// Decides when a lane claims, and how many batches of each kind: a pure state machine.
 ///
-/// Batches of kinds that answer share the lane's limit, of which one kind never takes more than is left free. Of a kind
-/// of which nobody knows whether it answers a single batch runs, beside the limit: a dead one takes no place of others.
-/// Of these there are twice as many as the limit at most; the next ones wait until one of them is known.
+/// Kinds with a closed circuit share the limit of the lane. One kind never takes more than it leaves free. A kind with
+/// a half-open circuit runs one batch at a time beside the limit, so that an unreachable circuit does not delay others.
+/// At most twice the limit of such batches run; the next ones wait.
 struct LaneState {
     private struct Running {
         let kind: BatchKind
@@ -21,32 +21,32 @@ struct LaneState {
     private let limit: Int
     private var running: [BatchID: Running] = [:]
     private var counts: [BatchKind: Int] = [:]
-    /// Batches that are about to be accepted, for which a place is kept.
+    /// The batches that are about to be accepted, for which capacity is reserved.
     private var reserved: Set<BatchID> = []
     private var mayHaveMore = true
-    /// Whether the last claim left something behind for want of room.
+    /// Whether the last claim left batches behind because of its limits.
     private var wasShort = false
     private(set) var isClosed = false
 
-    /// A lane in which nothing runs and something may wait.
+    /// Creates a lane without running batches that may have queued ones.
     init(limit: Int) {
         self.limit = max(1, limit)
     }
 
-    /// Whether a claim makes sense now.
+    /// Whether a claim can find batches and run them.
     var isClaimable: Bool { self.mayHaveMore && !self.isClosed && self.running.count < 3 * self.limit }
 
-    /// Whether nothing more is handed over: the lane is closed, and for nothing a place is kept.
+    /// Whether no batch is handed off any more: the lane is closed, and no reservation is left.
     var isDone: Bool { self.isClosed && self.reserved.isEmpty }
 
-    /// Something may wait in the lane.
+    /// Records that the lane may have queued batches.
     mutating func signal() {
         self.mayHaveMore = true
     }
 
-    /// Decides how much to claim now.
+    /// Decides how many batches to claim now.
     ///
-    /// - Returns: the room there is; `nil` when nothing is known to wait, or nothing more may run.
+    /// - Returns: the limits of the claim; `nil` if no batch is known to be queued, or no more can run.
     mutating func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
         guard self.isClaimable else { return nil }
         self.mayHaveMore = false
@@ -56,7 +56,7 @@ struct LaneState {
             otherKinds: max(0, 2 * self.limit - self.count(of: standings, areAnswering: false))
         )
         for kind in Set(standings.keys).union(self.counts.keys) {
-            // Which of those that are not named have what room there is for such is decided by who waits longest.
+            // Kinds without a limit of their own share `otherKinds`: the store claims those that wait longest.
             if self.counts[kind] == nil, standings[kind] == .unproven { continue }
             room.kinds[kind] = self.room(for: kind, standings)
         }
@@ -64,7 +64,7 @@ struct LaneState {
         return room
     }
 
-    /// How many more batches of a kind may run.
+    /// Returns how many more batches of a kind can run.
     private func room(for kind: BatchKind, _ standings: [BatchKind: Breaker.Standing]) -> Int {
         let own = self.counts[kind, default: 0]
         switch standings[kind] {
@@ -76,17 +76,17 @@ struct LaneState {
         }
     }
 
-    /// How many batches run of the kinds that answer, or of all others.
+    /// Counts the running batches of the kinds with a closed circuit, or of all other kinds.
     private func count(of standings: [BatchKind: Breaker.Standing], areAnswering: Bool) -> Int {
         self.counts.reduce(0) { $0 + ((standings[$1.key] == .answering) == areAnswering ? $1.value : 0) }
     }
 
     // MARK: Handing over
 
-    /// Keeps a place for a batch that is about to be accepted, and is sent without a claim then.
+    /// Reserves capacity for a batch that is about to be accepted, so that it needs no claim.
     ///
-    /// Not while others wait: those go first.
-    /// - Returns: whether there is one.
+    /// Not while other batches are queued, because these go first.
+    /// - Returns: whether there is capacity.
     mutating func reserve(
         _ batch: BatchID,
         of kind: BatchKind,
@@ -100,12 +100,12 @@ struct LaneState {
         return true
     }
 
-    /// A batch for which a place was kept is stored: it runs.
+    /// Records that a batch with a reservation was stored and runs.
     mutating func confirm(_ batch: BatchID) {
         self.reserved.remove(batch)
     }
 
-    /// A batch for which a place was kept is not stored: the place is free again.
+    /// Cancels the reservation of a batch that was not stored.
     mutating func forgo(_ batch: BatchID) {
         self.reserved.remove(batch)
         _ = self.finish(batch)
@@ -118,11 +118,11 @@ struct LaneState {
 
     // MARK: Running
 
-    /// A claim was answered.
+    /// Records the result of a claim.
     ///
-    /// - Returns: the batches that are to be sent: not those that this process is sending already.
+    /// - Returns: the batches to send, without those that this process is sending already.
     mutating func admit(_ batches: [ClaimedBatch], of room: ClaimRoom) -> [ClaimedBatch] {
-        // As many as were asked for: there may be more.
+        // The claim reached its limit, so there may be more.
         if batches.count >= room.total { self.mayHaveMore = true }
         let kinds = Dictionary(grouping: batches, by: \.batch.kind)
         if kinds.contains(where: { $0.value.count >= room.limit(for: $0.key) }) { self.wasShort = true }
@@ -136,9 +136,9 @@ struct LaneState {
         }
     }
 
-    /// A batch is done with, and given back.
+    /// Records that a batch was released.
     ///
-    /// - Returns: whether it was claimed again meanwhile and not begun: that claim is to be released.
+    /// - Returns: whether it was claimed again while it ran; that claim must be released.
     mutating func finish(_ batch: BatchID) -> Bool {
         guard let ended = self.running.removeValue(forKey: batch) else { return false }
         let left = self.counts[ended.kind, default: 0] - 1
@@ -150,7 +150,7 @@ struct LaneState {
         return ended.wasClaimedAgain
     }
 
-    /// Nothing is claimed any more.
+    /// Ends the claims of the lane.
     mutating func close() {
         self.isClosed = true
     }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// How the sending of a batch ended for now.
+/// Why the processing of a claimed batch ended.
 package enum BatchEnd: String, CaseIterable, Hashable, Sendable {
-    /// Nothing more is to be sent: every target has its outcome.
+    /// Every target has its outcome.
     case settled
 
-    /// Some targets are to be sent to later.
+    /// Some targets are deferred.
     case deferred
 
-    /// The service is shutting down: others may go on at once.
+    /// The service is shutting down; other workers can claim the batch at once.
     case stopped
 
-    /// It was halted: paused or called off by someone.
+    /// A caller paused or cancelled it.
     case halted
 
-    /// Where all of it goes, sending is paused.
+    /// All of its circuits are open.
     case paused
 
-    /// Another worker has the batch, or it was called off.
+    /// Another worker claimed the batch, or it was cancelled.
     case leaseLost = "lease_lost"
 
-    /// The batch could not be carried out and is tried again later.
+    /// The processing failed and is retried later.
     case setBack = "set_back"
 
-    /// The batch could not be carried out time and again: it has failed.
+    /// The processing failed too often, so the batch failed.
     case failed
 
-    /// The store cannot be reached; the batch is claimed again when its lease lapses.
+    /// The store is unreachable; the batch is claimed again when its lease expires.
     case abandoned
 }

@@ -10,14 +10,14 @@ import PushStore
 import ServiceLifecycle
 import Work
 
-/// Sends one claimed batch, until nothing more of it can be sent for now.
+/// Processes one claimed batch, until nothing more of it can be sent for now.
 struct BatchProcessor: LeasedItem {
     static let kind = "batch"
 
     let claimed: ClaimedBatch
     let context: DeliveryService
 
-    /// When the batch was claimed, for how long its chunks took.
+    /// The time of the claim, from which the delay of settlements is measured.
     private let began = ContinuousClock.now
 
     init(claimed: ClaimedBatch, context: DeliveryService) {
@@ -36,18 +36,18 @@ struct BatchProcessor: LeasedItem {
 
     var failures: Int { self.claimed.setbacks }
 
-    /// The time from which nothing more of the batch is sent.
+    /// The time from which no target of the batch is sent.
     private var expiry: Date { self.claimed.expiry(maximumAge: self.context.configuration.maximumAge) }
 
     private var isExpired: Bool { self.expiry <= self.context.now() }
 
-    /// Sends what the claim is for, settles it, and releases the batch with what is left.
+    /// Sends the claimed targets, settles them, and releases the batch with the rest.
     ///
-    /// The lease is extended until all that was sent is settled.
+    /// The lease is extended until everything that was sent is settled.
     func run() async {
         await self.processing { _ in
             let duration = self.context.configuration.leaseDuration
-            // In time to say that the time of the batch is over: what is sent may wait for a connection just then.
+            // Check at the expiry at the latest, because chunks in flight may wait for a connection then.
             let interval = { @Sendable () -> Duration in
                 let left = Duration.wait(until: self.expiry, from: self.context.now())
                 return left > .zero ? min(duration / 3, left) : duration / 3
@@ -100,8 +100,9 @@ struct BatchProcessor: LeasedItem {
         let slot = self.claimed.isSuspect ? self.context.suspects.begin(isIdle: true) : nil
         defer { slot?.end() }
         if let slot, !slot.request() { await slot.isGranted() }
+        DebugTrap.check(.batch, "\(self.claimed.batch.id)")
         if self.context.setbacks.count(of: self.claimed.batch.id) >= self.context.configuration.maximumSetbacks {
-            // It was to end before, and the store could not take that.
+            // An earlier attempt to end the batch failed in the store.
             try await self.close(as: .store)
             return .failed
         }
@@ -140,7 +141,7 @@ struct BatchProcessor: LeasedItem {
         return .settled
     }
 
-    /// Ends the batch: what has no outcome comes to `code`.
+    /// Ends the batch; the targets without an outcome fail with `code`.
     private func close(as code: FailureCode) async throws {
         let count = try await self.context.store.close(
             self.claimed.batch.id,
@@ -156,7 +157,7 @@ struct BatchProcessor: LeasedItem {
         )
     }
 
-    /// Delays a batch after a failure that no repetition helps with, longer each time; in the end it fails.
+    /// Releases the batch after a permanent error, with a growing delay; fails it after too many of them.
     private func setBack(_ failures: Int) async throws -> BatchEnd {
         let batch = self.claimed.batch.id
         // Counted here too, in case that the store cannot count it, or that its count is corrupt.
@@ -173,9 +174,9 @@ struct BatchProcessor: LeasedItem {
 }
 
 extension BatchProcessor {
-    /// Finds where the targets of each environment go, and says which go nowhere.
+    /// Finds the route of each environment, and reports those without one.
     ///
-    /// - Throws: `StoreError` when the store cannot be asked.
+    /// - Throws: `StoreError` if the store fails.
     func routes() async throws -> BatchRoutes {
         let routes = try await BatchRoutes.find(self.claimed.batch.kind, by: self.context.resolver)
         for failure in routes.legs.compactMap(\.failure) {
@@ -186,18 +187,18 @@ extension BatchProcessor {
 }
 
 extension BatchProcessor {
-    /// Something that the sending of chunks waits for.
+    /// An event that ``sendChunks(along:)`` waits for.
     private enum Event: Sendable {
         case granted(Int)
         case answered(ChunkResult)
         case stopped(BatchProgress.Stop)
     }
 
-    /// Sends chunks as the window has room for them, and settles each when it has its result.
+    /// Sends chunks as the window grants capacity, and settles each when it has its result.
     func sendChunks(along routes: BatchRoutes) async throws -> BatchProgress.End {
         let holder = WindowShares.Holder(lane: self.claimed.batch.lane, kind: self.claimed.batch.kind)
         let part = WindowPart(of: self.context.window, for: holder)
-        // When something throws, what is in flight is still awaited before.
+        // If an error is thrown, the chunks in flight are awaited first.
         defer { part.giveBackAll() }
         let halts = self.context.halts.begin(self.claimed.batch)
         defer { self.context.halts.end(self.claimed.batch.id) }
@@ -212,7 +213,7 @@ extension BatchProcessor {
             }
             var progress = BatchProgress(self.claimed)
             while true {
-                // What the client has in flight is answered, what it has not sent comes back.
+                // The client waits for the responses in flight, and returns what it has not sent.
                 if progress.isStopping { group.cancelAll() }
                 if progress.mayAsk, let wanted = self.ask(&progress, routes) {
                     group.addTask { .granted(await part.take(wanted)) }
@@ -237,9 +238,9 @@ extension BatchProcessor {
         }
     }
 
-    /// Why no chunk may be begun now, if that is so.
+    /// Why no chunk can be sent now; `nil` if one can.
     ///
-    /// What stops a batch is also waited for as an event; but where both come, an answer must not let the next one out first.
+    /// A stop is also an event. If both occur, a grant must not let out another chunk first.
     private var obstacle: BatchProgress.Stop? {
         if self.isExpired { return .expired }
         if Task.isShuttingDownGracefully { return .shutdown }
@@ -257,7 +258,7 @@ extension BatchProcessor {
         )
     }
 
-    /// How much of the window is asked for now, if anything.
+    /// Returns how many targets to request from the window now; `nil` for none.
     private func ask(_ progress: inout BatchProgress, _ routes: BatchRoutes) -> Int? {
         let isProbe = self.context.breakers.areUnproven(
             routes,
@@ -283,10 +284,10 @@ extension TargetList {
 }
 
 extension BatchProcessor {
-    /// Books a chunk; repeats that while the store cannot take it but may later.
+    /// Settles a chunk; retries transient errors of the store.
     ///
     /// - Returns: whether every target of the batch has its outcome now.
-    /// - Throws: `StoreError`: `.leaseLost`, or what repeating does not help with; on shutdown also the others.
+    /// - Throws: `StoreError` `.leaseLost` and permanent errors; on shutdown also transient ones.
     func settle(_ settlement: Settlement) async throws -> Bool {
         try await self.repeating(
             after: self.context.configuration.retryBackoff,
@@ -303,7 +304,7 @@ extension BatchProcessor {
             receipt = try await self.context.store.settle(settlement, now: self.context.now())
         }
         self.context.metrics.settled(in: duration, age: ContinuousClock.now - self.began, lane: self.claimed.batch.lane)
-        // What was booked before by an attempt whose answer was lost has not been counted.
+        // An attempt whose result was lost may have settled the chunk, but did not count it.
         if !receipt.wasRepeated || isRepetition {
             self.context.metrics.count(settlement.counts, pruned: receipt.pruned, suspected: receipt.suspected)
         }

@@ -5,33 +5,34 @@ import APNs
 import Foundation
 import PushModel
 
-/// What of a claimed batch is on its way, what is sent next, and when nothing more is: a value without a store, a clock or a task.
+/// The send state of a claimed batch: a pure state machine without a store, a clock or a task.
 ///
-/// Chunks end in any order and are settled at once. One that ends before an earlier one moves the cursor over that: its targets
-/// are deferred, so that the store knows that they have no outcome, and settled as such when they have one.
+/// Chunks end in any order and are settled at once. A chunk that ends before an earlier one moves the cursor past that
+/// one. The targets of the earlier chunk are stored as deferred, because they have no outcome yet, and are settled as
+/// deferred targets later.
 ///
-/// One part of the window is asked for at a time. Once there is a reason to stop, nothing is asked for and nothing is begun;
-/// what is on its way is waited for.
+/// One request to the window is made at a time. After a stop, nothing is requested and no chunk is started. The chunks
+/// in flight are awaited.
 struct BatchProgress {
-    /// Why nothing more of a batch is sent.
+    /// Why no further chunk of a batch is sent.
     enum Stop: Hashable, Sendable {
-        /// Its time is over.
+        /// The batch expired.
         case expired
 
         /// The service is shutting down.
         case shutdown
 
-        /// Where all of it goes, sending is paused.
+        /// All of its circuits are open.
         case paused
 
         /// A caller paused or cancelled it.
         case halted
 
-        /// The task was cancelled: the lease is lost, or the service stops.
+        /// The task was cancelled, because the lease is lost or the service stops.
         case cancelled
     }
 
-    /// What became of the targets that the claim is for.
+    /// The result for the claimed targets.
     enum End: Hashable, Sendable {
         /// Every target of the batch has its outcome.
         case settled
@@ -39,11 +40,11 @@ struct BatchProgress {
         /// Some are deferred.
         case left
 
-        /// Not all were sent to.
+        /// Not all were sent.
         case stopped(Stop)
     }
 
-    /// The number of targets in a probe of an unproven line.
+    /// The number of targets in a probe of a half-open circuit.
     static let probeTargets = 10
 
     private let claimed: ClaimedBatch
@@ -53,13 +54,13 @@ struct BatchProgress {
     private var isAsking = false
     private var stop: Stop?
 
-    /// How many chunks are being sent.
+    /// The number of chunks in flight.
     private(set) var inFlight = 0
 
-    /// Whether the store has an outcome of every target.
+    /// Whether the store has the outcome of every target.
     var isSettled = false
 
-    /// A batch of which nothing is on its way.
+    /// Creates the state of a batch with nothing in flight.
     init(_ claimed: ClaimedBatch) {
         self.claimed = claimed
         self.due = claimed.due[...]
@@ -67,38 +68,38 @@ struct BatchProgress {
         self.cursor = claimed.cursor
     }
 
-    /// Whether what the client has not sent is to come back.
+    /// Whether the client must return what it has not sent.
     var isStopping: Bool { self.stop != nil }
 
-    /// Whether something is to be waited for: an answer of the window, or a chunk on its way.
+    /// Whether there is something to wait for: a grant of the window, or a chunk in flight.
     var isUnderWay: Bool { self.isAsking || self.inFlight > 0 }
 
-    /// What came of it, once nothing is under way any more.
+    /// The result; valid when nothing is in flight.
     var end: End {
         if self.isSettled { return .settled }
         return self.stop.map { .stopped($0) } ?? .left
     }
 
-    /// The environments of the targets from which the next chunk is taken, perhaps with some others.
+    /// The environments of the targets that are left, at least.
     var environmentsAhead: Set<APNsEnvironment> {
         let targets = self.claimed.batch.targets
         if self.due.isEmpty { return targets.environments }
         return self.due.reduce(into: []) { $0.insert(targets.environment(at: $1.index)) }
     }
 
-    /// There is a reason to stop; the first one counts.
+    /// Stops sending; only the first reason counts.
     mutating func stop(for reason: Stop) { self.stop = self.stop ?? reason }
 
     // MARK: Sending
 
-    /// Whether a part of the window may be asked for now.
+    /// Whether the window can be asked for capacity now.
     var mayAsk: Bool { !self.isAsking && !self.isStopping }
 
-    /// Decides how much of the window to ask for; ``begin(_:)`` has to follow with the answer.
+    /// Decides how many targets to request from the window; the caller must pass the grant to ``begin(_:)``.
     ///
-    /// `size` is the number of targets of a chunk. A probe is one small chunk that finds out whether the line serves;
-    /// no other chunk is on its way meanwhile.
-    /// - Returns: how many targets; `nil` when nothing is to be asked for now.
+    /// `size` is the number of targets of a chunk. A probe is one small chunk, and no other chunk is in flight beside
+    /// it.
+    /// - Returns: the number of targets; `nil` if nothing is to be requested now.
     mutating func ask(for size: Int, asProbe isProbe: Bool) -> Int? {
         guard self.mayAsk, !isProbe || self.inFlight == 0 else { return nil }
         let wanted = self.available(isProbe ? min(Self.probeTargets, size) : size)
@@ -107,24 +108,24 @@ struct BatchProgress {
         return wanted
     }
 
-    /// The window has answered.
+    /// Takes the next chunk when the window has granted capacity.
     ///
-    /// `count` is at most the number of targets that were asked for; 0 means that the wait was cancelled.
-    /// - Returns: the chunk to send; `nil` when there is a reason to stop by now.
+    /// `count` is at most the requested number of targets; 0 means that the wait was cancelled.
+    /// - Returns: the chunk to send; `nil` after a stop.
     mutating func begin(_ count: Int) -> Chunk? {
         self.isAsking = false
         if count == 0 { self.stop(for: .cancelled) }
         return self.isStopping ? nil : self.take(count)
     }
 
-    /// How many targets may make up the next chunk, at most `size`; 0 when all are on their way.
+    /// Returns the number of targets of the next chunk, at most `size`; 0 if all are in flight.
     func available(_ size: Int) -> Int {
         let size = max(1, size)
         if !self.due.isEmpty { return min(size, self.due.count) }
         return min(size, self.claimed.batch.targets.count - self.next)
     }
 
-    /// Takes the next chunk: targets that are due again before those that were never sent to.
+    /// Takes the next chunk: deferred targets that are due before those that were never sent.
     ///
     /// `count` is 1 to the result of ``available(_:)``.
     mutating func take(_ count: Int) -> Chunk {
@@ -137,10 +138,10 @@ struct BatchProgress {
         return Chunk(part: .fresh(self.next..<(self.next + count)))
     }
 
-    /// A chunk has its result.
+    /// Records the result of a chunk.
     ///
-    /// Results have to be settled in the order in which they are handed in here.
-    /// - Returns: how to settle it.
+    /// The caller must settle results in the order of these calls.
+    /// - Returns: the settlement to store.
     mutating func settle(_ result: ChunkResult) -> Settlement {
         self.inFlight -= 1
         var deferrals = result.deferrals
@@ -163,7 +164,7 @@ struct BatchProgress {
         )
     }
 
-    /// A target on its way that the cursor passes over; whoever claims the batch next sends to it at once.
+    /// A target in flight that the cursor passes; if the batch is claimed again, it is sent at once.
     private func overtaken(_ index: Int) -> Deferral {
         Deferral(index: index, notBefore: Deferral.atOnce)
     }

@@ -4,11 +4,11 @@
 import Foundation
 import PushModel
 
-/// Targets of a batch that are sent, and settled, together.
+/// Targets of a batch that are sent and settled together.
 struct Chunk: Hashable, Sendable {
-    /// Which targets they are.
+    /// The targets of the chunk.
     enum Part: Hashable, Sendable {
-        /// Neighbours that were never sent to before, as far as is known.
+        /// Consecutive targets without a known attempt.
         case fresh(Range<Int>)
 
         /// Deferred targets that are due, by their indices.
@@ -24,7 +24,7 @@ struct Chunk: Hashable, Sendable {
         }
     }
 
-    /// Its targets of which a condition holds, in their order.
+    /// Returns the targets for which a condition holds, in order.
     ///
     /// - Returns: an attempt at each.
     func attempts(where isIncluded: (Int) -> Bool) -> [Attempt] {
@@ -38,36 +38,36 @@ struct Chunk: Hashable, Sendable {
     }
 }
 
-/// What became of a chunk: each of its targets was delivered, failed or is deferred.
+/// The result of a chunk: each target was delivered, failed or is deferred.
 struct ChunkResult: Sendable {
     let chunk: Chunk
 
-    /// The targets that came to anything but `delivered`.
+    /// The targets with an outcome other than `delivered`.
     var failures: [Settlement.Failure] = []
 
-    /// The targets that have no outcome and are sent to later, in any order.
+    /// The targets without an outcome, in any order.
     var deferrals: [Deferral] = []
 }
 
-/// A target that is about to be sent to, and what it has behind it.
+/// A target to send, with its earlier attempts.
 struct Attempt: Hashable, Sendable {
     /// The target's index in the batch.
     let index: Int
 
-    /// How many attempts came to nothing before; see ``Deferral/attempts``.
+    /// The number of failed attempts; see ``Deferral/attempts``.
     var attempts = 0
 
-    /// How often APNs asked for a delay before; see ``Deferral/delays``.
+    /// The number of delays that APNs asked for; see ``Deferral/delays``.
     var delays = 0
 
-    /// The same target, which keeps its turn until a time.
+    /// Returns a deferral of the target that counts no attempt.
     func deferred(until time: Date) -> Deferral {
         Deferral(index: self.index, attempts: self.attempts, delays: self.delays, notBefore: time)
     }
 }
 
 extension Attempt {
-    /// Another attempt at a target that was passed over.
+    /// Creates the next attempt at a deferred target.
     init(_ deferral: Deferral) {
         self.init(index: deferral.index, attempts: deferral.attempts, delays: deferral.delays)
     }

@@ -7,19 +7,19 @@ import Foundation
 import PushModel
 import Work
 
-/// Sends chunks of one batch once, and says what became of each target.
+/// Sends chunks of one batch once, and decides the result of each target.
 struct ChunkSender: Sendable {
     let claimed: ClaimedBatch
     let routes: BatchRoutes
 
-    /// When a target is sent to again.
+    /// The retry policy of the targets.
     let rule: ResendRule
 
     let context: DeliveryService
 
     private var batch: Batch { self.claimed.batch }
 
-    /// Sends a chunk, its environments side by side, each in one piece.
+    /// Sends a chunk, its environments concurrently.
     ///
     /// Targets in the `postponed` environments are left until the batch is claimed again.
     func send(_ chunk: Chunk, leaving postponed: Set<APNsEnvironment>) async -> ChunkResult {
@@ -68,18 +68,18 @@ struct ChunkSender: Sendable {
         }
     }
 
-    /// Whether targets may be sent along a line.
+    /// Whether targets can be sent over a circuit.
     private enum Admission {
         case granted
-        /// Nobody else of those that have another line sends there meanwhile.
+        /// As the only probe; other batches that also use another circuit do not send here meanwhile.
         case asProbe
         case refused
     }
 
-    /// Whether targets may be sent along a line now.
+    /// Decides whether targets can be sent over a circuit now.
     ///
-    /// Batches that have another line run side by side, and each of them would wait for one that does not answer, in the
-    /// place of others: one at a time is enough to find out.
+    /// Batches that use several circuits run concurrently. Each of them would wait for an unreachable circuit and delay
+    /// its other targets, so only one of them probes it.
     private func admission(to line: Line, now: Date) -> Admission {
         switch self.context.breakers.standing(of: line, now: now) {
         case .answering: .granted
@@ -89,7 +89,7 @@ struct ChunkSender: Sendable {
         }
     }
 
-    /// Takes note of what answers say of the line, and decides what becomes of each target.
+    /// Records the responses in the circuit breaker, and decides the result of each target.
     private func judge(
         _ answers: [SendOutcome],
         to attempts: [Attempt],
@@ -100,7 +100,7 @@ struct ChunkSender: Sendable {
         let verdicts = answers.map { SendVerdict($0) }
         let evidence = Evidence(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
         if self.context.breakers.note(evidence, of: line, now: now) { self.context.wake() }
-        // What the line is paused for waits for that, what did not get its turn only for the rush to be over.
+        // Targets of an open circuit wait for its probe. Targets that found no free stream wait for a short delay.
         let retry = self.retryTime(of: line, now: now)
         let rush = now.advanced(by: self.context.configuration.retryBackoff.maximum / .seconds(1))
         var result = ChunkResult(chunk: chunk)
@@ -127,10 +127,10 @@ struct ChunkSender: Sendable {
         return result
     }
 
-    /// When what keeps its turn may be claimed again.
+    /// Returns the time from which targets that were not sent can be claimed again.
     ///
-    /// While all of the batch is paused nobody here claims it, and it is free at once for when the pause ends early. While
-    /// only a part of it is, it would be claimed over and over.
+    /// If all circuits of the batch are open, this process does not claim it, and other claims are free when a pause
+    /// ends early. If only some are open, the batch would be claimed over and over, so it waits.
     private func retryTime(of line: Line, now: Date) -> Date {
         let configuration = self.context.configuration
         guard case .paused(let until) = self.context.breakers.standing(of: line, now: now) else {
@@ -140,9 +140,9 @@ struct ChunkSender: Sendable {
         return min(until, now.advanced(by: configuration.credentialLifetime / .seconds(1)))
     }
 
-    /// Sends to targets once.
+    /// Sends each target once.
     ///
-    /// - Returns: an answer for each, in the same order.
+    /// - Returns: a result for each, in the same order.
     private func answers(to attempts: [Attempt], from destination: APNsDestination) async -> [SendOutcome] {
         var tokens = TokenList()
         tokens.reserveCapacity(attempts.count)
@@ -179,7 +179,7 @@ extension ChunkResult {
 }
 
 extension TargetList {
-    /// A hash of a target's token: the same for the same token, within one process.
+    /// Returns a hash of a target's token, which is stable within one process.
     fileprivate func tokenHash(at index: Int) -> Int {
         self.withToken(at: index) { token in
             var hasher = Hasher()

@@ -8,7 +8,7 @@ import ServiceLifecycle
 import Synchronization
 import Work
 
-/// Tells the batches that are being sent when they are to stop: they were halted, or their time is over.
+/// Delivers stop requests and expirations to the batches that are being sent.
 final class Halts: Sendable {
     private struct Entry {
         let notification: NotificationID
@@ -19,12 +19,12 @@ final class Halts: Sendable {
 
     private let entries = Mutex<[BatchID: Entry]>([:])
 
-    /// Wakes when bulk batches begin to be sent, about which the store is to be asked.
+    /// Wakes the poller when a bulk batch starts.
     let beginnings = WorkSignal()
 
-    /// A batch begins to be sent.
+    /// Registers a batch that starts.
     ///
-    /// - Returns: a stream with an element when it is to stop: why.
+    /// - Returns: a stream with one element, the reason, when the batch must stop.
     func begin(_ batch: Batch) -> AsyncStream<BatchProgress.Stop> {
         let (stream, signal) = AsyncStream.makeStream(of: BatchProgress.Stop.self, bufferingPolicy: .bufferingOldest(1))
         let entry = Entry(notification: batch.notification, lane: batch.lane, signal: signal)
@@ -33,36 +33,36 @@ final class Halts: Sendable {
         return stream
     }
 
-    /// Why a batch that is being sent is to stop, if that is so.
+    /// Returns why a batch must stop; `nil` if it can continue.
     func stop(of batch: BatchID) -> BatchProgress.Stop? { self.entries.withLock { $0[batch]?.stop } }
 
-    /// A batch is not sent any more.
+    /// Removes a batch that ended.
     func end(_ batch: BatchID) {
         let entry = self.entries.withLock { $0.removeValue(forKey: batch) }
         entry?.signal.finish()
     }
 
-    /// The bulk batches that are being sent; urgent ones are over before anyone could ask.
+    /// The bulk batches that are being sent; urgent batches end before a poll could find them.
     var bulkBatches: [BatchID] {
         self.entries.withLock { entries in entries.filter { $0.value.lane == .bulk }.map(\.key) }
     }
 
-    /// Batches of a notification were halted.
+    /// Stops the batches of a notification, because a caller paused or cancelled it.
     func halt(_ notification: NotificationID) {
         self.stop(for: .halted) { $1.notification == notification }
     }
 
-    /// Batches were halted.
+    /// Stops batches, because a caller paused or cancelled them.
     func halt(_ batches: Set<BatchID>) {
         self.stop(for: .halted) { batch, _ in batches.contains(batch) }
     }
 
-    /// The time of a batch is over.
+    /// Stops a batch that expired.
     func expire(_ batch: BatchID) {
         self.stop(for: .expired) { expired, _ in expired == batch }
     }
 
-    /// Once this returns, no chunk is begun any more of those that are concerned.
+    /// Stops batches: once this returns, none of them starts a chunk.
     private func stop(for reason: BatchProgress.Stop, where isConcerned: (BatchID, Entry) -> Bool) {
         let signals = self.entries.withLock { entries in
             let concerned = entries.filter { $0.value.stop == nil && isConcerned($0.key, $0.value) }
@@ -73,13 +73,14 @@ final class Halts: Sendable {
     }
 }
 
-/// Asks the store whether batches that are being sent were halted by another process.
+/// Polls the store for stop requests of other processes to the batches that are being sent.
 ///
-/// One question for all of them, and none while no bulk batch is being sent. What this process halts is heard of at once.
+/// One query covers all batches, and there is none while no bulk batch is sent. Stop requests in this process take
+/// effect at once.
 struct HaltWatch: Sendable {
     let context: DeliveryService
 
-    /// Watches until the service is shut down or the task is cancelled.
+    /// Polls until the service shuts down or the task is cancelled.
     func run() async {
         await cancelWhenGracefulShutdown {
             for await _ in self.context.halts.beginnings.wakes {
@@ -88,9 +89,9 @@ struct HaltWatch: Sendable {
         }
     }
 
-    /// Waits, and asks once.
+    /// Waits, and polls once.
     ///
-    /// - Returns: whether there is more to ask about.
+    /// - Returns: whether to poll again.
     private func isAsking() async -> Bool {
         guard (try? await self.context.clock.sleep(for: self.context.configuration.haltInterval)) != nil else {
             return false
@@ -100,7 +101,7 @@ struct HaltWatch: Sendable {
         do {
             self.context.halts.halt(try await self.context.store.halted(among: batches))
         } catch {
-            // Asked again after the next wait.
+            // The next poll repeats the query.
             self.context.logger.warning("Nobody knows which batches were halted", metadata: ["error": "\(error)"])
         }
         return true

@@ -5,33 +5,33 @@ import Foundation
 import PushModel
 import Work
 
-/// When a target is sent to again, and when it is not any more.
+/// The retry policy of the targets of a batch.
 struct ResendRule: Sendable {
-    /// How often a target is tried that had no answer, or one that asks for another attempt.
+    /// The most attempts at a target without a response, or with one that allows a retry.
     let maximumAttempts: Int
 
-    /// How long is waited between these attempts.
+    /// The delay between these attempts.
     let backoff: ExponentialBackoff
 
-    /// How long is waited at most where APNs asks for a delay, unless it asks for more.
+    /// The longest delay after a response that asks for one, unless APNs asks for more.
     let maximumDelay: Duration
 
-    /// The time from which nothing of the batch is sent.
+    /// The time from which no target of the batch is sent.
     let expiry: Date
 
-    /// Whether the first answer is the last.
+    /// Whether there is only one attempt.
     var isOnce = false
 
-    /// What becomes of a target that was tried.
+    /// The decision about a target after an attempt.
     enum Decision: Hashable {
-        /// It is sent to later.
+        /// It is retried later.
         case resend(Deferral)
 
-        /// Nothing more is tried.
+        /// It is not retried.
         case end
     }
 
-    /// Decides about another attempt after a failure of which a few are borne.
+    /// Decides about a retry after a failure with a limited number of attempts.
     func again(_ attempt: Attempt, now: Date, using generator: inout some RandomNumberGenerator) -> Decision {
         let attempts = attempt.attempts + 1
         guard attempts < max(1, self.maximumAttempts) else { return .end }
@@ -44,9 +44,9 @@ struct ResendRule: Sendable {
         )
     }
 
-    /// Decides about another attempt that APNs allows after a delay.
+    /// Decides about a retry that APNs allows after a delay.
     ///
-    /// The delay doubles each time up to the maximum, and up to a quarter is added to it so that not all come at once.
+    /// The delay doubles each time up to the maximum. Jitter adds up to a quarter, so that retries do not coincide.
     func later(
         _ attempt: Attempt,
         after: Duration,

@@ -5,36 +5,37 @@ import APNs
 import APNsClient
 import PushModel
 
-/// What an answer of the client means for its target.
+/// The consequence of a result of the client for its target.
 enum SendVerdict: Hashable {
     /// APNs accepted it.
     case delivered
 
     case final(Outcome)
 
-    /// It may be sent again after a back-off, a few times; then that is its outcome.
+    /// It is retried after a backoff, a limited number of times; then this is its outcome.
     case again(Outcome)
 
-    /// APNs refuses the credential, not the target: it keeps its turn.
+    /// APNs rejected the credential, not the target, which stays queued.
     case refused(Rejection)
 
-    /// APNs asks to send it again not before a delay, longer each time; while there is time left that is done.
+    /// APNs asks for a retry after a delay, which grows each time; it is retried until the batch expires.
     case later(Outcome, after: Duration)
 
-    /// It was not sent, since APNs cannot be reached: it keeps its turn.
+    /// It was not sent, because APNs is unreachable. It stays queued.
     case unreachable(String)
 
-    /// It was not sent, since its turn did not come in time: it keeps its turn.
+    /// It was not sent, because no stream was free within the timeout. It stays queued.
     case notSent
 
-    /// It was not sent, since the sending was called off or the client stops: it keeps its turn.
+    /// It was not sent, because the task was cancelled or the client stops. It stays queued.
     case cancelled
 
-    /// Judges an answer: a rejection by its reason's next step, a failure by whether APNs may have seen it.
+    /// Evaluates a result: a rejection by the next step of its reason, a failure by whether APNs may have received the
+    /// push.
     ///
-    /// A credential that APNs refuses altogether (403) says nothing of the target, which waits for another one. One that
-    /// may not send to this topic (400) will not later either: that is the outcome. So is a 403 of a reason that nobody
-    /// knows: it may be the target's.
+    /// A 403 with a known reason rejects the credential and says nothing about the target, which waits for another
+    /// credential. A 400 because the credential may not send to this topic is final. So is a 403 with an unknown
+    /// reason, because the target may be the cause.
     init(_ outcome: SendOutcome) {
         switch outcome {
         case .accepted: self = .delivered
@@ -46,7 +47,7 @@ enum SendVerdict: Hashable {
     private static func verdict(on rejection: Rejection) -> SendVerdict {
         switch rejection.nextStep {
         case .fixCredential where rejection.status == 403 && rejection.reason.entry != nil: .refused(rejection)
-        // The client has made a new provider token, or tried other connections, by then.
+        // The client has already made a new provider token, or tried other connections.
         case .retryNow where rejection.status == 403: .refused(rejection)
         case .retryNow: .again(.rejected(rejection))
         case .retryLater(let delay): .later(.rejected(rejection), after: delay)
@@ -62,30 +63,29 @@ enum SendVerdict: Hashable {
         case .certificateRefused: .refused(Rejection(inTLS: failure))
         case .notSent: .notSent
         case .badCredential: .final(.failed(.badCredential))
-        // A client that stops says nothing of whether APNs is there.
+        // A shutdown is no evidence that APNs is unreachable.
         case .cancelled, .shuttingDown: .cancelled
         }
     }
 }
 
 extension Rejection {
-    /// The refusal of a client certificate: what APNs says of a key with a 403 it says of a certificate in TLS already.
+    /// Creates the rejection of a client certificate in the TLS handshake, which corresponds to a 403 for a key.
     ///
-    /// The reason is none of Apple's, which have no words for it, but the client's message.
+    /// The reason is the message of the client, because Apple has no reason for it.
     init(inTLS failure: SendFailure) {
         self.init(status: 403, reason: RejectionReason(rawValue: failure.message))
     }
 }
 
 extension SendVerdict {
-    /// Why a target is put off that is to be sent to again, in one word: Apple's reason, `certificate`, `deadline`,
-    /// `connection`, `unreachable` or `not-sent`.
+    /// The label of a deferral: the APNs reason, or `certificate`, `deadline`, `connection`, `unreachable`, `not-sent`.
     ///
-    /// `nil` where it is not put off, and where that says nothing of APNs, since the sending was called off.
+    /// `nil` if the target is not deferred, and if the cancellation says nothing about APNs.
     var deferralReason: String? {
         switch self {
         case .delivered, .final, .cancelled: nil
-        // A certificate that is refused in TLS: whatever else is refused has a reason of Apple's that is known.
+        // A certificate that was rejected in TLS; all other rejected credentials have a known reason.
         case .refused(let rejection) where rejection.reason.entry == nil: "certificate"
         case .refused(let rejection), .again(.rejected(let rejection)), .later(.rejected(let rejection), _):
             rejection.reason.rawValue

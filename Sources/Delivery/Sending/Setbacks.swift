@@ -4,10 +4,10 @@
 import PushModel
 import Synchronization
 
-/// How often this process could not carry out a batch: what holds even when the store cannot keep count.
+/// Counts the processing failures of batches in this process, for when the store cannot count them.
 ///
-/// It keeps at most ``maximumCount`` batches and forgets the oldest, because it does not learn which batches other processes
-/// end.
+/// It keeps at most ``maximumCount`` batches and forgets the oldest, because it does not learn which batches other
+/// processes end.
 final class Setbacks: Sendable {
     /// The most batches that are counted.
     static let maximumCount = 1000
@@ -18,9 +18,9 @@ final class Setbacks: Sendable {
 
     func count(of batch: BatchID) -> Int { self.counts.withLock { $0[batch, default: 0] } }
 
-    /// Counts once more.
+    /// Counts a failure of a batch.
     ///
-    /// - Returns: how often it was by now.
+    /// - Returns: its number of failures.
     func add(_ batch: BatchID) -> Int {
         self.counts.withLock { counts in
             counts[batch, default: 0] += 1
@@ -29,7 +29,7 @@ final class Setbacks: Sendable {
         }
     }
 
-    /// A batch has ended.
+    /// Forgets a batch that ended.
     func forget(_ batch: BatchID) {
         self.counts.withLock { _ = $0.removeValue(forKey: batch) }
     }

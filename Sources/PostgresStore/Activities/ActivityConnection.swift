@@ -336,6 +336,9 @@ extension ActivityConnection {
 extension ActivityConnection {
     func setAside(_ aside: SetAside) throws {
         let now = aside.time.millisecondsSince1970
+        if aside.isUnreadable {
+            try LeaseSession(connection: self.connection).addUnreadable(activity: aside.activity, now: aside.time)
+        }
         try self.connection.queue(
             """
             DELETE FROM activity_due USING activities

@@ -189,8 +189,6 @@ extension PostgresStore: ActivityStore {
     }
 
     public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
-        // Most often there is nothing, which a read finds out without a transaction.
-        guard let next = try await self.nextActivityTime(), next <= now else { return TransitionReport() }
         let limit = PageLimit.clamp(limit)
         return try await self.writeActivities(now: now) { tables, changes in
             try tables.carryOutTransitions(limit: limit, now: now, signalling: &changes)

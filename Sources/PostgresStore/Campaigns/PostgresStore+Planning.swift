@@ -71,7 +71,7 @@ extension PostgresStore: CampaignStore {
                 ended = (row, former)
             } else {
                 guard try found.integer("claimable_at") != nil else { return }
-                logger.error("A damaged campaign has failed", metadata: ["campaign.id": "\(campaign)"])
+                logger.error("Failed a corrupt campaign", metadata: ["campaign.id": "\(campaign)"])
                 try connection.condemn(campaign)
             }
             let end = try connection.close(campaign.notification)

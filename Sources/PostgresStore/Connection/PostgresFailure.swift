@@ -115,7 +115,7 @@ extension StoreError {
                     + "start that one in place of this process; if not, something of them is gone: restore a backup."
             )
         case "XX001", "XX002":
-            return (.corrupt, "The tables in \(place) are damaged: \(message). Restore them from a backup.")
+            return (.corrupt, "The tables in \(place) are corrupt: \(message). Restore them from a backup.")
         default: break
         }
         if state.hasPrefix("22") {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
+import Logging
 public import PushModel
 public import PushStore
 
@@ -78,22 +80,147 @@ extension PostgresStore: WorkerLiveness {
         }
     }
 
-    public func expireLeases(of worker: WorkerID, now: Date) async throws -> [String: Int] {
+    public func expireLeases(of worker: WorkerID, now: Date) async throws -> [WorkKind: Int] {
         let name = PostgresValue.text(worker.rawValue)
+        let logger = self.logger
         return try await self.write { connection, changes in
-            guard let number = try connection.row(Self.locking, [name])?.integer("number"),
+            guard let row = try connection.row(Self.locking, [name]), let number = try row.integer("number"),
                 let lock = try connection.row(Self.lockAttempt, [.integer(number)]), try lock.number("is_free") == 1
             else { return [:] }
-            let replies = try LeaseTable.all.map { table in
-                let sql = table.expiration(locking: "FOR UPDATE SKIP LOCKED")
-                return (table.kind, try connection.queue(sql, [.integer(table.newEnd(now: now)), name]))
-            }
+            let note = try row.text("note") ?? ""
+            let expired = try LeaseSession(connection: connection).expireLeases(
+                of: worker,
+                noted: note.split(separator: " ").compactMap { Int64($0) },
+                now: now,
+                logger: logger,
+                signalling: &changes
+            )
             try connection.queue(Self.removal, [name])
             try connection.queue(Self.marking, [name])
-            try connection.commit()
-            let expired = replies.map { ($0.0, $0.1.changes) }.filter { $0.1 > 0 }
-            if !expired.isEmpty { changes = [.missed] }
-            return Dictionary(uniqueKeysWithValues: expired)
+            return expired
+        }
+    }
+
+    public func tryNextSuspect(now: Date) async throws {
+        let isIdle = try await self.read { try $0.row(LeaseSession.suspects) == nil }
+        if isIdle { return }
+        try await self.write(leases: { leases, changes in
+            try leases.tryNextSuspect(now: now, signalling: &changes)
+        })
+    }
+
+    public func note(_ activities: [Int64]) async throws {
+        guard let number = (try? self.feed.worker.registration())?.number else { return }
+        let note = activities.map(String.init).joined(separator: " ")
+        try await self.write { connection in
+            // A note that a crash of the server loses is only missed.
+            try connection.queue("SET LOCAL synchronous_commit = off")
+            try connection.queue("UPDATE workers SET note = $1 WHERE number = $2", [.text(note), .number(number)])
+        }
+    }
+
+    public func dueActivities(limit: Int, now: Date) async throws -> [DueActivity] {
+        try await self.read(leases: { try $0.dueActivities(limit: PageLimit.clamp(limit), now: now) })
+    }
+
+    public func forgetInterruptions(ofActivities numbers: [Int64]) async throws {
+        try await self.write(leases: { leases, _ in try leases.forgetInterruptions(ofActivities: numbers) })
+    }
+}
+
+extension PostgresStore: QuarantineStore {
+    private func write<Value: Sendable>(
+        leases body: @escaping @Sendable (LeaseSession, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        try await self.write { connection, changes in try body(LeaseSession(connection: connection), &changes) }
+    }
+
+    private func read<Value: Sendable>(
+        leases body: @escaping @Sendable (LeaseSession) throws -> Value
+    ) async throws -> Value {
+        try await self.read { try body(LeaseSession(connection: $0)) }
+    }
+
+    public func quarantinedItems(
+        of app: AppID?,
+        kind: WorkKind?,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<QuarantinedItem, Int64> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read(leases: { leases in
+            try leases.quarantinedItems(of: app, kind: kind, after: cursor, limit: limit)
+        })
+    }
+
+    public func unreportedItems(limit: Int) async throws -> [QuarantinedItem] {
+        try await self.read(leases: { try $0.unreportedItems(limit: PageLimit.clamp(limit)) })
+    }
+
+    public func markReported(_ numbers: [Int64], now: Date) async throws {
+        try await self.write(leases: { leases, _ in try leases.markReported(numbers, now: now) })
+    }
+
+    public func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem? {
+        try await self.read(leases: { try $0.quarantinedItem(number) })
+    }
+
+    @discardableResult
+    public func repeatQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
+        try await self.write(leases: { leases, changes in
+            try leases.repeatQuarantinedItem(number, now: now, signalling: &changes)
+        })
+    }
+
+    @discardableResult
+    public func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
+        try await self.write(leases: { leases, _ in try leases.removeQuarantinedItem(number) })
+    }
+}
+
+/// The leases of a PostgreSQL database.
+struct LeaseSession: LeaseConnection {
+    let connection: PostgresConnection
+
+    var locked: String { "FOR UPDATE" }
+    var skippingLocked: String { "FOR UPDATE SKIP LOCKED" }
+
+    var dueActivities: String { "activities JOIN activity_due ON activity_due.activity = activities.number" }
+
+    var activityRelease: String { "UPDATE activity_due SET due_at = $1 WHERE activity = $2 AND due_at > $1" }
+
+    func rows(_ sql: String, binding values: [LeaseValue]) throws -> [PostgresRow] {
+        try self.connection.rows(sql, Self.values(values))
+    }
+
+    @discardableResult
+    func change(_ sql: String, binding values: [LeaseValue]) throws -> Int {
+        let reply = try self.connection.queue(sql, Self.values(values))
+        try self.connection.receive()
+        return reply.changes
+    }
+
+    func setAside(_ aside: SetAside) throws { try ActivityConnection(self.connection).setAside(aside) }
+
+    func fail(
+        _ run: JobRunID,
+        message: String,
+        now: Date,
+        logger: Logger,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        let jobs = JobConnection(self.connection, logger: logger)
+        try jobs.fail(run, message: message, now: now, signalling: &changes)
+        changes += try jobs.activities.finish(now: now)
+    }
+
+    private static func values(_ values: [LeaseValue]) -> [PostgresValue] {
+        values.map { value in
+            switch value {
+            case .id(let id): .id(id)
+            case .text(let text): .text(text)
+            case .integer(let number): .integer(number)
+            }
         }
     }
 }
@@ -108,7 +235,7 @@ extension PostgresStore {
     /// Takes the ID of the worker.
     ///
     /// Another process may be expiring its leases.
-    private static let locking = "SELECT number FROM workers WHERE worker = $1 FOR UPDATE SKIP LOCKED"
+    private static let locking = "SELECT number, note FROM workers WHERE worker = $1 FOR UPDATE SKIP LOCKED"
 
     /// Takes the number of the lock, which is held until the transaction ends.
     private static let lockAttempt = """
@@ -127,6 +254,6 @@ extension PostgresStore {
 
     /// Takes the ID of the worker.
     private static let marking = """
-        UPDATE workers SET terminated_at = \(PostgresStore.now) WHERE worker = $1 AND terminated_at IS NULL
+        UPDATE workers SET terminated_at = \(PostgresStore.now), note = NULL WHERE worker = $1 AND terminated_at IS NULL
         """
 }

@@ -93,6 +93,12 @@ struct PostgresClaim: ClaimTransaction {
 
     mutating func condemn(_ row: PostgresRow) throws -> Int { try self.connection.condemn(row, &self.ends) }
 
+    func list(quarantined batch: BatchID, app: AppID, now: Date) throws {
+        let id = batch.value.description
+        try LeaseSession(connection: self.connection)
+            .addQuarantined(.batch, key: id, item: batch.description, app: app.rawValue, as: .interrupted, now: now)
+    }
+
     mutating func relieve(_ batch: BatchRow) throws { try self.connection.markForRelief(batch, hasFailures: false) }
 }
 
@@ -205,7 +211,7 @@ extension PostgresConnection {
             ) AS remaining
             """,
             [
-                .id(id), .number(BatchState.failedNumber), .text(FailureCode.damaged.rawValue),
+                .id(id), .number(BatchState.failedNumber), .text(FailureCode.corrupt.rawValue),
                 .number(Batch.maximumTargets),
             ]
         )
@@ -213,7 +219,7 @@ extension PostgresConnection {
         // Where the id itself is damaged, this is the one next to it, by which it is counted and signalled.
         let batch = BatchID.locate(id).batch
         let remaining = max(0, try found.number("remaining"))
-        try self.add(OutcomeCounts(failed: [.damaged: remaining]), toBatch: id)
+        try self.add(OutcomeCounts(failed: [.corrupt: remaining]), toBatch: id)
         ends.add(batch, of: NotificationID(notification))
         return remaining
     }

@@ -20,7 +20,7 @@ struct Schema {
         SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
         SchemaMigration.resendParts, SchemaMigration.dueActivities, SchemaMigration.formerVersions,
         SchemaMigration.keyUses, SchemaMigration.subscriptionUsers, SchemaMigration.workers,
-        SchemaMigration.interruptions,
+        SchemaMigration.interruptions, SchemaMigration.workInterruptions,
     ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.
@@ -103,7 +103,7 @@ struct Schema {
         guard version >= 0 else {
             throw StoreError(
                 code: .corrupt,
-                message: "The schema \(self.name) of \(self.place) is damaged: its version is \(version), and 0 is the "
+                message: "The schema \(self.name) of \(self.place) is corrupt: its version is \(version), and 0 is the "
                     + "lowest. Restore a backup."
             )
         }

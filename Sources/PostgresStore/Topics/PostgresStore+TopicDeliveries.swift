@@ -77,10 +77,14 @@ extension PostgresStore: TopicDeliveryStore {
                     }
                 }
                 if delivery == nil {
+                    let number = try row.int64("number")
                     try connection.queue(
                         "UPDATE topic_deliveries SET worker = NULL, due_at = $2 WHERE number = $1",
-                        [.integer(try row.int64("number")), .integer(later)]
+                        [.integer(number), .integer(later)]
                     )
+                    let key = String(number)
+                    try LeaseSession(connection: connection)
+                        .addQuarantined(.topicDelivery, key: key, item: key, app: nil, as: .unreadable, now: now)
                 }
                 return delivery
             }

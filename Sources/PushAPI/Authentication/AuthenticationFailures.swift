@@ -92,13 +92,13 @@ struct CallerGate: Sendable {
     /// Checks a request's key against a route, as ``KeyVerifier`` does.
     ///
     /// - Throws: ``Problem``, also `.tooManyFailures`.
-    func authorize(_ header: String?, scopes: [Scope], app: AppID?) async throws -> APIKey {
+    func authorize(_ header: String?, scopes: [Scope], reach: CallReach) async throws -> APIKey {
         var id: APIKeyID?
         do {
             let secret = try BearerToken.parse(header)
             id = secret.id
             try self.admit(secret.id)
-            let key = try await self.verifier.authorize(secret, scopes: scopes, app: app)
+            let key = try await self.verifier.authorize(secret, scopes: scopes, reach: reach)
             self.proved(by: key)
             return key
         } catch let problem as Problem where problem.code.entry.status == 401 {

@@ -26,14 +26,14 @@ final class KeyVerifier: Sendable {
 
     /// Checks a request's key against a route.
     ///
-    /// The key needs one of the scopes. `app` is the app that the request concerns, or `nil` when it concerns all apps.
+    /// The key needs one of the scopes, for all apps that the request concerns.
     /// - Throws: ``Problem`` with status 401 when the key is not good, with 403 when it is not good for this.
-    func authorize(_ secret: APIKeySecret, scopes: [Scope], app: AppID?) async throws -> APIKey {
+    func authorize(_ secret: APIKeySecret, scopes: [Scope], reach: CallReach) async throws -> APIKey {
         let now = self.now()
         guard let key = try await self.key(secret.id) else { throw Problem(.wrongSecret) }
         if let refusal = key.refusal(of: secret, now: now) { throw Problem(refusal) }
         self.uses.note(key.id, at: now)
-        let refusals = scopes.map { key.refusal(to: $0, app: app) }
+        let refusals = scopes.map { key.refusal(to: $0, app: reach.appID(for: key)) }
         if let refusal = refusals.compactMap(\.self).first, !refusals.contains(nil) {
             throw Problem(refusal, scopes: scopes)
         }
@@ -43,9 +43,9 @@ final class KeyVerifier: Sendable {
     /// Checks the key of a request that has begun once more.
     ///
     /// - Returns: why the request may not go on; `nil` while it may, and when the store fails, which revokes nothing.
-    func refusal(of header: String?, scopes: [Scope], app: AppID?) async -> Problem? {
+    func refusal(of header: String?, scopes: [Scope], reach: CallReach) async -> Problem? {
         do {
-            _ = try await self.authorize(try BearerToken.parse(header), scopes: scopes, app: app)
+            _ = try await self.authorize(try BearerToken.parse(header), scopes: scopes, reach: reach)
             return nil
         } catch {
             return error as? Problem
@@ -57,7 +57,7 @@ final class KeyVerifier: Sendable {
         self.cache.withLock { $0.forget(id) }
     }
 
-    /// Records that the holder of a key has proved it in another way than ``authorize(_:scopes:app:)`` checks.
+    /// Records that the holder of a key has proved it in another way than ``authorize(_:scopes:reach:)`` checks.
     func noteUse(of key: APIKey) {
         self.uses.note(key.id, at: self.now())
     }

@@ -29,6 +29,7 @@ extension ProblemCode {
             self.channelEntry
         case .jobNotFound, .jobBusy, .jobIsCode, .tooManyJobs: self.jobEntry
         case .topicNotFound, .topicShared, .subscriptionNotFound, .tooManyFilterPolicies: self.topicEntry
+        case .quarantinedItemNotFound, .batchNotRepeatable: self.quarantineEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .serverBusy,
             .shuttingDown, .internalError:
             self.serverEntry
@@ -208,7 +209,7 @@ extension ProblemCode {
             ProblemEntry(
                 403,
                 "The API key is for another app",
-                "The key is bound to one app. It may use the routes below that app and no others.",
+                "The key is bound to one app. It may use the routes below that app, and `/v1/quarantine` for items of that app.",
                 fix: "Use a key of that app, or one that is bound to none."
             )
         default:
@@ -347,7 +348,7 @@ extension ProblemCode {
         case .storeCorrupt:
             ProblemEntry(
                 503,
-                "The store is damaged",
+                "The store is corrupt",
                 "The database's content is not what the server wrote. Nothing of this request was stored.",
                 fix: "Read the log: where a newer version has changed the tables, restart the server with that one. "
                     + "Otherwise stop the server and restore the database from a backup.",

@@ -349,3 +349,26 @@ extension ProblemCode {
         }
     }
 }
+
+extension ProblemCode {
+    var quarantineEntry: ProblemEntry {
+        switch self {
+        case .quarantinedItemNotFound:
+            ProblemEntry(
+                404,
+                "Unknown quarantined item",
+                "No item has this number: it was repeated or removed, or belongs to another app than the key.",
+                fix: "List the quarantined items with `GET /v1/quarantine`."
+            )
+        default:
+            ProblemEntry(
+                409,
+                "Quarantined batch",
+                "A quarantined batch has failed, and `:repeat` does not send it again. Nothing was changed.",
+                fix:
+                    "Send its failed targets again with `POST /v1/apps/{app}/notifications/{notification}:resend`; `detail` "
+                    + "names the notification. Then remove the entry with `DELETE /v1/quarantine/{number}`."
+            )
+        }
+    }
+}

@@ -84,6 +84,8 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case noCredential = "no_credential"
     case apnsRefused = "apns_refused"
     case apnsUnavailable = "apns_unavailable"
+    case quarantinedItemNotFound = "quarantined_item_not_found"
+    case batchNotRepeatable = "batch_not_repeatable"
     case conflict = "conflict"
 
     // The server itself

@@ -14,6 +14,19 @@ struct APIRoute: Sendable {
 
         /// Keys with at least one of these scopes, or with `admin`.
         case scopes([Scope])
+
+        /// The same keys, on a route of no app.
+        ///
+        /// A key that is bound to an app may use the route too; the handler restricts it to items of that app.
+        case scopesForOwnItems([Scope])
+
+        /// The scopes of which a key needs one; `nil` when no key is needed.
+        var scopes: [Scope]? {
+            switch self {
+            case .anyone: nil
+            case .scopes(let scopes), .scopesForOwnItems(let scopes): scopes
+            }
+        }
     }
 
     let method: HTTPRequest.Method
@@ -39,6 +52,14 @@ struct APIRoute: Sendable {
     /// Whether the route belongs to one app, so that keys bound to that app may use it.
     var isOfApp: Bool { self.path.contains("/{app}") }
 
+    /// Which apps a call concerns.
+    ///
+    /// - Throws: ``Problem`` `.appNotFound`.
+    func reach(of call: APICall) throws(Problem) -> CallReach {
+        if case .scopesForOwnItems = self.access { return .appOfKey }
+        return .app(self.isOfApp ? try call.app() : nil)
+    }
+
     /// Whether a parameter of the path has a fixed ending, as in `{webhook}:test`.
     ///
     /// Such a route goes before those without.
@@ -53,6 +74,23 @@ struct APIRoute: Sendable {
             guard template.hasPrefix("{"), let end = template.firstIndex(of: "}") else { return template == segment }
             let suffix = template[template.index(after: end)...]
             return suffix.isEmpty || (segment.hasSuffix(suffix) && segment.count > suffix.count)
+        }
+    }
+}
+
+/// Which apps a call concerns, for the check of its key.
+enum CallReach: Sendable {
+    /// This app, or all apps for `nil`.
+    case app(AppID?)
+
+    /// The app to which the key is bound, or all apps if it is bound to none.
+    case appOfKey
+
+    /// The app that a call with this key concerns; `nil` for all apps.
+    func appID(for key: APIKey) -> AppID? {
+        switch self {
+        case .app(let app): app
+        case .appOfKey: key.app
         }
     }
 }
@@ -76,11 +114,7 @@ package struct RouteDescription: Hashable, Sendable, CustomStringConvertible {
     init(_ route: APIRoute) {
         self.method = route.method.rawValue
         self.path = route.path
-        self.scopes =
-            switch route.access {
-            case .anyone: nil
-            case .scopes(let scopes): scopes
-            }
+        self.scopes = route.access.scopes
     }
 
     package var description: String { "\(self.method) \(self.path)" }

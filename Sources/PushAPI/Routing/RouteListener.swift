@@ -72,11 +72,11 @@ struct RouteListener: Sendable {
                 )
                 let memory = BodyMemory.Share(of: self.memory)
                 var call = APICall(request: request, context: context, memory: memory, gate: gate)
-                if case .scopes(let scopes) = route.access {
-                    let app = route.isOfApp ? try call.app() : nil
+                if let scopes = route.access.scopes {
+                    let reach = try route.reach(of: call)
                     let header = request.headers[.authorization]
-                    call.key = try await gate.authorize(header, scopes: scopes, app: app)
-                    call.refusal = { await self.verifier.refusal(of: header, scopes: scopes, app: app) }
+                    call.key = try await gate.authorize(header, scopes: scopes, reach: reach)
+                    call.refusal = { await self.verifier.refusal(of: header, scopes: scopes, reach: reach) }
                 }
                 return try await route.handler(call)
             }

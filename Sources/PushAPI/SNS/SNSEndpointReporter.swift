@@ -40,8 +40,8 @@ struct SNSEndpointReporter: Service {
         case tooOld = "too-old"
         /// As many waited as may when it happened.
         case queueFull = "queue-full"
-        /// It cannot be read, and is set aside.
-        case damaged
+        /// It cannot be read, and is quarantined.
+        case corrupt
     }
 
     func run() async throws {
@@ -79,8 +79,8 @@ struct SNSEndpointReporter: Service {
             )
         }
         for number in claim.damaged {
-            self.count(.damaged)
-            self.logger.error("A damaged event of an endpoint is set aside", metadata: ["event": "\(number)"])
+            self.count(.corrupt)
+            self.logger.error("Quarantined a corrupt endpoint event", metadata: ["event": "\(number)"])
         }
     }
 
@@ -92,6 +92,7 @@ struct SNSEndpointReporter: Service {
     /// Publishes an event and removes it; one that fails is left until its lease lapses, and dropped once it is too old, so
     /// that it holds up no other.
     private func settle(_ event: StoredEndpointEvent) async {
+        DebugTrap.check(.endpointEvent, "\(event.installation)")
         do {
             var end = End.tooOld
             do {

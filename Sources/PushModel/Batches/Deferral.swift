@@ -87,5 +87,5 @@ public enum DeferralList {
 public struct DeferralListError: Error, Hashable, CustomStringConvertible {
     public let offset: Int
 
-    public var description: String { "the list of deferred targets is damaged at byte \(self.offset)" }
+    public var description: String { "the list of deferred targets is corrupt at byte \(self.offset)" }
 }

@@ -120,7 +120,7 @@ extension TargetList: ExpressibleByArrayLiteral {
 public struct TargetListError: Error, Hashable, CustomStringConvertible {
     public let offset: Int
 
-    public var description: String { "the list of targets is damaged at byte \(self.offset)" }
+    public var description: String { "the list of targets is corrupt at byte \(self.offset)" }
 }
 
 /// One receiver of a batch: a token and the environment in which it is good.

@@ -161,6 +161,9 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
     /// A webhook's receiver failed for too long: nothing is sent to it any more.
     public static let webhookDisabled = EventKind(rawValue: "webhook.disabled")
 
+    /// An item of work was quarantined.
+    public static let workQuarantined = EventKind(rawValue: "work.quarantined")
+
     /// A test of a webhook; it is sent to the receiver and never stands in the feed.
     public static let webhookTest = EventKind(rawValue: "webhook.test")
 
@@ -172,7 +175,7 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
         notificationAccepted, notificationSettled, deviceInvalidated, deviceSuspected, campaignScheduled,
         campaignStarted, campaignPaused, campaignResumed, campaignCancelled, campaignFinished, campaignExpired,
         campaignFailed, activityStarted, activityEnded, activityPhoneGone, activityChannelGone, credentialTroubled,
-        credentialRecovered, webhookDisabled,
+        credentialRecovered, webhookDisabled, workQuarantined,
     ]
 
     public var description: String { self.rawValue }

@@ -118,6 +118,25 @@ extension EventDraft {
     }
 }
 
+extension EventDraft {
+    /// An item of work was quarantined.
+    ///
+    /// - Returns: the event; `nil` for an item that belongs to no app, because only apps have feeds.
+    public static func quarantined(_ item: QuarantinedItem) -> EventDraft? {
+        guard let app = item.app else { return nil }
+        return EventDraft(
+            app: app,
+            time: item.time,
+            kind: .workQuarantined,
+            data: [
+                "kind": .string(item.kind.rawValue),
+                "item": .string(item.item),
+                "reason": .string(item.reason.rawValue),
+            ]
+        )
+    }
+}
+
 extension CredentialTrouble {
     fileprivate var members: [String: JSONValue] {
         var members: [String: JSONValue] = [

@@ -139,7 +139,7 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let badCredential = FailureCode(rawValue: "bad-credential")
 
     /// What was stored of the batch could not be read.
-    public static let damaged = FailureCode(rawValue: "damaged")
+    public static let corrupt = FailureCode(rawValue: "corrupt")
 
     /// The store failed again and again while the batch was sent, so that it was given up; it may have been delivered.
     public static let store = FailureCode(rawValue: "store")

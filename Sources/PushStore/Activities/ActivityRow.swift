@@ -146,11 +146,25 @@ package struct SetAside: Sendable {
     package let until: Date
     /// Why it was set aside, for its timeline.
     package let reason: String
+    /// Whether its row cannot be read.
+    package let isUnreadable: Bool
 
+    /// An activity that cannot be read is looked at again in an hour.
     package init(_ activity: Int64, _ error: StoreError, now: Date) {
+        self.init(
+            activity,
+            reason: error.message,
+            until: now.addingTimeInterval(Self.seconds),
+            isUnreadable: true,
+            now: now
+        )
+    }
+
+    package init(_ activity: Int64, reason: String, until: Date, isUnreadable: Bool = false, now: Date) {
+        self.isUnreadable = isUnreadable
         self.activity = activity
         self.time = now
-        self.until = now.addingTimeInterval(Self.seconds)
-        self.reason = error.message
+        self.until = until
+        self.reason = reason
     }
 }

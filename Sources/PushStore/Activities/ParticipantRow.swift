@@ -40,7 +40,7 @@ package struct ParticipantRow: Sendable {
                     ?? ActivityParticipant.channelInstallation,
                 environment: .production,
                 token: nil,
-                state: .gone(reason: FailureCode.damaged.rawValue),
+                state: .gone(reason: FailureCode.corrupt.rawValue),
                 origin: .app,
                 sentVersion: 0,
                 joinedAt: try row.clampedDate("joined_at") ?? Date(millisecondsSince1970: 0)

@@ -34,6 +34,9 @@ public struct PreparedTransitions: Sendable {
     let composed: ActivityRound
     let writing: ActivityWriting
 
+    /// The numbers of the activities that it is about.
+    public var activities: [Int64] { self.rows.map(\.number) }
+
     /// How many activities it is about.
     public var count: Int { self.rows.count }
 

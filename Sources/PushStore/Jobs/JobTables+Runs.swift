@@ -218,6 +218,22 @@ extension JobTables {
         return run
     }
 
+    /// Ends a run that no scheduler holds as failed; does nothing if it has ended.
+    package func fail(
+        _ id: JobRunID,
+        message: String,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        guard case (let row, var run)? = try self.run(id), !run.state.isFinal else { return }
+        run.finish(
+            JobRunEnd(.failed, message: message, isRepeatable: false),
+            policy: row.job.definition.policy,
+            now: now.keptToMilliseconds
+        )
+        try self.write(run, of: row, now: now, signalling: &changes)
+    }
+
     /// Gives a run back; see ``JobStore/releaseJobRun(_:now:)``.
     package func release(_ lease: JobLease, now: Date, signalling changes: inout [StoreChange]) throws {
         do {

@@ -25,8 +25,37 @@ public protocol WorkerLiveness: Sendable {
     /// Ends the leases of a worker if its lock is free, all in one transaction, and wakes every subscriber.
     ///
     /// The leases are those of the worker, and of the workers whose IDs begin with its ID and `/`. May be repeated.
+    ///
+    /// The items count one interruption each, also the activities that the worker noted. An item with two interruptions
+    /// within an hour waits for ``tryNextSuspect(now:)``; one with three is quarantined.
     /// - Returns: how many leases ended, by kind of work; nothing for kinds without leases.
-    func expireLeases(of worker: WorkerID, now: Date) async throws -> [String: Int]
+    func expireLeases(of worker: WorkerID, now: Date) async throws -> [WorkKind: Int]
+
+    /// Makes the next item with two interruptions claimable, unless another one of them is being tried.
+    ///
+    /// An item is tried until it is released, makes progress or was claimable for a minute; then its interruptions are
+    /// forgotten. A process that terminates meanwhile quarantines it and no other such item.
+    func tryNextSuspect(now: Date) async throws
+
+    /// Notes the activities whose due transitions this process decides next, which no lease tells; replaces the former note.
+    ///
+    /// Whoever finds the process terminated counts an interruption of each. Does nothing unless the process holds its lock.
+    func note(_ activities: [Int64]) async throws
+
+    /// The activities of which something is due, in the order in which `carryOutTransitions(limit:now:)` takes them.
+    func dueActivities(limit: Int, now: Date) async throws -> [DueActivity]
+
+    /// Forgets the interruptions of activities that were decided without a crash.
+    func forgetInterruptions(ofActivities numbers: [Int64]) async throws
+}
+
+/// An activity of which something is due.
+public struct DueActivity: Hashable, Sendable {
+    public let number: Int64
+    public let id: ActivityID
+
+    /// How many processes were terminated while they decided what is due of it.
+    public let interruptions: Int
 }
 
 /// The locks of this store do not tell which workers have terminated.

@@ -100,7 +100,7 @@ extension BatchState {
         case (4, _): self = .cancelled
         case (5, _): self = .expired
         case (Self.failedNumber, _):
-            self = .failed(FailureCode(rawValue: try row.text("failure") ?? FailureCode.damaged.rawValue))
+            self = .failed(FailureCode(rawValue: try row.text("failure") ?? FailureCode.corrupt.rawValue))
         case (7, _): self = .paused
         default: throw StoreError.damaged("state of a batch")
         }

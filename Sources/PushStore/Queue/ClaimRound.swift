@@ -21,6 +21,9 @@ package protocol ClaimTransaction {
     /// - Returns: how many targets had no outcome.
     mutating func condemn(_ row: Row) throws -> Int
 
+    /// Lists a batch among the items that are quarantined.
+    func list(quarantined batch: BatchID, app: AppID, now: Date) throws
+
     /// What the last worker of a batch left is given up where something newer waits for it.
     mutating func relieve(_ batch: BatchRow) throws
 }
@@ -101,6 +104,7 @@ package struct ClaimRound: Sendable {
                 ]
             )
             try self.close(batch, remaining: remaining, as: .quarantined, in: &transaction)
+            try transaction.list(quarantined: batch.id, app: candidate.kind.app, now: self.now)
         case .postponed:
             try transaction.update(batch)
             try transaction.relieve(batch)
@@ -132,8 +136,8 @@ package struct ClaimRound: Sendable {
         _ reason: String,
         logger: Logger
     ) throws {
-        logger.noteDamage(of: candidate, reason)
-        self.ended.add(.failed(.damaged), count: try transaction.condemn(candidate.row))
+        logger.logCorruption(of: candidate, reason)
+        self.ended.add(.failed(.corrupt), count: try transaction.condemn(candidate.row))
         self.passed += 1
     }
 }
@@ -180,9 +184,9 @@ package struct ClaimCandidate<Row> {
 
 extension Logger {
     /// Says which batch is damaged, and how.
-    package func noteDamage<Row>(of candidate: ClaimCandidate<Row>, _ reason: String) {
+    package func logCorruption<Row>(of candidate: ClaimCandidate<Row>, _ reason: String) {
         let id = APNsID(stored: candidate.id)?.description ?? "unreadable"
-        self.error("A damaged batch has failed", metadata: ["batch.id": "\(id)", "reason": "\(reason)"])
+        self.error("Failed a corrupt batch", metadata: ["batch.id": "\(id)", "reason": "\(reason)"])
     }
 }
 
@@ -273,9 +277,9 @@ extension ClaimingStore {
     ) async {
         do {
             guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
-            let remaining = try await self.close(batch, worker: worker, as: .damaged, now: now)
-            claim.ended.add(.failed(.damaged), count: remaining)
-            self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
+            let remaining = try await self.close(batch, worker: worker, as: .corrupt, now: now)
+            claim.ended.add(.failed(.corrupt), count: remaining)
+            self.logger.error("Failed a corrupt batch", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
         } catch {
             self.logger.error(
                 "A batch that cannot be read waits for its lease to lapse",

@@ -317,6 +317,9 @@ extension ActivitySQL {
 extension ActivitySQL {
     func setAside(_ aside: SetAside) throws {
         let now = aside.time.millisecondsSince1970
+        if aside.isUnreadable {
+            try LeaseSQL(database: self.database).addUnreadable(activity: aside.activity, now: aside.time)
+        }
         try self.database.run(
             """
             UPDATE activities SET left_to_send = 0, state = CASE WHEN expires_at <= ?1 THEN 3 ELSE state END,

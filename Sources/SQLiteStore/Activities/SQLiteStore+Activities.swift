@@ -190,8 +190,6 @@ extension SQLiteStore: ActivityStore {
     }
 
     public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
-        // Most often there is nothing, which a read finds out without waiting for those who write.
-        guard let next = try await self.nextActivityTime(), next <= now else { return TransitionReport() }
         let limit = PageLimit.clamp(limit)
         return try await self.writeActivities { tables, changes in
             try tables.carryOutTransitions(limit: limit, now: now, signalling: &changes)

@@ -91,8 +91,10 @@ struct AudienceSQL: AudienceDialect {
 
     // MARK: Tags
 
-    /// Tags are one JSON object of texts, which the store writes without spaces. A member whose name and value JSON can
-    /// write in only one way is therefore found as text: an unescaped `{"` or `,"` opens a name nowhere else.
+    /// Tags are one JSON object of texts, which the store writes without spaces.
+    ///
+    /// A member whose name and value JSON can write in only one way is therefore found as text: an unescaped `{"` or `,"`
+    /// opens a name nowhere else.
     private mutating func tag(_ rule: TagRule) -> String {
         if let member = rule.member {
             let first = "instr(tags, \(self.bind("{" + member))) > 0"
@@ -113,14 +115,10 @@ struct AudienceSQL: AudienceDialect {
 }
 
 extension TagRule {
-    /// The beginning of the member that stands in the JSON of exactly those tags for which the rule holds.
+    /// The member that stands in the JSON of exactly those tags for which the rule holds.
     fileprivate var member: String? {
-        guard Self.isPlain(self.name) else { return nil }
-        switch self.match {
-        case .equals(let text) where Self.isPlain(text): return "\"\(self.name)\":\"\(text)\""
-        case .exists: return "\"\(self.name)\":"
-        case .equals, .contains: return nil
-        }
+        guard case .equals(let text) = self.match, Self.isPlain(self.name), Self.isPlain(text) else { return nil }
+        return "\"\(self.name)\":\"\(text)\""
     }
 
     /// A text that stands in the JSON of every device's tags for which the rule holds.

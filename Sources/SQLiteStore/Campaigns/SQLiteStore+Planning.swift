@@ -165,7 +165,7 @@ extension Database {
     ) throws {
         let bytes = try row.blob("id")
         let id = APNsID(stored: bytes).map { CampaignID($0) }
-        logger.error("A damaged campaign has failed", metadata: ["campaign.id": "\(id?.description ?? "unreadable")"])
+        logger.error("Failed a corrupt campaign", metadata: ["campaign.id": "\(id?.description ?? "unreadable")"])
         try self.run(
             "UPDATE campaigns SET state = ?, reason = ?, planner = NULL, claimable_at = NULL WHERE id = ?",
             [CampaignState.failedNumber, CampaignState.damagedReason, bytes]

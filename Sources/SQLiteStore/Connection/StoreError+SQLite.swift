@@ -40,7 +40,7 @@ extension StoreError {
         case .corrupt, .notADatabase:
             return (
                 .corrupt,
-                "\(path) is damaged or not an SQLite database. Restore it from a backup, or move it away to begin anew."
+                "\(path) is corrupt or not an SQLite database. Restore it from a backup, or move it away to start empty."
             )
         case .cannotOpen:
             return (

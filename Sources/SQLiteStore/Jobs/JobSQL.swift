@@ -160,7 +160,7 @@ extension JobSQL {
 
     /// A run fails that cannot be read, or whose job cannot.
     private func fail(_ number: Int64, as reason: String, now: Date) throws {
-        self.logger.error("A run has failed that is damaged", metadata: ["job.run.number": "\(number)"])
+        self.logger.error("Failed a corrupt job run", metadata: ["job.run.number": "\(number)"])
         try self.database.run(
             "UPDATE job_runs SET state = 3, claimable_at = NULL, ended_at = ?, message = ? WHERE number = ?",
             [now.millisecondsSince1970, reason, number]

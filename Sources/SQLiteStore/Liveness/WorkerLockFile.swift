@@ -58,6 +58,20 @@ final class WorkerLockFile: Sendable {
         return isHeld ? file : nil
     }
 
+    /// Replaces the content of the file by numbers, which outlive the process.
+    func write(_ numbers: [Int64]) {
+        let text = Array(numbers.map(String.init).joined(separator: " ").utf8)
+        // A note that fails is only missed after a crash.
+        _ = ftruncate(self.descriptor, 0)
+        _ = pwrite(self.descriptor, text, text.count, 0)
+    }
+
+    /// The numbers that were written; a text that is cut off loses the last.
+    func note() -> [Int64] {
+        let text = FileManager.default.contents(atPath: self.path).map { String(decoding: $0, as: UTF8.self) }
+        return text?.split(separator: " ").compactMap { Int64($0) } ?? []
+    }
+
     /// Removes the file.
     func remove() {
         unlink(self.path)

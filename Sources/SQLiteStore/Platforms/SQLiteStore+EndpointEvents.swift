@@ -52,7 +52,14 @@ extension SQLiteStore: EndpointEventStore {
                         number,
                     ]
                 )
-                if let event { claim.events.append(event) } else { claim.damaged.append(number) }
+                if let event {
+                    claim.events.append(event)
+                } else {
+                    claim.damaged.append(number)
+                    let key = String(number)
+                    try LeaseSQL(database: database)
+                        .addQuarantined(.endpointEvent, key: key, item: key, app: nil, as: .unreadable, now: now)
+                }
             }
             return claim
         }

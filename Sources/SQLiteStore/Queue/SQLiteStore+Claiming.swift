@@ -72,6 +72,12 @@ struct SQLiteClaim: ClaimTransaction {
         try self.database.condemn(row, now: self.now, signalling: &self.changes)
     }
 
+    func list(quarantined batch: BatchID, app: AppID, now: Date) throws {
+        let id = batch.value.description
+        try LeaseSQL(database: self.database)
+            .addQuarantined(.batch, key: id, item: batch.description, app: app.rawValue, as: .interrupted, now: now)
+    }
+
     mutating func relieve(_ batch: BatchRow) throws {
         guard batch.isActivity else { return }
         try self.database.activities.relieve(batch, now: self.now, signalling: &self.changes)
@@ -173,7 +179,7 @@ extension Database {
                 next_target = max(0, min(next_target, target_count)), delivered = max(0, min(delivered, target_count))
             WHERE id = ?
             """,
-            [BatchState.failedNumber, FailureCode.damaged.rawValue, key]
+            [BatchState.failedNumber, FailureCode.corrupt.rawValue, key]
         )
         let found = try self.row(
             """
@@ -186,7 +192,7 @@ extension Database {
         )
         guard let found, let notification = APNsID(stored: try found.blob("notification")) else { return 0 }
         let remaining = max(0, try found.number("remaining"))
-        try self.add(OutcomeCounts(failed: [.damaged: remaining]), toBatch: key)
+        try self.add(OutcomeCounts(failed: [.corrupt: remaining]), toBatch: key)
         if let batch = id.flatMap(BatchID.init) { changes.append(.batchAdvanced(batch)) }
         if let id = id.flatMap(BatchID.init), let batch = try? self.batch(id), batch.isActivity {
             try self.activities.relieve(batch, now: now, signalling: &changes)

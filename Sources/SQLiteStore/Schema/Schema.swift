@@ -21,6 +21,7 @@ enum Schema {
         SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
         SchemaMigration.resendParts, SchemaMigration.formerVersions, SchemaMigration.deviceNumbers,
         SchemaMigration.keyUses, SchemaMigration.subscriptionUsers, SchemaMigration.interruptions,
+        SchemaMigration.workInterruptions,
     ]
 
     /// Runs the migrations that the database lacks, all in one transaction.
@@ -61,7 +62,7 @@ enum Schema {
         guard version >= 0 else {
             throw StoreError(
                 code: .corrupt,
-                message: "\(path) is damaged: its schema version is \(version), and 0 is the lowest. Restore a backup."
+                message: "\(path) is corrupt: its schema version is \(version), and 0 is the lowest. Restore a backup."
             )
         }
         guard version <= Self.migrations.count else {

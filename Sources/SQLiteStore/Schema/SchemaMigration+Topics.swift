@@ -184,4 +184,26 @@ extension SchemaMigration {
     static let interruptions = """
         ALTER TABLE batches ADD COLUMN interrupted INTEGER NOT NULL DEFAULT 0;
         """
+
+    /// The items of work that workers had when they were terminated, and those that are quarantined.
+    ///
+    /// `key` is the primary key of the item's row as text, `item` its public ID.
+    static let workInterruptions = """
+        CREATE TABLE interruptions (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            app INTEGER REFERENCES apps (number) ON DELETE CASCADE,
+            count INTEGER NOT NULL,
+            interrupted_at INTEGER NOT NULL,
+            tried_at INTEGER,
+            quarantined_at INTEGER,
+            reported_at INTEGER,
+            kind TEXT NOT NULL,
+            key TEXT NOT NULL,
+            item TEXT NOT NULL,
+            reason TEXT,
+            progress TEXT,
+            UNIQUE (kind, key)
+        ) STRICT;
+        CREATE INDEX interruptions_by_app ON interruptions (app) WHERE app IS NOT NULL;
+        """
 }

@@ -65,6 +65,11 @@ extension SQLiteStore: TopicDeliveryStore {
                         }
                     }
                     let isReadable = delivery != nil
+                    if !isReadable {
+                        let key = String(try row.int64("number"))
+                        try LeaseSQL(database: database)
+                            .addQuarantined(.topicDelivery, key: key, item: key, app: nil, as: .unreadable, now: now)
+                    }
                     try database.run(
                         "UPDATE topic_deliveries SET worker = ?, due_at = ? WHERE number = ?",
                         [isReadable ? worker.rawValue : nil, isReadable ? until : later, try row.int64("number")]

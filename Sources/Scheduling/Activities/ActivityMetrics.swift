@@ -9,14 +9,14 @@ import PushStore
 import ServiceLifecycle
 import Synchronization
 
-/// Reports what was carried out for Live Activities to swift-metrics, under names that begin with `apus_scheduling_`.
+/// Records metrics of scheduled work on Live Activities, whose names begin with `apus_scheduling_`.
 struct ActivityMetrics: Sendable {
-    /// How transitions are carried out.
+    /// How transitions are executed.
     enum Way: String, CaseIterable {
-        /// As they were prepared before their instant.
+        /// They were prepared before they were due.
         case prepared
 
-        /// As they are found when they are due.
+        /// They were read when they were due.
         case found
     }
 
@@ -50,10 +50,10 @@ struct ActivityMetrics: Sendable {
         self.transitionsAside = aside("transition")
     }
 
-    /// Counts transitions that were prepared.
+    /// Counts prepared transitions.
     func count(prepared count: Int) { self.prepared.increment(by: count) }
 
-    /// Counts transitions that came to their end, and how long after their time that is stored.
+    /// Counts executed transitions and expired activities, and records the lateness of the transitions.
     func carriedOut(_ report: TransitionReport, _ way: Way, at now: Date) {
         self.activitiesAside.increment(by: report.setAside)
         for entry in report.entries {
@@ -65,7 +65,7 @@ struct ActivityMetrics: Sendable {
             self.done.increment()
             self.ways[way]?.increment()
             guard let dueAt = entry.transition.dueAt else { continue }
-            // What was planned for a time that had passed is not late by that.
+            // A transition that was scheduled for a past time is late only from its creation on.
             let lateness = now.timeIntervalSince(max(dueAt, entry.transition.plannedAt))
             self.lateness.recordSeconds(max(0, lateness))
         }

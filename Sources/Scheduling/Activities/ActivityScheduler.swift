@@ -9,18 +9,19 @@ package import PushStore
 import ServiceLifecycle
 import Work
 
-/// Carries out what is planned for Live Activities when it is due, and sends on what was more than is sent at once.
+/// Executes the transitions of Live Activities when they are due, and continues updates of activities with many
+/// devices.
 ///
-/// Any number of these may share a store. Nothing is leased: what one of them does is one transaction, so another one
-/// does what it has not done as soon as it is gone. It never talks to APNs.
+/// Any number of schedulers can share a store. Nothing is leased: each unit of work is one transaction, so after a
+/// crash another scheduler does what is left. A scheduler never connects to APNs.
 ///
-/// What comes due for many activities at one instant is prepared before that (``TransitionPreparer``): each of them may do so,
-/// and what is carried out by one of them is left alone by the others.
+/// Transitions of many activities that are due at one instant are prepared before it (``TransitionPreparer``). Each
+/// scheduler prepares them; each transition is executed once.
 package struct ActivityScheduler: Service {
-    /// How many activities are looked after in one transaction: others that write wait for no more.
+    /// The most activities in one transaction, because other writers wait for it.
     private static let step = 200
 
-    private let store: any ActivityStore & StoreSignals
+    private let store: any ActivityStore & StoreSignals & WorkerLiveness
     private let pollInterval: Duration
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
@@ -29,12 +30,12 @@ package struct ActivityScheduler: Service {
     private let metrics: ActivityMetrics
     private let book = PreparationBook(farthest: 2 * TransitionPreparer.headSeconds)
 
-    /// A service that looks after what is due as soon as it is run.
+    /// Creates a service that executes transitions while it runs.
     ///
     /// The scheduler polls the store for changes that no signal reported, such as those of other processes. It calls
     /// `onCarriedOut` after the transaction that stores the transitions and their batches.
     package init(
-        store: any ActivityStore & StoreSignals,
+        store: any ActivityStore & StoreSignals & WorkerLiveness,
         pollInterval: Duration = .seconds(1),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -51,7 +52,7 @@ package struct ActivityScheduler: Service {
         self.logger = logger
     }
 
-    /// Looks after what is due until the service is shut down or the task is cancelled.
+    /// Executes what is due until the service shuts down or the task is cancelled.
     package func run() async throws {
         let looks = WorkSignal()
         let preparer = TransitionPreparer(
@@ -61,7 +62,7 @@ package struct ActivityScheduler: Service {
             metrics: self.metrics,
             logger: self.logger
         )
-        // Nothing is leased: a claim does what is due.
+        // Nothing is leased: a claim executes what is due.
         let loop = ClaimLoop(
             kind: "due transitions",
             capacity: Slots<Never>(1),
@@ -81,28 +82,32 @@ package struct ActivityScheduler: Service {
         }
     }
 
-    /// Does what is due.
+    /// Executes everything that is due.
     ///
-    /// - Returns: when there is next something to do; `nil` when that is not known.
+    /// - Returns: the time of the next work; `nil` if it is unknown.
     private func work() async throws -> Date? {
-        // What comes due while one activity is sent on to very many phones does not wait for the last of these.
+        var isNoted = false
+        // Transitions that become due while an activity is sent to very many devices do not wait for the last of them.
         repeat {
-            try await self.carryOutPrepared()
-            while try await self.carryOut() {
+            try await self.carryOutPrepared(&isNoted)
+            while try await self.carryOut(&isNoted) {
                 if Task.isCancelled { return nil }
-                try await self.carryOutPrepared()
+                try await self.carryOutPrepared(&isNoted)
             }
             if Task.isCancelled { return nil }
         } while try await self.store.sendOnActivities(now: self.now())
+        if isNoted { try await self.store.note([]) }
         return try await self.store.nextActivityTime()
     }
 
-    /// Carries out what was prepared and is due, as far as nothing of it has changed since.
+    /// Executes the prepared transitions that are due, unless their activity has changed since.
     ///
-    /// Parts are carried out side by side: an activity that is in two of them is in one of these as it was read.
-    private func carryOutPrepared() async throws {
+    /// Parts run concurrently. An activity that is in two of them is unchanged in only one.
+    private func carryOutPrepared(_ isNoted: inout Bool) async throws {
         let due = self.book.take(by: self.now())
         if due.isEmpty { return }
+        isNoted = true
+        try await self.store.note(due.flatMap(\.activities))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (place, prepared) in due.enumerated() {
                 if place >= self.store.preparedAtOnce { _ = try await group.next() }
@@ -119,18 +124,29 @@ package struct ActivityScheduler: Service {
         } catch let error as CancellationError {
             throw error
         } catch {
-            // It is as due as ever, and carried out like what was not prepared.
+            // The transitions are still due, and are executed like those that were not prepared.
             self.logger.warning("What was prepared could not be carried out", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Carries out some of what is due.
+    /// Executes due transitions, up to the limit of a transaction.
     ///
     /// - Returns: whether there may be more.
-    private func carryOut() async throws -> Bool {
-        let report = try await self.store.carryOutTransitions(limit: Self.step, now: self.now())
+    private func carryOut(_ isNoted: inout Bool) async throws -> Bool {
+        let now = self.now()
+        var due = try await self.store.dueActivities(limit: Self.step, now: now)
+        if due.isEmpty { return false }
+        // Once two processes were terminated with one of them, each is decided alone: the third tells which it is.
+        let isCareful = due.contains { $0.interruptions >= Interruptions.maximum - 1 }
+        if isCareful { due = [due[0]] }
+        isNoted = true
+        try await self.store.note(due.map(\.number))
+        for activity in due { DebugTrap.check(.activity, activity.id.rawValue) }
+        let report = try await self.store.carryOutTransitions(limit: isCareful ? 1 : Self.step, now: now)
+        let interrupted = due.filter { $0.interruptions > 0 }.map(\.number)
+        if !interrupted.isEmpty { try await self.store.forgetInterruptions(ofActivities: interrupted) }
         self.tell(report, .found)
-        return report.hasMore
+        return report.hasMore || isCareful
     }
 
     private func tell(_ report: TransitionReport, _ way: ActivityMetrics.Way) {

@@ -9,11 +9,11 @@ package import PushStore
 import ServiceLifecycle
 import Work
 
-/// Starts Live Activities on the devices of audiences: reads these, and writes the batches of pushes that start it.
+/// Starts Live Activities on audiences: reads the devices page by page, and writes the batches of start pushes.
 ///
-/// Any number of these may share a store: each rollout is gone on with by whoever holds its lease, and one whose planner was
-/// killed is taken over, exactly where it stands. It never talks to APNs. A failure with one rollout concerns no other. On
-/// graceful shutdown rollouts are given back at once.
+/// Any number of these can share a store: the lease holder processes a rollout, and after a crash another worker
+/// continues exactly where it stopped. It never connects to APNs. A failure of one rollout does not affect others. On
+/// graceful shutdown, rollouts are released at once.
 package struct RolloutPlanner: Service, PlanningContext {
     let store: any RolloutPlanningStore
     let configuration: SchedulingConfiguration
@@ -23,7 +23,7 @@ package struct RolloutPlanner: Service, PlanningContext {
     let metrics: RolloutMetrics
     private let executor: (any TaskExecutor)?
 
-    /// A service that goes on with rollouts as soon as it is run.
+    /// Creates a service that processes rollouts while it runs.
     ///
     /// The `executor` runs the rollouts, so that other work does not wait for a thread behind them. `nil` is the
     /// default executor.
@@ -45,7 +45,7 @@ package struct RolloutPlanner: Service, PlanningContext {
         self.metrics = RolloutMetrics(metrics)
     }
 
-    /// Goes on with rollouts until the service is shut down or the task is cancelled.
+    /// Processes rollouts until the service shuts down or the task is cancelled.
     package func run() async throws {
         let loop = ClaimLoop(
             kind: "rollouts",
@@ -71,6 +71,5 @@ package struct RolloutPlanner: Service, PlanningContext {
     }
 }
 
-/// What rollouts need of a store: how far they have come, the devices of audiences with their tokens, what is on its way to
-/// these, and word of changes.
+/// What rollouts need of a store: their progress, audiences with tokens, the queue of batches, and signals of changes.
 package typealias RolloutPlanningStore = ActivityStore & AudienceStore & BatchStore & RolloutStore & StoreSignals

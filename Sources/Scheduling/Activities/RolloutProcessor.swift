@@ -8,7 +8,7 @@ import PushStore
 import ServiceLifecycle
 import Work
 
-/// Goes on with one claimed rollout to its end.
+/// Processes one claimed rollout until it is completed or released.
 struct RolloutProcessor: PlannedItem {
     static let kind = "rollout"
     let claimed: ClaimedRollout
@@ -32,10 +32,11 @@ struct RolloutProcessor: PlannedItem {
     func count(_ failure: PlanningFailure) { self.context.metrics.count(failure) }
 
     func run(in slot: WorkSlot) async {
+        DebugTrap.check(.rollout, "\(self.id)")
         await self.processing { try await self.goOn(in: slot, &$0) }
     }
 
-    /// Goes on with the rollout as there is room, to its end; while it waits others have its slot.
+    /// Writes batches while fewer starts are in flight than allowed; an idle rollout gives its slot to others.
     private func goOn(in slot: WorkSlot, _ failures: inout Int) async throws {
         var rollout = self.claimed.rollout
         var expected = rollout.progress.expected
@@ -50,7 +51,8 @@ struct RolloutProcessor: PlannedItem {
             switch rollout.next(now: now, pace: self.configuration.rollouts, backlog: backlog) {
             case .done: return
             case .stop:
-                // What waits to be sent would start what is over. First, since nobody would do it behind the end.
+                // Queued pushes would start an activity that has ended. Cancel them first, because no worker does it
+                // after the end.
                 _ = try await self.context.store.cancel(self.id.notification, now: now)
                 rollout = try await self.write(RolloutShard(of: rollout), of: rollout)
                 failures = rollout.setbacks
@@ -66,7 +68,7 @@ struct RolloutProcessor: PlannedItem {
                 rollout = try await self.write(shard, of: rollout)
                 failures = rollout.setbacks
                 extendedAt = self.context.now()
-                // The first phones are sent to meanwhile.
+                // The first devices are sent to meanwhile.
                 if expected == nil, rollout.state == .running { expected = try await self.count(rollout) }
             }
         }
@@ -80,11 +82,11 @@ struct RolloutProcessor: PlannedItem {
         )
     }
 
-    /// Reads the next devices, of which so many at most have a token.
+    /// Reads the next devices, at most `starts` of them with a token.
     private func read(starts: Int, of rollout: ActivityRollout) async throws -> RolloutShard {
         let app = self.claimed.app
         let size = self.configuration.rollouts.shardSize
-        // Of a small shard not many are read in vain.
+        // A small page must not read many devices without need.
         let limit = min(size, max(200, 10 * starts))
         var shard = RolloutShard(of: rollout)
         if let known = rollout.progress.lastPlace {
@@ -105,7 +107,7 @@ struct RolloutProcessor: PlannedItem {
             if tokens[device.installation] == nil {
                 shard.withoutToken += 1
             } else {
-                // What is left is read again with the next shard.
+                // The next page reads the rest again.
                 guard shard.installations.count < starts else { return shard }
                 shard.installations.append(device.installation)
             }

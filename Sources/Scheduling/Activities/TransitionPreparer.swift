@@ -6,18 +6,18 @@ import Logging
 import PushStore
 import Synchronization
 
-/// Prepares what comes due for many activities at one instant, shortly before that: at its time only writing is left.
+/// Prepares transitions of many activities that are due at one instant, so that they only have to be written then.
 struct TransitionPreparer: Sendable {
-    /// How many activities are prepared as one part, and written in one transaction: others that write wait for no more.
+    /// The most activities in one part, which is one transaction, because other writers wait for it.
     static let partSize = 500
 
-    /// From how many on it is worth it: fewer are carried out within milliseconds.
+    /// The minimum number of activities to prepare: fewer are executed within milliseconds.
     static let fewest = 50
 
-    /// How many seconds ahead is looked.
+    /// How far ahead transitions are prepared, in seconds.
     static let headSeconds = 2.0
 
-    /// How long not to look again, in seconds.
+    /// The minimum time between two passes, in seconds.
     private static let pauseSeconds = 0.25
 
     let store: any ActivityStore
@@ -26,7 +26,7 @@ struct TransitionPreparer: Sendable {
     let metrics: ActivityMetrics
     let logger: Logger
 
-    /// Prepares whenever it is told to look, until `looks` ends or the task is cancelled.
+    /// Prepares transitions at each element of `looks`, until that ends or the task is cancelled.
     func run(_ looks: AsyncStream<Void>) async {
         var last = Date.distantPast
         for await _ in looks {
@@ -46,7 +46,7 @@ struct TransitionPreparer: Sendable {
         }
     }
 
-    /// Prepares each instant within sight, those again of which more has been planned since.
+    /// Prepares each instant within reach, and continues those for which more transitions were scheduled since.
     private func prepare(from now: Date) async throws {
         let end = now.addingTimeInterval(Self.headSeconds)
         var time = now
@@ -68,11 +68,11 @@ struct TransitionPreparer: Sendable {
     }
 }
 
-/// What is prepared for instants that have not come, and how far that is for each of them.
+/// A cache of prepared transitions, with the progress of each instant.
 ///
-/// What comes due beside what there is room for is carried out as it is found then.
+/// Transitions that exceed its bounds are read and executed when they are due.
 final class PreparationBook: Sendable {
-    /// How much is kept, but for the last page, which may go beyond it.
+    /// The size of the cache; the last page can exceed it.
     struct Bounds: Sendable {
         var activities = 10_000
         var phones = 50_000
@@ -82,12 +82,13 @@ final class PreparationBook: Sendable {
 
     private struct State {
         var parts: [PreparedTransitions] = []
-        /// The last activity that was looked at for each instant.
+        /// The last activity that was read for each instant.
         var places: [Date: Int64] = [:]
     }
 
-    /// How far ahead of the time anything is kept, in seconds: what is farther was prepared before the clock was set back, and
-    /// is prepared anew.
+    /// How far ahead of the current time transitions are kept, in seconds.
+    ///
+    /// Those that are farther were prepared before the clock was set back, and are prepared again.
     private let farthest: Double
     private let bounds: Bounds
     private let state = Mutex(State())
@@ -97,7 +98,7 @@ final class PreparationBook: Sendable {
         self.bounds = bounds
     }
 
-    /// Whether there is room for one more page of so many activities.
+    /// Whether the bounds allow another page of `count` activities.
     func hasRoom(for count: Int) -> Bool {
         self.state.withLock { state in
             let kept = state.parts.reduce(into: (activities: 0, phones: 0, size: 0)) { kept, part in
@@ -110,12 +111,12 @@ final class PreparationBook: Sendable {
         }
     }
 
-    /// The last activity that was looked at for an instant; `nil` before the first.
+    /// Returns the last activity that was read for an instant; `nil` before the first.
     func place(of instant: Date) -> Int64? { self.state.withLock { $0.places[instant] } }
 
-    /// Keeps what was prepared for an instant.
+    /// Stores transitions that were prepared for an instant.
     ///
-    /// `place` is the last activity that was looked at for the instant; `nil` if there were no more.
+    /// `place` is the last activity that was read for the instant; `nil` if there were no more.
     func add(_ parts: [PreparedTransitions], for instant: Date, through place: Int64?) {
         self.state.withLock { state in
             state.parts += parts
@@ -123,7 +124,7 @@ final class PreparationBook: Sendable {
         }
     }
 
-    /// Takes out what is due by a time, the first first, and forgets what is farther ahead than anything is prepared.
+    /// Removes and returns what is due, in order of time, and drops what is too far ahead.
     func take(by now: Date) -> [PreparedTransitions] {
         let begin = now.addingTimeInterval(-self.farthest)
         let end = now.addingTimeInterval(self.farthest)
@@ -131,7 +132,7 @@ final class PreparationBook: Sendable {
             if state.parts.isEmpty, state.places.isEmpty { return [] }
             let due = state.parts.filter { $0.dueAt <= now }
             state.parts.removeAll { $0.dueAt <= now || $0.dueAt > end }
-            // Whoever prepares an instant while it comes goes on where that was, and does not begin anew.
+            // Keep the progress of recent instants, so that an instant that is being prepared is not started over.
             state.places = state.places.filter { $0.key > begin && $0.key <= end }
             return due.sorted { $0.dueAt < $1.dueAt }
         }

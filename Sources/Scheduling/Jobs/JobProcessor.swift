@@ -8,7 +8,7 @@ package import PushStore
 import ServiceLifecycle
 import Work
 
-/// Makes one attempt at a run, until it has ended or is released.
+/// Makes one attempt at a claimed run, until it has ended or is released.
 struct JobProcessor: LeasedItem {
     static let kind = "job run"
 
@@ -23,8 +23,9 @@ struct JobProcessor: LeasedItem {
         ["app": "\(self.claimed.job.app)", "job": "\(self.claimed.job.id)", "job.run": "\(self.claimed.run.id)"]
     }
 
-    /// Does the run, and stores its result.
+    /// Executes the run, and stores its result.
     func run() async {
+        DebugTrap.check(.jobRun, "\(self.claimed.run.id)")
         self.context.metrics.began(self.claimed.run, of: self.workKind)
         await self.processing { _ in
             if let run = try await self.work() { self.report(run) } else { try await self.release() }
@@ -60,7 +61,7 @@ struct JobProcessor: LeasedItem {
         }
     }
 
-    /// Lets the store do the run step by step.
+    /// Executes the run in the store, chunk by chunk.
     private func carryOut() async throws -> JobRun? {
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
             let run = try await self.context.store.carryOut(
@@ -73,13 +74,13 @@ struct JobProcessor: LeasedItem {
         return nil
     }
 
-    /// In seconds; a corrupt deadline can be longer than any clock can wait.
+    /// The timeout in seconds; a corrupt one can be longer than a clock can wait.
     private var deadline: Int { min(max(0, self.claimed.job.definition.policy.deadlineSeconds), Int(Int32.max)) }
 
-    /// Lets the handler do the run, within its deadline and as long as the lease is held.
+    /// Executes the run by the handler, within its deadline and while the lease is held.
     ///
-    /// The lease is extended until the handler has returned, whether or not it heeds its cancellation: no other worker does
-    /// the run at the same time.
+    /// The lease is extended until the handler has returned, even if it ignores its cancellation. So no other worker
+    /// executes the run at the same time.
     private func handle() async throws -> JobRunEnd? {
         do {
             let end = try await self.keepingLease(
@@ -108,7 +109,7 @@ struct JobProcessor: LeasedItem {
         }
     }
 
-    /// Books an end; again and again while the store cannot, since what was done outside would be done twice.
+    /// Stores the result; retries transient errors of the store, because another attempt would repeat side effects.
     private func finish(_ end: JobRunEnd) async throws -> JobRun {
         let giveUpAt = self.context.now().addingTimeInterval(self.context.configuration.leaseDuration / .seconds(1))
         while true {
@@ -137,19 +138,19 @@ struct JobProcessor: LeasedItem {
     }
 }
 
-/// Does the runs of jobs that a store cannot do by itself: calls webhooks, or runs code.
+/// Executes the runs that the store cannot execute itself: calls webhooks, or runs code.
 package protocol JobHandler: Sendable {
     /// Makes one attempt at a run.
     ///
-    /// The task is cancelled when the deadline is over, the lease is lost or the process ends; what is returned then does not
-    /// count. Another attempt may be made after it, here or in another process: it has the same run id. One that does not heed
-    /// being cancelled keeps the run until it returns.
-    /// - Throws: `StoreError` if the store could not be asked, so that nothing was done. If it is transient, another
-    ///   attempt follows when the lease has expired, also without retries. Any other error ends the run.
+    /// The task is cancelled when the deadline passes, the lease is lost or the process shuts down; its result is then
+    /// ignored. Another attempt has the same run ID, here or in another process. A handler that ignores its
+    /// cancellation keeps the run until it returns.
+    /// - Throws: `StoreError` if the store failed before anything was done. If it is transient, another attempt follows
+    ///   when the lease has expired, also without retries. Any other error ends the run.
     func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd
 }
 
-/// Does no run: for schedulers of which no job needs more than the store.
+/// A handler that executes no run, for schedulers whose jobs need only the store.
 package struct NoJobHandler: JobHandler {
     package init() {}
 

@@ -11,9 +11,9 @@ import Work
 
 /// Runs jobs when they are due.
 ///
-/// Any number of these may share a store: each run is done by whoever holds its lease, and one whose scheduler was killed is
-/// taken over, exactly where it stands. It never talks to APNs. A failure with one job concerns no other. On graceful
-/// shutdown the store's own work is given back at once; a handler is waited for.
+/// Any number of schedulers can share a store: the lease holder executes a run, and after a crash another worker
+/// continues exactly where it stopped. A scheduler never connects to APNs. A failure of one job does not affect others.
+/// On graceful shutdown, runs in the store are released at once; handlers are awaited.
 package struct JobScheduler: Service {
     let store: any JobStore & StoreSignals
     let scope: JobScope
@@ -24,9 +24,9 @@ package struct JobScheduler: Service {
     let metrics: JobMetrics
     let logger: Logger
 
-    /// A service that runs jobs as soon as it is run.
+    /// Creates a service that runs jobs while it runs.
     ///
-    /// The handler runs the jobs that the store cannot do by itself.
+    /// The handler executes the runs that the store cannot execute itself.
     package init(
         store: any JobStore & StoreSignals,
         scope: JobScope = .builtIn,
@@ -47,7 +47,7 @@ package struct JobScheduler: Service {
         self.logger = logger
     }
 
-    /// Runs jobs until the service is shut down or the task is cancelled.
+    /// Runs jobs until the service shuts down or the task is cancelled.
     package func run() async throws {
         // A claim creates the runs that are due, also if none can start.
         let loop = ClaimLoop(

@@ -9,7 +9,7 @@ import PushStore
 import ServiceLifecycle
 import Synchronization
 
-/// The counting of a campaign's audience, which goes on beside its planning: of a large one it may take long, or fail.
+/// Counts the audience of a campaign concurrently with its fan-out, because the count can take long, or fail.
 final class AudienceCounting: Sendable {
     private let found = Mutex<Int?>(nil)
     private let ask: AsyncStream<Int64>.Continuation
@@ -19,21 +19,20 @@ final class AudienceCounting: Sendable {
         (self.requests, self.ask) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// How many devices there are; `nil` as long as nobody has counted them.
+    /// The number of devices; `nil` until they are counted.
     var count: Int? { self.found.withLock { $0 } }
 
-    /// Somebody would like to know.
+    /// Requests the count.
     ///
-    /// It is counted once: who asks again, also behind a failure, changes nothing.
-    /// `place` is the place of the last device that counts.
+    /// Only the first call has an effect, also if the count fails. `place` is the position of the last device to count.
     func begin(through place: Int64) {
         self.ask.yield(place)
         self.ask.finish()
     }
 
-    /// Counts when somebody asks.
+    /// Counts on request.
     ///
-    /// `count` counts the devices up to a place, and returns `nil` if that fails.
+    /// `count` counts the devices up to a position, and returns `nil` if that fails.
     /// - Returns: whether they were counted.
     func run(_ count: (Int64) async -> Int?) async -> Bool {
         for await place in self.requests {

@@ -9,11 +9,11 @@ package import PushStore
 import ServiceLifecycle
 import Work
 
-/// Plans campaigns: finds those that are due, reads their audience and turns it into batches.
+/// Fans out campaigns: finds those that are due, reads their audience and writes it as batches.
 ///
-/// Any number of these may share a store: each campaign is planned by whoever holds its lease, and one whose planner was
-/// killed is taken over, exactly where its plan stands. It never talks to APNs. A failure with one campaign concerns no
-/// other. On graceful shutdown campaigns are given back at once.
+/// Any number of these can share a store: the lease holder processes a campaign, and after a crash another worker
+/// continues exactly where it stopped. It never connects to APNs. A failure of one campaign does not affect others. On
+/// graceful shutdown, campaigns are released at once.
 package struct CampaignPlanner: Service, PlanningContext {
     let store: any SchedulingStore
     let configuration: SchedulingConfiguration
@@ -29,10 +29,10 @@ package struct CampaignPlanner: Service, PlanningContext {
     let counts: SlotPool
     private let executor: (any TaskExecutor)?
 
-    /// A service that plans as soon as it is run.
+    /// Creates a service that processes campaigns while it runs.
     ///
-    /// The `executor` plans the campaigns, so that other work does not wait for a thread behind them. `nil` is the
-    /// default executor.
+    /// The `executor` runs the fan-out, so that other work does not wait for a thread behind it. `nil` is the default
+    /// executor.
     package init(
         store: any SchedulingStore,
         configuration: SchedulingConfiguration = SchedulingConfiguration(),
@@ -59,7 +59,7 @@ package struct CampaignPlanner: Service, PlanningContext {
         }
     }
 
-    /// Plans until the service is shut down or the task is cancelled.
+    /// Processes campaigns until the service shuts down or the task is cancelled.
     package func run() async throws {
         let loop = ClaimLoop(
             kind: "campaigns",
@@ -80,7 +80,7 @@ package struct CampaignPlanner: Service, PlanningContext {
         } process: { campaign, slot in
             slot.end(isNews: await campaign.run(in: slot))
         }
-        // Subscribed before the first claim, so that nothing is missed between the two.
+        // Subscribe before the first claim, so that no change is missed.
         let changes = self.store.changes { if case .campaignChanged = $0 { true } else { false } }
         await withDiscardingTaskGroup { group in
             group.addTask { try? await self.wakes.run() }
@@ -89,5 +89,6 @@ package struct CampaignPlanner: Service, PlanningContext {
     }
 }
 
-/// What scheduling needs of a store: the campaigns, their devices and what became of them, and word of changes.
+/// What scheduling needs of a store: campaigns, audiences, devices, batches with their outcomes, and signals of
+/// changes.
 package typealias SchedulingStore = AudienceStore & BatchStore & CampaignStore & DeviceStore & StoreSignals

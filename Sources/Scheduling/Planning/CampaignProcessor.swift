@@ -8,11 +8,11 @@ import PushStore
 import ServiceLifecycle
 import Work
 
-/// Plans one claimed campaign until there is nothing to do for a while.
+/// Processes one claimed campaign until it is completed, released, or idle for long.
 struct CampaignProcessor: PlannedItem {
     static let kind = "campaign"
 
-    /// How many shards ahead are enough for those who send: then others have the processor as long as each further one took.
+    /// The number of queued pages from which the fan-out pauses after each page for as long as the page took.
     private static let enough = 2
 
     let claimed: ClaimedCampaign
@@ -22,12 +22,15 @@ struct CampaignProcessor: PlannedItem {
     var failures: Int { self.claimed.setbacks }
     var logMetadata: Logger.Metadata { ["campaign.id": "\(self.campaign.id)"] }
 
-    /// Plans as there is room, and gives the campaign back.
+    /// Writes batches while fewer are queued than allowed, and releases the campaign.
     ///
-    /// - Returns: whether to look for campaigns again; not while this process still plans this one under an older claim.
+    /// - Returns: whether to claim campaigns again; `false` while this process still processes the campaign under an
+    ///   older claim.
     func run(in slot: WorkSlot) async -> Bool {
+        DebugTrap.check(.campaign, "\(self.campaign.id)")
         guard let wakes = self.context.wakes.subscribeAlone(to: self.campaign.id) else {
-            // The older processor notices that its lease is lost and releases it. Then the plan is claimed as it stands.
+            // The older processor notices that its lease is lost, and releases it. Then the campaign is claimed with
+            // its current progress.
             await self.processing { _ in try await self.release(as: .until(self.context.now())) }
             // If the older processor has ended meanwhile, its claim came before this release.
             return !self.context.wakes.hasSubscriber(for: self.campaign.id)
@@ -42,7 +45,7 @@ struct CampaignProcessor: PlannedItem {
                 }
                 let counting = AudienceCounting()
                 group.addTask { if await counting.run(self.countAudience) { wakes.wake() } }
-                // A crowded process looks less often than a wave, or the turn of a throttled shard, is punctual.
+                // With many campaigns, polls are too rare for waves and pages with a rate limit to be on time.
                 let (times, alarm) = AsyncStream.makeStream(of: Date.self, bufferingPolicy: .bufferingNewest(1))
                 group.addTask {
                     for await time in times {
@@ -69,7 +72,7 @@ struct CampaignProcessor: PlannedItem {
 
     func count(_ failure: PlanningFailure) { self.context.metrics.count(failure) }
 
-    /// After how long it looks whether there is room: a throttled campaign before what is planned ahead of it is sent.
+    /// The interval of checks for capacity; with a rate limit, the checks come before the queued pages are sent.
     private func interval(in slot: WorkSlot) -> Duration {
         let configuration = self.configuration
         return self.interval(
@@ -82,9 +85,9 @@ struct CampaignProcessor: PlannedItem {
         try await self.context.clock.sleep(for: max(.zero, Duration.wait(until: time, from: self.context.now())))
     }
 
-    /// Plans whenever it is woken, and leaves its slot to others in between.
+    /// Continues the fan-out at each wake-up, and gives its slot to others in between.
     ///
-    /// - Throws: `StoreError`, and what keeps the message from being made.
+    /// - Throws: `StoreError`, and errors of rendering the message.
     private func plan(
         _ wakes: AsyncStream<Void>,
         in slot: WorkSlot,
@@ -119,12 +122,12 @@ struct CampaignProcessor: PlannedItem {
                     if wait > self.configuration.longestWait / .seconds(1) {
                         return try await self.release(as: .until(time))
                     }
-                    // A throttled campaign never waits for room.
+                    // A campaign with a rate limit never waits for capacity.
                     if plan.expected == nil, plan.planned > 0 { counting.begin(through: plan.lastPlace) }
                     alarm.yield(time)
                     break steps
                 case .waitForRoom:
-                    // There is enough to send meanwhile.
+                    // Enough batches are queued meanwhile.
                     if plan.expected == nil { counting.begin(through: plan.lastPlace) }
                     break steps
                 case .read(let order):
@@ -152,13 +155,13 @@ struct CampaignProcessor: PlannedItem {
         try await self.release(as: .until(self.context.now()))
     }
 
-    /// Leaves the processor to others.
+    /// Lets other tasks use the processor.
     private func rest(for duration: Duration) async throws {
         guard duration > .zero else { return }
         try await self.context.clock.sleep(for: duration)
     }
 
-    /// The plan as it stands; a new one when there is none.
+    /// Returns the stored state of the fan-out, or starts one.
     private func begin() async throws -> CampaignPlan {
         if let plan = self.claimed.plan { return plan }
         let store = self.context.store
@@ -184,7 +187,7 @@ struct CampaignProcessor: PlannedItem {
         return plan
     }
 
-    /// Reads devices and plans them.
+    /// Reads an audience page and writes its batches.
     private func plan(_ order: CampaignPlan.Order, of plan: CampaignPlan) async throws -> CampaignPlan {
         let elapsed = self.context.clock.stopwatch()
         let members = try await self.holdingLease {
@@ -208,9 +211,9 @@ struct CampaignProcessor: PlannedItem {
         return step.plan
     }
 
-    /// Counts the audience; where that fails the campaign goes on without.
+    /// Counts the audience; if that fails, the campaign continues without the count.
     private func countAudience(through last: Int64) async -> Int? {
-        // Of many that wait at once no more count than may plan.
+        // Limit concurrent counts like concurrent campaigns.
         let slot = self.context.counts.begin(isIdle: true)
         defer { slot.end(isNews: false) }
         if !slot.request() { await slot.isGranted() }
@@ -251,14 +254,14 @@ struct CampaignProcessor: PlannedItem {
     }
 }
 
-/// What a screening does once all of its devices were planned.
+/// The steps of a token validation after the fan-out.
 extension CampaignProcessor {
-    /// How many batches are looked at in one step of correcting devices.
+    /// The number of batches in one step that corrects devices.
     private static let correctedBatches = 10
 
-    /// Goes on when all that was planned has its outcome.
+    /// Continues when all enqueued devices have their outcome.
     ///
-    /// - Returns: the plan behind the step; `nil` as long as outcomes are missing.
+    /// - Returns: the state after the step; `nil` while outcomes are missing.
     func review(_ plan: CampaignPlan) async throws -> CampaignPlan? {
         guard let screening = self.campaign.screening,
             let status = try await self.context.store.campaign(self.campaign.id),
@@ -268,7 +271,7 @@ extension CampaignProcessor {
         return reviewed
     }
 
-    /// Reads failures and plans the bad tokens among them for the other environment.
+    /// Reads failures, and enqueues those with `BadDeviceToken` for the other environment.
     func recheck(_ order: CampaignPlan.RecheckOrder, of plan: CampaignPlan) async throws -> CampaignPlan {
         let failures = try await self.context.store.failures(
             of: self.campaign.id.notification,
@@ -288,9 +291,9 @@ extension CampaignProcessor {
         return step.plan
     }
 
-    /// Corrects the devices whose token was accepted in the other environment, some batches further.
+    /// Corrects the environment of devices whose token was accepted in the other one, for the next few batches.
     ///
-    /// If the plan cannot be stored behind that, the same batches are looked at again, which changes and counts nothing
+    /// If the progress cannot be stored afterwards, the same batches are read again. This changes and counts nothing
     /// twice.
     func correct(after former: BatchID?, of plan: CampaignPlan) async throws -> CampaignPlan {
         let store = self.context.store
@@ -315,7 +318,7 @@ extension CampaignProcessor {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Starts to measure; the returned function tells how much time has passed since.
+    /// Returns a function that returns the time since this call.
     fileprivate func stopwatch() -> @Sendable () -> Duration {
         let start = self.now
         return { start.duration(to: self.now) }

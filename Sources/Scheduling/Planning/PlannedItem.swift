@@ -48,7 +48,7 @@ enum PlanningFailure: Hashable, Sendable {
     /// Another worker has the item, or it was ended.
     case lost
 
-    /// It is tried again.
+    /// It is retried.
     case setBack
 
     /// It failed too often.
@@ -88,7 +88,7 @@ extension PlannedItem {
         }
     }
 
-    /// Reads what may take longer than the lease, which is extended meanwhile.
+    /// Extends the lease during a read that can take longer than the lease.
     func holdingLease<Value: Sendable>(_ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await self.keepingLease(clock: self.context.clock, every: { self.configuration.leaseDuration / 3 }, read)
     }

@@ -135,7 +135,7 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
 }
 
 /// What a scheduler needs of a store.
-typealias ScheduleStore = ActivityStore & StoreSignals
+typealias ScheduleStore = ActivityStore & StoreSignals & WorkerLiveness
 
 /// Transitions that are due in one second, carried out by a scheduler in this process.
 struct MeasuredSchedule: Sendable {

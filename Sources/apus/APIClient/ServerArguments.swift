@@ -9,7 +9,7 @@ import Foundation
 extension APIClient {
     /// Writes each element of a list as one line of JSON with every member that the server sent.
     ///
-    /// `path` has no query.
+    /// The query of `path` names no page.
     ///
     /// - Throws: ``CommandFailure``, as a call does.
     func writeEach(of path: String) async throws {

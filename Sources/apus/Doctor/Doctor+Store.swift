@@ -53,10 +53,11 @@ extension Doctor {
         let key: MasterKey
         do {
             guard let found = try MasterKeyFile.existingKey(self.configuration, logger: Self.silent) else {
-                guard let failure = MasterKeyFile.refusal(self.configuration, sealed: sealed) else {
-                    return [.ok("there is none yet; the first start creates it")]
+                if let failure = MasterKeyFile.refusal(self.configuration, sealed: sealed) {
+                    return [.error(failure, effect: "The server does not start. \(sealing)", fix: "Restore it.")]
                 }
-                return [.error(failure, effect: "The server does not start. \(sealing)", fix: "Restore it.")]
+                guard case .failed = reading else { return [.ok("there is none yet; the first start creates it")] }
+                return [.skipped("there is none; whether the database needs one is unknown, because it cannot be read")]
             }
             key = found
         } catch {

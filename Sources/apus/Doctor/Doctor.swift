@@ -49,6 +49,8 @@ struct Doctor: Sendable {
         Check(name: "credentials") { await $0.checkCredentials() },
         Check(name: "APNs sandbox") { await $0.checkAPNs(.sandbox) },
         Check(name: "APNs production") { await $0.checkAPNs(.production) },
+        Check(name: "APNs sandbox channels") { await $0.checkChannels(.sandbox) },
+        Check(name: "APNs production channels") { await $0.checkChannels(.production) },
     ]
 
     /// A logger for code that also logs what it returns.

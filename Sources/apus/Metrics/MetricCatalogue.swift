@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Delivery
+import PushModel
 import PushStore
 import Telemetry
 
@@ -166,7 +167,13 @@ enum MetricCatalogue {
             .counter,
             labels: ["kind"],
             "Leases of terminated processes that this process ended early, by kind of work: "
-                + "\(LeaseTable.all.map(\.kind).joined(separator: ", "))."
+                + "\(LeaseTable.all.map(\.kind.rawValue).joined(separator: ", "))."
+        ),
+        MetricDescription(
+            "apus_work_quarantined_total",
+            .counter,
+            labels: ["kind"],
+            "Quarantined items of work by kind: \(WorkKind.allCases.map(\.rawValue).joined(separator: ", "))."
         ),
         MetricDescription("apus_store_settle_seconds", .histogram, "Time the store took to book a slice."),
         MetricDescription(
@@ -177,10 +184,10 @@ enum MetricCatalogue {
                 + "event, activity."
         ),
         MetricDescription(
-            "apus_store_damaged_rows_total",
+            "apus_store_corrupt_rows_total",
             .counter,
             labels: ["table"],
-            "Reads of damaged rows that were left out, by table; the log names one row of each table and minute."
+            "Reads of corrupt rows that were skipped, by table; the log names one row of each table and minute."
         ),
     ]
 
@@ -240,7 +247,7 @@ enum MetricCatalogue {
             .counter,
             labels: ["end"],
             "What became of events of SNS endpoints: published, again, unpublishable (no such topic), too-old, queue-full, "
-                + "damaged."
+                + "corrupt."
         ),
     ]
 

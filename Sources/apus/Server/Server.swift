@@ -115,7 +115,7 @@ struct Server {
         let webhooks: [any Service] =
             configuration.postsToWebhooks
             ? [WebhookService(store: store, sender: sender, now: now, metrics: metrics, logger: self.logger)] : []
-        let all = services + parts.liveness + [parts.queueWatch] + senders + planners + webhooks + [api]
+        let all = services + parts.withWatches(senders + planners + webhooks) + [api]
         try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
     }
 }

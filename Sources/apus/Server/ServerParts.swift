@@ -17,6 +17,7 @@ import Telemetry
 import TopicPosting
 import Topics
 import Webhooks
+import Work
 
 /// What a process on a store is put together from; `apus serve`, `apus deliver` and `apus schedule` take their part.
 struct ServerParts {
@@ -156,16 +157,20 @@ struct ServerParts {
         )
     }
 
-    /// The service that ends the leases of terminated processes; none if it is turned off.
-    var liveness: [any Service] {
-        guard self.configuration.detectsTerminatedWorkers else { return [] }
-        return [
-            WorkerLivenessService(store: self.store, now: self.now, metrics: self.metrics, logger: self.logger)
+    /// The services beside those that claim work, which start after the leases of terminated processes have ended.
+    func withWatches(_ workers: [any Service]) -> [any Service] {
+        let watches: [any Service] = [
+            QuarantineReporter(store: self.store, now: self.now, metrics: self.metrics, logger: self.logger),
+            QueueWatch(of: self.store, metrics: self.metrics, now: self.now, logger: self.logger),
         ]
-    }
-
-    var queueWatch: QueueWatch {
-        QueueWatch(of: self.store, metrics: self.metrics, now: self.now, logger: self.logger)
+        guard self.configuration.detectsTerminatedWorkers else { return watches + workers }
+        let liveness = WorkerLivenessService(
+            store: self.store,
+            now: self.now,
+            metrics: self.metrics,
+            logger: self.logger
+        )
+        return [liveness] + watches + workers.map(liveness.deferring)
     }
 
     /// Where the API or the probes listen, and what they put up with.

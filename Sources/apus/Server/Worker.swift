@@ -51,13 +51,13 @@ struct Worker {
                 logger: self.logger,
                 now: time.now
             )
-            var all = time.services + services + parts.liveness + [parts.queueWatch]
+            let workers: [any Service]
             switch self.role {
             case .deliver:
                 let key = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)
                 self.logger.info("Loaded the master key", metadata: MasterKeyFile.metadata(of: key))
                 let delivery = parts.delivery(sending, masterKey: key)
-                all += [delivery.client, delivery.service, parts.topicPosting(masterKey: key)]
+                workers = [delivery.client, delivery.service, parts.topicPosting(masterKey: key)]
             case .schedule:
                 // Only calls of webhooks need it: without one they fail, and say so.
                 let key = try MasterKeyFile.existingKey(self.configuration, logger: self.logger)
@@ -66,8 +66,11 @@ struct Worker {
                     masterKey: key,
                     configuration: self.configuration.webhookConfiguration()
                 )
-                all += [parts.planner, parts.rolloutPlanner, parts.activityScheduler, parts.jobScheduler(sender)]
+                workers = [
+                    parts.planner, parts.rolloutPlanner, parts.activityScheduler, parts.jobScheduler(sender),
+                ]
             }
+            var all = time.services + services + parts.withWatches(workers)
             if let port = self.configuration.probesPort {
                 all.append(
                     ProbeServer(

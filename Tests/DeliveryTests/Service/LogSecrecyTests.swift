@@ -17,8 +17,8 @@ struct LogSecrecyTests {
     func mixed() async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
-                let lines = LogLines()
-                stage.logger = lines.logger
+                let logs = LogRecorder()
+                stage.logger = logs.logger
                 stage.maximumResends = 0
                 stage.configuration.pollInterval = .seconds(3600)
                 stage.connect(to: simulator)
@@ -46,17 +46,17 @@ struct LogSecrecyTests {
                     stage.clock.advance(by: .seconds(1))
                     try await stage.observed.releases(of: [plan.batches[0].id])
                 }
-                let text = lines.all.joined(separator: "\n")
+                let text = logs.lines.joined(separator: "\n")
                 #expect(text.contains(plan.batches[0].id.description))
                 #expect(text.contains(plan.notification.id.description))
                 let secrets =
                     targets.map(\.token.hex) + key.p8.split(separator: "\n").dropFirst().dropLast().map(String.init)
                     + ["bearer", "eyJ", #""alert""#, "PRIVATE KEY"]
                 for secret in secrets {
-                    let found = lines.all.filter { $0.lowercased().contains(secret.lowercased()) }
+                    let found = logs.lines.filter { $0.lowercased().contains(secret.lowercased()) }
                     #expect(found.isEmpty)
                 }
-                #expect(lines.all.count > 5)
+                #expect(logs.lines.count > 5)
             }
         }
     }

@@ -50,7 +50,7 @@ struct SetbackTests {
         }
     }
 
-    @Test("a batch whose stored count of setbacks is damaged fails with a reason")
+    @Test("a batch whose stored count of setbacks is corrupt fails with a reason")
     func damagedCount() async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in

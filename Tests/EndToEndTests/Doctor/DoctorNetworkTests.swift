@@ -108,13 +108,25 @@ struct DoctorNetworkTests {
         }
     }
 
+    @Test("warns of a server for broadcast channels that refuses connections")
+    func refusedChannels() async throws {
+        try await DoctorPlace.with { place in
+            let port = try ReservedPort()
+            let run = try await place.examine(["--apns-production-channel-port", "\(port.number)"])
+            let words = ["No TCP connection", "localhost:\(port.number)"]
+            try run.expectProblem("APNs production channels", .warning, says: words, fix: "outgoing TCP connections")
+        }
+    }
+
     @Test("finds a proxy that intercepts TLS, and names the issuer of its certificate")
     func intercepted() async throws {
         try await DoctorPlace.with { place in
             let other = try place.write(try CertificateAuthority(now: Date()).certificatePEM, to: "other.pem")
             let run = try await place.examine(["--apns-sandbox-ca", other])
             let words = ["not trusted", "CN=localhost", "issued by CN=Apus APNs Simulator CA"]
-            try run.expectProblem("APNs sandbox", says: words, fix: "TLS interception")
+            // The servers of an environment share the certificate authority.
+            let others = ["APNs sandbox channels"]
+            try run.expectProblem("APNs sandbox", says: words, fix: "TLS interception", besides: others)
         }
     }
 
@@ -133,7 +145,12 @@ struct DoctorNetworkTests {
             try await self.withServer(issuedAt: past) { port, authority in
                 let file = try place.write(authority, to: "past.pem")
                 let run = try await place.examine(["--apns-sandbox-ca", file, "--apns-sandbox-port", "\(port)"])
-                try run.expectProblem("APNs sandbox", says: ["is valid from", "the clock shows"], fix: "Set the clock")
+                try run.expectProblem(
+                    "APNs sandbox",
+                    says: ["is valid from", "the clock shows"],
+                    fix: "Set the clock",
+                    besides: ["APNs sandbox channels"]
+                )
             }
         }
     }
@@ -147,7 +164,8 @@ struct DoctorNetworkTests {
                 try run.expectProblem(
                     "APNs sandbox",
                     says: ["no application protocol", "'h2'"],
-                    fix: "apns.sandbox.port"
+                    fix: "apns.sandbox.port",
+                    besides: ["APNs sandbox channels"]
                 )
             }
         }

@@ -116,6 +116,8 @@ struct DoctorPlace: Sendable {
         var flags = ["--data", self.data, "--connections", "100", "--apns-timeout-seconds", "60"]
         for name in ["sandbox", "production"] {
             flags += ["--apns-\(name)-host", "localhost", "--apns-\(name)-port", "\(self.simulator.port)"]
+            flags += ["--apns-\(name)-channel-host", "localhost"]
+            flags += ["--apns-\(name)-channel-port", "\(self.simulator.channelPort)"]
             flags += ["--apns-\(name)-ca", "\(self.directory)/ca.pem"]
         }
         var variables = environment

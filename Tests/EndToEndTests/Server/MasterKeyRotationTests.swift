@@ -142,7 +142,7 @@ struct MasterKeyRotationTests {
         }
     }
 
-    @Test("what a damaged row has sealed is sealed again too, and opens once the row is mended")
+    @Test("what a corrupt row has sealed is sealed again too, and opens once the row is mended")
     func damaged() async throws {
         try await Self.withServer { server in
             let running = try await server.start(with: "none")

@@ -40,7 +40,8 @@ struct MetricsTests {
                 "apus_apns_connections_failed_total", "apus_apns_connections_closed_total", "apus_apns_goaways_total",
                 "apus_webhooks_requests_total", "apus_topics_requests_total", "apus_sns_requests_total",
                 "apus_sns_left_out_total", "apus_sns_endpoint_events_total", "apus_http_authentication_failures_total",
-                "apus_work_expired_leases_total", "apus_store_damaged_rows_total",
+                "apus_work_expired_leases_total", "apus_work_quarantined_total",
+                "apus_store_corrupt_rows_total",
             ]
             let absent = Set(catalogue.keys).subtracting(text.families.keys)
                 .filter { !$0.hasPrefix("apus_scheduling_") && !$0.hasPrefix("apus_jobs_") }

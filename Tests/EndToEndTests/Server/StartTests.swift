@@ -29,7 +29,7 @@ struct StartTests {
         return run.failure
     }
 
-    @Test("because its database is damaged says which file it is and leaves it alone")
+    @Test("because its database is corrupt says which file it is and leaves it alone")
     func corrupt() async throws {
         try await withTemporaryDirectory { directory in
             let file = URL(fileURLWithPath: "\(directory)/apus.db")

@@ -53,7 +53,7 @@ struct SoakAuditTests {
             failure: .failed(.store),
             breach: "'failed store'"
         ),
-        Case(testDescription: "one was damaged", arrived: [0], failure: .failed(.damaged), breach: "'failed damaged'"),
+        Case(testDescription: "one was corrupt", arrived: [0], failure: .failed(.corrupt), breach: "'failed corrupt'"),
         Case(
             testDescription: "one had no credential",
             arrived: [0],

@@ -45,9 +45,9 @@ struct ActivityTypeTests {
         }
     }
 
-    @Test("are put anew when what is stored of them is damaged", arguments: StoreInTest.allCases)
+    @Test("are replaced when what is stored of them is corrupt", arguments: StoreInTest.allCases)
     func damaged(on store: StoreInTest) async throws {
-        let setup = TestSetup(store: store, wrap: { DamagedTypeStore(base: $0) })
+        let setup = TestSetup(store: store, wrap: { CorruptTypeStore(base: $0) })
         try await withAPI(setup) { api async throws in
             try await self.register(api)
             #expect(try await api.call(.get, "\(Self.types)/LessonAttributes").status >= 500)
@@ -172,7 +172,7 @@ struct ActivityTypeTests {
 }
 
 /// A store that finds each type damaged when it is asked for it.
-private struct DamagedTypeStore: ForwardingStore {
+private struct CorruptTypeStore: ForwardingStore {
     let base: any PushStore
 
     func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType? {

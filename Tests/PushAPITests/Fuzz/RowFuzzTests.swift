@@ -11,11 +11,11 @@ import StoreTesting
 import Synchronization
 import Testing
 
-@Suite("Damaged rows of the stores", .timeLimit(.minutes(FuzzRun.timeLimit)))
+@Suite("Corrupt rows of the stores", .timeLimit(.minutes(FuzzRun.timeLimit)))
 struct RowFuzzTests {
     private static let day: TimeInterval = 86_400
 
-    @Test("A damaged row fails calls at most, and the process goes on", arguments: StoreInTest.chosen)
+    @Test("a corrupt row fails calls at most, and the process goes on", arguments: StoreInTest.chosen)
     func rows(kind: StoreInTest) async throws {
         // Copies of databases take longer on PostgreSQL.
         let run = FuzzRun("rows-\(kind.rawValue)", steps: kind == .sqlite ? 100 : 20)

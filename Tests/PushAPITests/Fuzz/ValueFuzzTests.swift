@@ -65,7 +65,7 @@ struct ValueTarget: Sendable {
             try self.stored("audience", StoredSamples.audiences),
             try self.stored("activity change", StoredSamples.changes()),
             try self.stored("job", [JobSamples.ending(), JobSamples.greeting()]) { $0.schedule },
-            try self.stored("outcome counts", [OutcomeCounts(delivered: 2, failed: [.damaged: 3])]),
+            try self.stored("outcome counts", [OutcomeCounts(delivered: 2, failed: [.corrupt: 3])]),
         ]
     }
 

@@ -152,7 +152,7 @@ struct JobTests {
     @Test("that cannot be read are removed with the scopes of all that jobs do")
     func damaged() async throws {
         var setup = TestSetup()
-        setup.wrap = { DamagedJobStore(base: $0) }
+        setup.wrap = { CorruptJobStore(base: $0) }
         try await withAPI(setup) { api async throws in
             let path = "\(Self.path)/c"
             let definition = try JobSamples.code()
@@ -222,7 +222,7 @@ struct JobTests {
 }
 
 /// A store that finds each job damaged when it is asked for it.
-private struct DamagedJobStore: ForwardingStore {
+private struct CorruptJobStore: ForwardingStore {
     let base: any PushStore
 
     func job(_ id: JobID, of app: AppID) async throws -> JobStatus? {

@@ -34,7 +34,7 @@ struct RecordedAnswerTests {
         let masterKey = MasterKey.generate()
         setup.masterKey = masterKey
         let time = setup.time
-        try await withAPI(setup) { api async throws in
+        try await withAPIAndDatabase(setup) { api, database async throws in
             let server = PushAPI(
                 store: api.store,
                 inspector: TestInspector(),
@@ -48,7 +48,7 @@ struct RecordedAnswerTests {
                 random: Self.random,
                 hidden: ["requestID"]
             )
-            let steps = RecordedSteps(store: api.store, time: time, masterKey: masterKey)
+            let steps = RecordedSteps(store: api.store, time: time, masterKey: masterKey, database: database)
             let differences = try await session.run {
                 try await Self.perform($0, api, steps)
             } step: {

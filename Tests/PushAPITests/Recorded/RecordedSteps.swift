@@ -6,6 +6,7 @@ import Foundation
 import PushModel
 import PushStore
 import SNSProtocol
+import SQLite
 import StoreTesting
 import Testing
 import Topics
@@ -15,6 +16,9 @@ struct RecordedSteps: Sendable {
     let store: any PushStore
     let time: TestTime
     let masterKey: MasterKey
+
+    /// A second connection to the database; without it, nothing is quarantined.
+    var database: DatabaseQueue?
 
     /// Performs a step.
     ///
@@ -34,6 +38,11 @@ struct RecordedSteps: Sendable {
             _ = try await self.store.carryOutTransitions(limit: 10, now: self.time.now)
         case "post to webhook":
             try await self.post(to: try #require(variables["webhook"]?.text.flatMap(WebhookID.init(rawValue:))))
+        case "quarantine work":
+            if let webhook = variables["webhook"]?.text {
+                try await self.database?.quarantine(.webhook, webhook, at: self.time.now)
+            }
+            try await self.database?.quarantine(.topicDelivery, "7", app: nil, at: self.time.now)
         case "create certificate":
             let signer = DeliverySigner(store: self.store, masterKey: self.masterKey) { self.time.now }
             return ["certificate": .string(try await signer.identity().certificateFileName)]

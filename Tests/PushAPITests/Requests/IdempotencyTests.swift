@@ -69,7 +69,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("whose stored answer is damaged is refused", arguments: [-1, 7000])
+    @Test("whose stored answer is corrupt is refused", arguments: [-1, 7000])
     func damaged(status: Int) async throws {
         try await withAPI { api async throws in
             let headers = try Self.headers("a")

@@ -131,21 +131,21 @@ struct SNSEndpointEventTests {
         }
     }
 
-    @Test("for which there was no room, and damaged ones, are counted and logged")
+    @Test("for which there was no room, and corrupt ones, are counted and logged")
     func dropped() async throws {
         let registry = MetricsRegistry()
         var setup = TestSetup()
         setup.metrics = registry
         setup.wrap = { LossyStore(base: $0) }
         try await withAPI(setup) { api async throws in
-            let ends = ["queue-full": 3.0, "damaged": 1]
+            let ends = ["queue-full": 3.0, "corrupt": 1]
             for (end, count) in ends { #expect(try await Self.counted(end, registry) == count, "\(end)") }
             #expect(
                 api.logs.entries.contains {
                     $0.message == "Events of endpoints are dropped, since as many wait as may" && $0.level == .warning
                 }
             )
-            #expect(api.logs.entries.contains { $0.message == "A damaged event of an endpoint is set aside" })
+            #expect(api.logs.entries.contains { $0.message == "Quarantined a corrupt endpoint event" })
         }
     }
 

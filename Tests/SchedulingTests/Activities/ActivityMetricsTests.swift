@@ -13,7 +13,7 @@ import Testing
 
 @Suite("The metrics of activities")
 struct ActivityMetricsTests {
-    @Test("count a transition whose stored times are damaged")
+    @Test("count a transition whose stored times are corrupt")
     func damagedTimes() throws {
         let registry = MetricsRegistry()
         let time = Date(timeIntervalSince1970: -9e15)

@@ -38,7 +38,7 @@ struct LocalTimeInstantTests {
     }
 
     @Test(
-        "is that of the nearest time of the calendar where the stored one is damaged",
+        "is that of the nearest time of the calendar where the stored one is corrupt",
         arguments: [(Int64.max, 253_402_300_799), (.min, -62_135_596_800)] as [(Int64, Double)]
     )
     func damaged(seconds: Int64, expected: Double) throws {

@@ -3,7 +3,7 @@
 
 public import Foundation
 public import PushModel
-import PushStore
+public import PushStore
 
 extension ForwardingStore {
     /// Asks the store that does the work.
@@ -15,7 +15,27 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
-    public func expireLeases(of worker: WorkerID, now: Date) async throws -> [String: Int] {
+    public func expireLeases(of worker: WorkerID, now: Date) async throws -> [WorkKind: Int] {
         try await self.forward { try await self.base.expireLeases(of: worker, now: now) }
+    }
+
+    /// Asks the store that does the work.
+    public func tryNextSuspect(now: Date) async throws {
+        try await self.forward { try await self.base.tryNextSuspect(now: now) }
+    }
+
+    /// Asks the store that does the work.
+    public func note(_ activities: [Int64]) async throws {
+        try await self.forward { try await self.base.note(activities) }
+    }
+
+    /// Asks the store that does the work.
+    public func dueActivities(limit: Int, now: Date) async throws -> [DueActivity] {
+        try await self.forward { try await self.base.dueActivities(limit: limit, now: now) }
+    }
+
+    /// Asks the store that does the work.
+    public func forgetInterruptions(ofActivities numbers: [Int64]) async throws {
+        try await self.forward { try await self.base.forgetInterruptions(ofActivities: numbers) }
     }
 }

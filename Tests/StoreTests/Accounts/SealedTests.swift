@@ -44,7 +44,7 @@ struct SealedTests {
     }
 
     @Test(
-        "what is sealed is read table by table, with its owner, also of rows that are damaged",
+        "what is sealed is read table by table, with its owner, also of rows that are corrupt",
         arguments: StoreInTest.allCases
     )
     func values(kind: StoreInTest) async throws {

@@ -94,7 +94,7 @@ struct LivenessTests {
             try await terminated.terminate()
             try await waitUntil { try await survivor.store.terminatedWorkers() == [terminated.id] }
             let expired = try await survivor.store.expireLeases(of: terminated.id, now: StoreSamples.now)
-            #expect(expired == ["batch": 1], "the leases that ended")
+            #expect(expired == [.batch: 1], "the leases that ended")
             let claimed = try #require(try await survivor.store.claim(by: survivor.id).first, "the second claim")
             try await expectError(.leaseLost, "a settlement by the terminated worker") {
                 try await survivor.store.settle(
@@ -109,31 +109,9 @@ struct LivenessTests {
         }
     }
 
-    /// Adds one piece of work for each lease table, due after 60 seconds at the latest.
+    /// Adds one item of each kind that is leased.
     private static func addWork(to store: any PushStore) async throws {
-        _ = try await store.addRollout()
-        try await store.accept(StoreSamples.plan())
-        try await store.createCampaign(CampaignSamples.campaign())
-        try await store.addJob(JobSamples.greeting())
-        try await store.createWebhook(StoreSamples.webhook())
-        try await store.append([StoreSamples.event(1)])
-        try await store.makeTopic()
-        let subscription = TopicSamples.subscription(.url("http://example.com/1"))
-        try await store.subscribe(subscription)
-        try await store.enqueue(
-            PublicationSamples.message(1),
-            about: subscription.id,
-            to: "http://example.com/1",
-            now: StoreSamples.now
-        )
-        try await store.putApplication(
-            PlatformSamples.application(
-                "events",
-                attributes: ["EventEndpointCreated": "arn:aws:sns:eu-west-1:0:events"]
-            ),
-            credential: PlatformSamples.credential("first")
-        )
-        _ = try await store.addEndpoint(try PlatformSamples.endpoint("a", token: 1), now: StoreSamples.now)
+        for kind in WorkKind.leased { try await kind.add(1, to: store) }
     }
 
     /// Claims work of every kind; returns how much of each.
@@ -141,29 +119,12 @@ struct LivenessTests {
         on store: any PushStore,
         by worker: WorkerID,
         after seconds: Double
-    ) async throws -> [String: Int] {
-        let now = StoreSamples.after(seconds)
-        let lease = Duration.seconds(60)
-        let counts = [
-            "batch": try await store.claim(by: worker, now: now).count,
-            "campaign": try await store.claimCampaigns(by: worker, now: now).count,
-            "rollout": try await store.claimRollouts(planner: worker, limit: 10, leaseDuration: lease, now: now).count,
-            "job_run": try await store.claimRuns(after: seconds, by: worker).count,
-            "webhook": try await store.claimWebhooks(by: worker, now: now).count,
-            "topic_delivery": try await store.claimDeliveries(
-                limit: 10,
-                each: 10,
-                worker: worker,
-                leaseDuration: lease,
-                now: now
-            ).count,
-            "endpoint_event": try await store.claimEndpointEvents(
-                limit: 10,
-                worker: worker,
-                leaseDuration: lease,
-                now: now
-            ).events.count,
-        ]
-        return counts.filter { $0.value > 0 }
+    ) async throws -> [WorkKind: Int] {
+        var counts: [WorkKind: Int] = [:]
+        for kind in WorkKind.leased {
+            let count = try await kind.claim(on: store, by: worker, after: seconds).count
+            if count > 0 { counts[kind] = count }
+        }
+        return counts
     }
 }

@@ -15,7 +15,7 @@ struct WorkerInTest: Sendable {
     let id: WorkerID
     let store: any PushStore
     private let close: @Sendable () throws -> Void
-    private let lock: Task<Void, any Error>
+    fileprivate let lock: Task<Void, any Error>
 
     init(_ id: WorkerID, on store: SQLiteStore) {
         self.id = id
@@ -56,8 +56,29 @@ struct WorkerInTest: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (WorkerInTest, WorkerInTest, _ lockCount: @Sendable () async throws -> Int) async throws -> Void
     ) async throws {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let ids: [WorkerID] = ["host/1/a", "host/2/b"]
+        try await WorkerDatabase.make(kind) { database in
+            try await database.open("host/1/a") { first in
+                try await database.open("host/2/b") { second in
+                    try await body(first, second) { try await database.lockCount() }
+                }
+            }
+        }
+    }
+}
+
+/// A database that is empty at first, on which several workers open a store each.
+enum WorkerDatabase: Sendable {
+    case sqlite(SQLiteStoreConfiguration)
+    case postgres(PostgresDatabaseInTest)
+
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Creates a database, hands it to `body`, and removes it.
+    static func make(
+        _ kind: StoreInTest,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (WorkerDatabase) async throws -> Void
+    ) async throws {
         switch kind {
         case .sqlite:
             let directory = FileManager.default.temporaryDirectory
@@ -65,37 +86,49 @@ struct WorkerInTest: Sendable {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: directory) }
             let path = directory.appendingPathComponent("store.sqlite").path
-            let configuration = SQLiteStoreConfiguration(path: path, synchronous: .normal)
-            try await withSQLiteStore(configuration: configuration, logger: logger) { first in
-                try await withSQLiteStore(configuration: configuration, logger: logger) { second in
-                    try await self.run(WorkerInTest(ids[0], on: first), WorkerInTest(ids[1], on: second), body) {
-                        try FileManager.default.contentsOfDirectory(atPath: "\(path)-workers").count
-                    }
-                }
-            }
+            try await body(.sqlite(SQLiteStoreConfiguration(path: path, synchronous: .normal)))
         case .postgres:
-            try await PostgresDatabaseInTest.withStoreDatabase { database in
-                let configuration = PostgresStoreConfiguration.inTest(database.url)
-                try await withPostgresStore(configuration: configuration, logger: logger) { first in
-                    try await withPostgresStore(configuration: configuration, logger: logger) { second in
-                        try await self.run(WorkerInTest(ids[0], on: first), WorkerInTest(ids[1], on: second), body) {
-                            try await database.execute("SELECT worker FROM apus.workers").count
-                        }
-                    }
-                }
+            try await PostgresDatabaseInTest.withStoreDatabase { try await body(.postgres($0)) }
+        }
+    }
+
+    /// Opens a store for a worker that holds its lock, and closes it after `body`.
+    func open(
+        _ id: WorkerID,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (WorkerInTest) async throws -> Void
+    ) async throws {
+        // There is no directory before the first lock.
+        let locks = (try? await self.lockCount()) ?? 0
+        switch self {
+        case .sqlite(let configuration):
+            try await withSQLiteStore(configuration: configuration, logger: Self.logger) { store in
+                try await self.run(WorkerInTest(id, on: store), besides: locks, body)
+            }
+        case .postgres(let database):
+            let configuration = PostgresStoreConfiguration.inTest(database.url)
+            try await withPostgresStore(configuration: configuration, logger: Self.logger) { store in
+                try await self.run(WorkerInTest(id, on: store), besides: locks, body)
             }
         }
     }
 
-    private static func run(
-        _ first: WorkerInTest,
-        _ second: WorkerInTest,
+    func lockCount() async throws -> Int {
+        switch self {
+        case .sqlite(let configuration):
+            try FileManager.default.contentsOfDirectory(atPath: "\(configuration.path)-workers").count
+        case .postgres(let database): try await database.execute("SELECT worker FROM apus.workers WHERE terminated_at IS NULL").count
+        }
+    }
+
+    private func run(
+        _ worker: WorkerInTest,
+        besides locks: Int,
         isolation: isolated (any Actor)? = #isolation,
-        _ body: (WorkerInTest, WorkerInTest, _ lockCount: @Sendable () async throws -> Int) async throws -> Void,
-        lockCount: @escaping @Sendable () async throws -> Int
+        _ body: (WorkerInTest) async throws -> Void
     ) async throws {
-        defer { for worker in [first, second] { worker.lock.cancel() } }
-        try await waitUntil { (try? await lockCount()) == 2 }
-        try await body(first, second, lockCount)
+        defer { worker.lock.cancel() }
+        try await waitUntil { (try? await self.lockCount()) == locks + 1 }
+        try await body(worker)
     }
 }

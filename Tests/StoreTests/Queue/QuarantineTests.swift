@@ -46,6 +46,9 @@ struct QuarantineTests {
             let status = try await store.notification(poison.notification.id)
             #expect(status?.batches.map(\.lifecycle.state) == [.failed(.quarantined)], "the state of the batch")
             #expect(status?.counts.failed == [.quarantined: 3], "what its targets came to")
+            let listed = try await store.quarantinedItems(of: StoreSamples.app, kind: nil, after: nil, limit: 10)
+            #expect(listed.elements.map(\.kind) == [.batch], "the kinds that are listed")
+            #expect(listed.elements.map(\.item) == poison.batches.map { "\($0.id)" }, "the batches that are listed")
             let filter = FailureFilter(isRetryable: true)
             let failures = try await store.deadLetters(
                 of: poison.notification.id,

@@ -46,11 +46,11 @@ struct FailureTests {
         }
     }
 
-    @Test("a receiver whose stored count of failures is damaged is tried again after the longest wait")
+    @Test("a receiver whose stored count of failures is corrupt is tried again after the longest wait")
     func damagedCount() async throws {
         try await HookReceiver.run { receiver in
             try await WebhookStage.open { stage in
-                let damaged = WebhookStage(store: DamagedCountStore(base: stage.store))
+                let damaged = WebhookStage(store: CorruptCountStore(base: stage.store))
                 receiver.react(.answer(503))
                 try await damaged.addWebhook(of: receiver)
                 try await damaged.append([0])
@@ -207,7 +207,7 @@ struct FailureTests {
 }
 
 /// A store that gives webhooks with the greatest number of failures to those who post to them.
-private struct DamagedCountStore: ForwardingStore {
+private struct CorruptCountStore: ForwardingStore {
     let base: any PushStore
 
     func claimWebhooks(

@@ -48,11 +48,11 @@ struct TopicFailureTests {
         }
     }
 
-    @Test("are given up where the stored count of attempts is damaged")
+    @Test("are given up where the stored count of attempts is corrupt")
     func damagedCount() async throws {
         try await HookReceiver.run { receiver in
             try await TopicStage.open(on: .sqlite) { stage in
-                let store = DamagedCountStore(base: stage.store)
+                let store = CorruptCountStore(base: stage.store)
                 let damaged = TopicStage(store: store, settlements: stage.settlements)
                 receiver.react(.answer(503))
                 try await damaged.subscribe(damaged.url(receiver), attributes: Self.raw)
@@ -283,7 +283,7 @@ struct TopicFailureTests {
 }
 
 /// A store that gives deliveries with the greatest number of attempts to those who make them.
-private struct DamagedCountStore: ForwardingStore {
+private struct CorruptCountStore: ForwardingStore {
     let base: any PushStore
 
     func claimDeliveries(

@@ -48,7 +48,7 @@ make_debs() {
 Package: apus
 Version: $version
 Architecture: $architecture
-Maintainer: the Apus authors <apus@localhost>
+Maintainer: $maintainer
 Depends: $depends, libsqlite3-0 (>= 3.39), ca-certificates, tzdata
 Recommends: systemd
 Section: net
@@ -65,7 +65,7 @@ CONTROL
 Package: apus-dbgsym
 Version: $version
 Architecture: $architecture
-Maintainer: the Apus authors <apus@localhost>
+Maintainer: $maintainer
 Depends: apus (= $version), binutils
 Section: debug
 Priority: optional

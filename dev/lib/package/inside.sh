@@ -80,6 +80,14 @@ leaves_nothing() {
         && [ ! -e /usr/bin/apus ] && [ -z "$(ls /usr/lib/systemd/system/apus* 2>/dev/null)" ]
 }
 
+# A purge while a file system is mounted at the state directory.
+purges_mount() {
+    local state=/var/lib/private/apus
+    mkdir -p "$state/" && mount -t tmpfs tmpfs "$state" && mkdir "$state/credentials" && touch "$state"/{.hidden,apus.db} \
+        && ln -s private/apus /var/lib/apus && dpkg --install /dist/apus_*.deb && dpkg --purge apus \
+        && mountpoint --quiet "$state" && [ -z "$(ls -A "$state")" ] && umount "$state" && rmdir "$state" && leaves_nothing
+}
+
 # The listing of README.md, as a new user runs it.
 first_push() {
     local started
@@ -130,4 +138,5 @@ check "the removal stops the server" is_stopped
 check "the removal keeps configuration and state" keeps_state
 check "purge" dpkg --purge apus
 check "the purge leaves nothing" leaves_nothing
+check "a purge empties a mount point" purges_mount
 figure failures "$failures"

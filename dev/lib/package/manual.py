@@ -22,9 +22,17 @@ def shown(command, member):
     return [element for element in command.get(member, []) if element.get("shouldDisplay", True)]
 
 
+# A synopsis with more optional options than this says [OPTIONS] instead of naming them.
+SYNOPSIS_LIMIT = 6
+
+
 def synopsis(command, path):
+    arguments = shown(command, "arguments")
+    required = [argument for argument in arguments if argument["kind"] == "positional" or not argument["isOptional"]]
     words = []
-    for argument in shown(command, "arguments"):
+    if len(arguments) - len(required) > SYNOPSIS_LIMIT:
+        words, arguments = ["[\\fIOPTIONS\\fR]"], required
+    for argument in arguments:
         if argument["kind"] == "positional":
             word = "\\fI" + escaped(argument["valueName"]) + "\\fR"
         else:

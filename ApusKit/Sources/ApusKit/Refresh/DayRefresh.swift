@@ -42,7 +42,7 @@ public final class DayRefresh<Value: Sendable>: Sendable {
 
     /// How many pushes have said that there is something new, and since when.
     private struct Due: Codable, Equatable {
-        /// Compared and never shown: what a damaged file says may go round.
+        /// Compared and never shown: a number from a corrupt file may wrap around.
         var pushes = 0
         var since: Date
 

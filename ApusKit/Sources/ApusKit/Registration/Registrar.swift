@@ -60,7 +60,7 @@ actor Registrar {
         } catch {
             self.isLoaded = isUnlocked || error is DecodingError
             guard self.isLoaded else { return }
-            self.log(.warning, "the installation on disk is damaged and begins anew")
+            self.log(.warning, "the installation on disk is corrupt; creating a new one")
         }
         self.store()
     }

@@ -167,7 +167,7 @@ struct UploadBook: Codable, Sendable, Equatable {
 extension UploadBook {
     /// Reads a book from disk.
     ///
-    /// - Throws: `DecodingError`, also for a number so high that it can only come from damage.
+    /// - Throws: `DecodingError`, also for a number so high that it can only come from corruption.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.entries = try container.decode([Entry].self, forKey: .entries)
@@ -176,7 +176,7 @@ extension UploadBook {
         self.pausedUntil = try container.decodeIfPresent(Date.self, forKey: .pausedUntil)
         let counts = [self.nextNumber, self.failures] + self.entries.flatMap { [$0.number, $0.tries, $0.failures] }
         guard counts.allSatisfy({ (0...Int.max / 2).contains($0) }) else {
-            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "a count is damaged")
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "a count is corrupt")
             throw DecodingError.dataCorrupted(context)
         }
     }

@@ -27,7 +27,7 @@ actor UploadQueue {
         self.file = configuration.directory.appendingPathComponent("uploads.json")
     }
 
-    /// Reads what an earlier process left behind; a file that is damaged is put aside.
+    /// Reads what an earlier process left behind; a corrupt file is put aside.
     ///
     /// Before a phone was unlocked the first time there is nothing to be read, and nothing may be written over it; `isUnlocked`
     /// says that this is not the reason, and then what cannot be read is written over.
@@ -39,7 +39,7 @@ actor UploadQueue {
             for entry in waiting { _ = self.book.add(entry.upload) }
             self.isLoaded = true
         } catch is DecodingError {
-            self.log(.warning, "the queue on disk is damaged and begins anew")
+            self.log(.warning, "the queue on disk is corrupt; starting with an empty one")
             try? FileManager.default.removeItem(at: self.file)
             self.isLoaded = true
         } catch {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+public import PushModel
+
+/// The items of work that are set aside, because three processes in a row were terminated while they had them, or because
+/// their rows cannot be decoded.
+///
+/// The store only keeps workers from them. Whoever calls it pauses, resumes or cancels what the item belongs to.
+public protocol QuarantineStore: Sendable {
+    /// The items that are set aside, the latest first.
+    ///
+    /// `app` restricts the list to one app; `kind` to one kind. `limit` is 1...1000.
+    func quarantinedItems(
+        of app: AppID?,
+        kind: WorkKind?,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<QuarantinedItem, Int64>
+
+    /// The first items of which ``markReported(_:now:)`` has not been told, the earliest first.
+    func unreportedItems(limit: Int) async throws -> [QuarantinedItem]
+
+    /// Notes that items were reported to their app.
+    func markReported(_ numbers: [Int64], now: Date) async throws
+
+    /// One item; `nil` if it is not set aside.
+    func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem?
+
+    /// Lets workers claim an item again at once; its interruptions count from zero.
+    ///
+    /// Signals subscribers of all kinds.
+    /// - Returns: the item; `nil` if it is not set aside.
+    @discardableResult
+    func repeatQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem?
+
+    /// Removes the entry, and the item itself where nothing else refers to it: a delivery of a topic, an event of an endpoint.
+    ///
+    /// - Returns: the item; `nil` if it is not set aside.
+    @discardableResult
+    func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem?
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import Foundation
+package import Logging
+package import Metrics
+import PushModel
+package import PushStore
+import ServiceLifecycle
+
+/// Reports quarantined items: pauses the campaign or the webhook, appends an event, counts and logs.
+///
+/// An item may be reported twice if a process is terminated meanwhile.
+package struct QuarantineReporter: Service {
+    package typealias Store = CampaignStore & EventStore & QuarantineStore & WebhookStore
+
+    private let store: any Store
+    private let interval: Duration
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+    private let metrics: any MetricsFactory
+    private let logger: Logger
+
+    package init(
+        store: any Store,
+        interval: Duration = .seconds(1),
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        metrics: any MetricsFactory,
+        logger: Logger
+    ) {
+        self.store = store
+        self.interval = interval
+        self.clock = clock
+        self.now = now
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Runs until the service group shuts down or the task is cancelled.
+    package func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            var hasFailed = false
+            while true {
+                do {
+                    for item in try await self.store.unreportedItems(limit: 100) { try await self.report(item) }
+                    hasFailed = false
+                } catch let error where !(error is CancellationError) {
+                    if !hasFailed {
+                        self.logger.warning("Failed to report quarantined items", metadata: ["error": "\(error)"])
+                    }
+                    hasFailed = true
+                }
+                try await self.clock.sleep(for: self.interval)
+            }
+        }
+    }
+
+    private func report(_ item: QuarantinedItem) async throws {
+        // Somebody may have repeated it meanwhile.
+        guard try await self.store.quarantinedItem(item.number) != nil else { return }
+        if item.reason == .interrupted {
+            if item.kind == .campaign, let id = CampaignID(item.item) {
+                _ = try await self.store.pauseCampaign(id, now: self.now())
+            } else if item.kind == .webhook, let id = WebhookID(rawValue: item.item) {
+                _ = try await self.store.changeWebhook(id, [.pause], now: self.now())
+            }
+        }
+        do {
+            if let event = EventDraft.quarantined(item) { try await self.store.append([event]) }
+        } catch let error as StoreError where error.code == .notFound {
+            // The app was deleted meanwhile.
+        }
+        try await self.store.markReported([item.number], now: self.now())
+        Counter(
+            label: "apus_work_quarantined_total",
+            dimensions: [("kind", item.kind.rawValue)],
+            factory: self.metrics
+        ).increment()
+        var metadata: Logger.Metadata = [
+            "kind": "\(item.kind.rawValue)", "item": "\(item.item)", "reason": "\(item.reason.rawValue)",
+        ]
+        if let app = item.app { metadata["app"] = "\(app)" }
+        self.logger.error("Quarantined an item of work; repeat or remove it by 'apus quarantine'", metadata: metadata)
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import Foundation
+package import Logging
+package import Metrics
+package import PushModel
+package import PushStore
+package import ServiceLifecycle
+import Synchronization
+
+/// Holds the lock of this process, and ends the leases of terminated processes, whose work may be what terminated them.
+///
+/// Without reliable locks it does nothing more: leases expire after their duration.
+package struct WorkerLivenessService: Service {
+    private let store: any WorkerLiveness
+    private let worker: WorkerID
+    private let interval: Duration
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+    private let metrics: any MetricsFactory
+    private let logger: Logger
+    private let firstCheck = Gate()
+
+    /// A service that checks the locks once per interval; `worker` holds the lock.
+    package init(
+        store: any WorkerLiveness,
+        worker: WorkerID = .process,
+        interval: Duration = .seconds(1),
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        metrics: any MetricsFactory,
+        logger: Logger
+    ) {
+        self.store = store
+        self.worker = worker
+        self.interval = interval
+        self.clock = clock
+        self.now = now
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Runs until the service group shuts down or the task is cancelled.
+    package func run() async throws {
+        defer { self.firstCheck.open() }
+        do {
+            try await cancelWhenGracefulShutdown { try await self.watch() }
+        } catch let error as UnreliableLocksError {
+            self.firstCheck.open()
+            self.logger.warning(
+                "Locks are unreliable; the leases of terminated processes expire after their duration",
+                metadata: ["reason": "\(error.reason)"]
+            )
+            // A service that returns would end the group.
+            try? await gracefulShutdown()
+        } catch is CancellationError {
+            return
+        }
+    }
+
+    /// A service that starts after the first check, so that it claims nothing whose interruption is not counted.
+    package func deferring(_ service: any Service) -> any Service {
+        DeferredService(gate: self.firstCheck, service: service)
+    }
+
+    /// Holds the lock and checks those of others; returns with the first error that ends both.
+    private func watch() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await self.repeating("Failed to lock this worker") { try await self.store.hold(self.worker) }
+            }
+            group.addTask {
+                try await self.repeating("Failed to check for terminated workers") {
+                    defer { self.firstCheck.open() }
+                    try await self.check()
+                }
+            }
+            // An error cancels the other task.
+            _ = try await group.next()
+        }
+    }
+
+    /// Runs `body` again and again, an interval apart; logs the first of several failures in a row.
+    private func repeating(_ message: Logger.Message, _ body: () async throws -> Void) async throws {
+        var hasFailed = false
+        while true {
+            do {
+                try await body()
+                hasFailed = false
+            } catch let error where !(error is UnreliableLocksError || error is CancellationError) {
+                if !hasFailed { self.logger.warning(message, metadata: ["error": "\(error)"]) }
+                hasFailed = true
+            }
+            try await self.clock.sleep(for: self.interval)
+        }
+    }
+
+    /// Ends the leases of the workers that have terminated.
+    private func check() async throws {
+        for worker in try await self.store.terminatedWorkers() {
+            let expired = try await self.store.expireLeases(of: worker, now: self.now())
+            guard !expired.isEmpty else { continue }
+            var metadata: Logger.Metadata = ["worker": "\(worker)"]
+            for (kind, count) in expired {
+                Counter(
+                    label: "apus_work_expired_leases_total",
+                    dimensions: [("kind", kind.rawValue)],
+                    factory: self.metrics
+                )
+                .increment(by: count)
+                metadata["leases.\(kind.rawValue)"] = "\(count)"
+            }
+            self.logger.notice("Expired the leases of a terminated worker", metadata: metadata)
+        }
+        try await self.store.tryNextSuspect(now: self.now())
+    }
+}
+
+/// Opens once.
+private final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func open() {
+        let waiting = self.state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = self.state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}
+
+private struct DeferredService: Service {
+    let gate: Gate
+    let service: any Service
+
+    func run() async throws {
+        await self.gate.wait()
+        try await self.service.run()
+    }
+}

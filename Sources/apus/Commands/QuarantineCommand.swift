@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+import CommandLineSupport
+
+struct QuarantineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine",
+        abstract: "List, repeat and remove work that terminated three processes in a row.",
+        subcommands: [
+            QuarantineListCommand.self, QuarantineRepeatCommand.self, QuarantineRemoveCommand.self,
+        ]
+    )
+}
+
+struct QuarantineListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the quarantined items, the latest first; with --json one object a line."
+    )
+
+    @Option(help: "The bundle identifier of an app. Default: the items of all apps, and of none.")
+    var app: String?
+
+    @Option(help: "The kind of the items, such as campaign. Default: all kinds.")
+    var kind: String?
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let client = try self.server.client()
+        let filters = [("app", self.app), ("kind", self.kind)].compactMap { name, value in
+            value.map { "\(name)=\($0.asPathSegment)" }
+        }
+        let path = "/v1/quarantine" + (filters.isEmpty ? "" : "?\(filters.joined(separator: "&"))")
+        if self.output.json { return try await client.writeEach(of: path) }
+        var table = TextTable(heading: "NUMBER", "KIND", "ITEM", "APP", "REASON", "SINCE")
+        try await client.each(of: path, as: QuarantinedItemAnswer.self) { item in
+            table.add("\(item.number)", item.kind, item.item, item.app ?? "-", item.reason, item.time)
+        }
+        table.lines.forEach { Console.out($0.printable) }
+    }
+}
+
+struct QuarantineRepeatCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repeat",
+        abstract: "Let processes claim a quarantined item again."
+    )
+
+    @Argument(help: "The number of the item, as `apus quarantine list` shows it.")
+    var number: Int64
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let answer = try await self.server.client().call(.post, "/v1/quarantine/\(self.number):repeat")
+        if self.output.json { return Console.out(answer.text) }
+        let item = try answer.decoded(as: QuarantinedItemAnswer.self)
+        Console.out("Repeating \(item.kind) \(item.item).".printable)
+        if item.kind == "job_run" { Console.note("The run has failed. Start another one with `apus jobs run`.") }
+    }
+}
+
+struct QuarantineRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove an item from the list without repeating it; cancels a campaign."
+    )
+
+    @Argument(help: "The number of the item, as `apus quarantine list` shows it.")
+    var number: Int64
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        _ = try await self.server.client().call(.delete, "/v1/quarantine/\(self.number)")
+        if self.output.json { return try Console.json(["removed": self.number]) }
+        Console.out("Removed \(self.number).")
+    }
+}
+
+/// A quarantined item, as the API returns it.
+struct QuarantinedItemAnswer: Decodable {
+    let number: Int64
+    let kind: String
+    let item: String
+    let app: String?
+    let reason: String
+    let time: String
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+import SQLiteStore
+import StoreTesting
+import Testing
+
+@Suite("A campaign whose row is corrupt", .timeLimit(.minutes(5)))
+struct CorruptCampaignTests {
+    private static let lease: Duration = .seconds(1)
+    private static let later = StoreSamples.now.addingTimeInterval(1)
+
+    @Test("fails with a reason, and the batches that it has are settled all the same")
+    func settles() async throws {
+        try await withTemporaryStore { store, path in
+            try await store.addSampleApp()
+            let campaign = try Self.campaign()
+            try await store.createCampaign(campaign)
+            _ = try await store.claimCampaigns(
+                planner: "planner",
+                limit: 1,
+                leaseDuration: Self.lease,
+                now: StoreSamples.now
+            )
+            try await store.advance(
+                Self.step(of: campaign),
+                planner: "planner",
+                leaseDuration: Self.lease,
+                now: StoreSamples.now
+            )
+            try await Intruder(path: path).execute("UPDATE campaigns SET definition = '{}'")
+            let claimed = try await store.claimCampaigns(
+                planner: "planner",
+                limit: 1,
+                leaseDuration: Self.lease,
+                now: Self.later
+            )
+            #expect(claimed.isEmpty)
+            let batches = try await store.claim(
+                lane: .bulk,
+                limit: 1,
+                worker: "worker",
+                leaseDuration: Self.lease,
+                now: Self.later
+            )
+            let batch = try #require(batches.first)
+            try await store.settle(Settlement(of: batch, range: 0..<3, failures: []), now: Self.later)
+            #expect(try await store.notification(campaign.id.notification)?.isDone == true)
+            let events = try await store.events(of: StoreSamples.app, after: nil, limit: 10, kinds: nil).events
+            let kinds: [EventKind] = [
+                .campaignScheduled, .campaignStarted, .notificationAccepted, .campaignFailed, .notificationSettled,
+            ]
+            #expect(events.map(\.kind) == kinds)
+            #expect(events[3].data["campaign"] == .string(campaign.id.description))
+            #expect(events[3].data["reason"] != nil)
+        }
+    }
+
+    private static func campaign() throws -> Campaign {
+        Campaign(
+            id: CampaignID(now: StoreSamples.now),
+            app: StoreSamples.app,
+            name: "Sale",
+            audience: .all,
+            message: CampaignMessage(
+                fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"hello"}}"#))
+            ),
+            createdAt: StoreSamples.now
+        )
+    }
+
+    /// A step that is not the last one, with one batch.
+    private static func step(of campaign: Campaign) throws -> CampaignStep {
+        let batch = Batch(
+            id: BatchID(now: StoreSamples.now),
+            notification: campaign.id.notification,
+            ordinal: 0,
+            app: StoreSamples.app,
+            lane: .bulk,
+            headers: NotificationHeaders(topic: try Topic(StoreSamples.app.rawValue)),
+            payload: .shared(try APNsPayload(json: #"{"aps":{"alert":"hello"}}"#)),
+            targets: TargetList(try (0..<3).map { try StoreSamples.target($0) }),
+            createdAt: StoreSamples.now
+        )
+        let wave = CampaignPlan.Wave(due: campaign.planningTime, zones: .any)
+        let plan = CampaignPlan(waves: [wave], lastPlace: .max)
+        return CampaignStep(campaign: campaign.id, plan: plan, batches: [PlannedBatch(batch: batch)])
+    }
+}

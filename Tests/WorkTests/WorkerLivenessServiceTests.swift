@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Foundation
+import Logging
+import PushModel
+import PushStore
+import ServiceLifecycle
+import StoreTesting
+import Synchronization
+import Telemetry
+import Testing
+
+@testable import Work
+
+@Suite("The service that detects terminated workers", .timeLimit(.minutes(5)))
+struct WorkerLivenessServiceTests {
+    /// Locks that answer as a test says.
+    private final class ScriptedLocks: WorkerLiveness {
+        private let held = Mutex<[WorkerID]>([])
+        private let released = Mutex<[WorkerID]>([])
+        private let areReliable: Bool
+
+        init(areReliable: Bool) {
+            self.areReliable = areReliable
+        }
+
+        var releasedWorkers: [WorkerID] { self.released.withLock { $0 } }
+        private var isHeld: Bool { self.held.withLock { !$0.isEmpty } }
+
+        func hold(_ worker: WorkerID) async throws {
+            self.held.withLock { $0.append(worker) }
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+            for await _ in stream {}
+            continuation.finish()
+            self.released.withLock { $0.append(worker) }
+        }
+
+        func terminatedWorkers() async throws -> [WorkerID] {
+            try await waitUntil { self.isHeld }
+            guard self.areReliable else { throw UnreliableLocksError("a test") }
+            return ["host/2/b", "host/3/c"]
+        }
+
+        func expireLeases(of worker: WorkerID, now: Date) async throws -> [WorkKind: Int] {
+            worker == "host/2/b" ? [.batch: 2, .webhook: 1] : [:]
+        }
+
+        func tryNextSuspect(now: Date) async throws {}
+        func note(_ activities: [Int64]) async throws {}
+        func dueActivities(limit: Int, now: Date) async throws -> [DueActivity] { [] }
+        func forgetInterruptions(ofActivities numbers: [Int64]) async throws {}
+    }
+
+    /// Runs a service for as long as `body` takes; it has to end with its group.
+    private static func run(
+        _ locks: ScriptedLocks,
+        metrics: MetricsRegistry = MetricsRegistry(),
+        clock: TestClock = TestClock(),
+        _ body: () async throws -> Void
+    ) async throws {
+        let service = WorkerLivenessService(
+            store: locks,
+            worker: "host/1/a",
+            clock: clock,
+            metrics: metrics,
+            logger: .silent
+        )
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(services: [service], logger: .silent)
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            try await body()
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("counts the leases that it ends by kind, and releases its lock on shutdown")
+    func counts() async throws {
+        let locks = ScriptedLocks(areReliable: true)
+        let metrics = MetricsRegistry()
+        try await Self.run(locks, metrics: metrics) {
+            try await waitUntil {
+                let text = try PrometheusText(metrics.text())
+                return text.value("apus_work_expired_leases_total", ["kind": "batch"]) == 2
+                    && text.value("apus_work_expired_leases_total", ["kind": "webhook"]) == 1
+            }
+            #expect(locks.releasedWorkers == [])
+        }
+        #expect(locks.releasedWorkers == ["host/1/a"])
+    }
+
+    @Test("releases its lock where locks are unreliable, and goes on without")
+    func unreliable() async throws {
+        let locks = ScriptedLocks(areReliable: false)
+        try await Self.run(locks) {
+            try await waitUntil { locks.releasedWorkers == ["host/1/a"] }
+        }
+    }
+}
