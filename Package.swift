@@ -122,19 +122,21 @@ let package = Package(
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
             ]
         ),
-        .target(
-            name: "SQLiteStore",
-            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLite", .logging, .metrics]
-        ),
-
-        .target(
-            name: "PostgresStore",
-            dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging, .metrics]
-        ),
-
+        .target(name: "SQLStore", dependencies: ["APNs", "PushModel", "PushStore"]),
         .target(name: "Work", dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging, .metrics]),
 
         // Layer 3
+        .target(
+            name: "SQLiteStore",
+            dependencies: ["APNs", "CSpawn", "PushModel", "PushStore", "SQLStore", "SQLite", .logging, .metrics]
+        ),
+        .target(
+            name: "PostgresStore",
+            dependencies: [
+                "APNs", "CLibPQ", "PushModel", "PushStore", "SQLStore", .deque, .lifecycle, .logging, .metrics,
+            ]
+        ),
+
         .target(
             name: "Delivery",
             dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", "Work", .lifecycle, .logging, .metrics]
@@ -266,20 +268,21 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore", "SQLite",
-                "SQLiteStore", "StoreTesting", "Telemetry", .logging, .metrics,
+                "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore", "SQLStore",
+                "SQLite", "SQLiteStore", "StoreTesting", "Telemetry", .logging, .metrics,
             ],
-            exclude: ["StoredValues.txt"]
+            exclude: ["Statements", "StoredValues.txt"]
         ),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLite", "SQLiteStore", "StoreTesting", .logging,
+                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLStore", "SQLite", "SQLiteStore", "StoreTesting",
+                .logging,
             ]
         ),
         .testTarget(
             name: "PostgresStoreTests",
-            dependencies: ["APNs", "PostgresStore", "PushModel", "PushStore", "StoreTesting", .logging]
+            dependencies: ["APNs", "PostgresStore", "PushModel", "PushStore", "SQLStore", "StoreTesting", .logging]
         ),
         .testTarget(
             name: "WorkTests",
@@ -321,8 +324,8 @@ let package = Package(
             name: "PushAPITests",
             dependencies: [
                 "APNs", "ApusTesting", "Cron", "JSONSchema", "PostgresStore", "PushAPI", "PushModel", "PushStore",
-                "SNSProtocol", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics", "Work",
-                .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
+                "SNSProtocol", "SQLStore", "SQLite", "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Topics",
+                "Work", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
                 .metrics, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix, .yams,
             ],
             exclude: ["Recorded/answers.json", "Recorded/calls.json"]

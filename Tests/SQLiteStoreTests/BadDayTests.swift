@@ -4,6 +4,7 @@
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import SQLiteStore
 import StoreTesting
 import Testing

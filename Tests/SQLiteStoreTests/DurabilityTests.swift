@@ -6,6 +6,7 @@ import Foundation
 import PushModel
 import PushStore
 import SQLite
+import SQLStore
 import StoreTesting
 import Testing
 

@@ -5,6 +5,7 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 
 extension ActivityConnection {
     func insert(_ activity: Activity, app: Int64) throws -> ActivityRow? {

@@ -5,6 +5,7 @@ import APNs
 public import Foundation
 public import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore {
     public func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws {

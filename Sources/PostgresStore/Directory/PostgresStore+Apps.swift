@@ -3,36 +3,9 @@
 
 public import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore: AppStore {
-    public func createApp(_ app: App) async throws {
-        try await self.write { connection in
-            let reply = try connection.queueInsert(app)
-            try connection.receive()
-            guard reply.changes == 1 else { throw StoreError.taken("an app '\(app.id)'") }
-        }
-    }
-
-    public func app(_ id: AppID) async throws -> App? {
-        try await self.read { connection in
-            try connection.row("SELECT * FROM apps WHERE id = $1", [.text(id.rawValue)]).map(App.init(stored:))
-        }
-    }
-
-    public func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.read { connection in
-            let rows = try connection.rows(
-                "SELECT * FROM apps WHERE id > $1 ORDER BY id LIMIT $2",
-                [.text(cursor?.rawValue ?? ""), .number(limit + 1)]
-            )
-            return try Page(overfull: rows, in: "apps", limit: limit, cursor: { AppID(unchecked: try $0.string("id")) })
-            {
-                try App(stored: $0)
-            }
-        }
-    }
-
     @discardableResult
     public func deleteApp(_ id: AppID) async throws -> Bool {
         try await self.writeLong { connection in
@@ -65,38 +38,5 @@ extension PostgresStore: AppStore {
             try connection.queue("DELETE FROM apps WHERE number = $1", [.integer(number)])
             return true
         }
-    }
-}
-
-extension PostgresConnection {
-    /// Queues an app's row and its feed, unless there is an app of that id.
-    func queueInsert(_ app: App) throws -> PostgresReply {
-        try self.queue(
-            """
-            WITH created AS (
-                INSERT INTO apps (id, name, default_environment, created_at) VALUES ($1, $2, $3, $4)
-                ON CONFLICT DO NOTHING RETURNING number
-            )
-            INSERT INTO event_feeds (app, horizon) SELECT number, 0 FROM created
-            """,
-            [
-                .text(app.id.rawValue), .text(app.name), .number(app.defaultEnvironment.stored),
-                .integer(app.createdAt.millisecondsSince1970),
-            ]
-        )
-    }
-}
-
-extension PostgresConnection {
-    /// The number by which tables refer to an app, or `nil`.
-    func number(of app: AppID) throws -> Int64? {
-        try self.row("SELECT number FROM apps WHERE id = $1", [.text(app.rawValue)])?.integer("number")
-    }
-
-    /// The number of an app that has to exist, and that cannot be removed before the transaction ends.
-    func lockedNumber(of app: AppID) throws -> Int64 {
-        let row = try self.row("SELECT number FROM apps WHERE id = $1 FOR KEY SHARE", [.text(app.rawValue)])
-        guard let number = try row?.integer("number") else { throw StoreError.noApp(app) }
-        return number
     }
 }

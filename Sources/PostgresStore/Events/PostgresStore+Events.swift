@@ -225,16 +225,21 @@ extension PostgresConnection {
     func append(_ news: FeedNews) throws -> [StoreChange] {
         var changes: [StoreChange] = []
         for (app, events) in news.feeds {
-            try self.queue(
-                Self.appendQuery,
-                [
-                    .integer(app), .integers(events.map(\.time.millisecondsSince1970)),
-                    .texts(events.map(\.kind.rawValue)), .texts(try events.map { try $0.storedData }),
-                ]
-            )
+            try self.append(events, app: app)
             for event in events { changes.tellOfEvents(event.app) }
         }
         return changes
+    }
+
+    /// Queues that events are appended to the feed of an app.
+    func append(_ events: [EventDraft], app: Int64) throws {
+        try self.queue(
+            Self.appendQuery,
+            [
+                .integer(app), .integers(events.map(\.time.millisecondsSince1970)),
+                .texts(events.map(\.kind.rawValue)), .texts(try events.map { try $0.storedData }),
+            ]
+        )
     }
 
     /// Appends events and ends the transaction.

@@ -5,6 +5,7 @@ public import APNs
 public import Foundation
 public import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore {
     @discardableResult
@@ -13,7 +14,7 @@ extension PostgresStore {
         credential: Credential
     ) async throws -> PlatformApplication {
         try await self.write(retriesDuplicates: true) { connection in
-            _ = try connection.queueInsert(
+            try connection.insert(
                 App(
                     id: application.app,
                     defaultEnvironment: application.environment,

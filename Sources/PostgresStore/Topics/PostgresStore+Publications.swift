@@ -5,6 +5,7 @@ import APNs
 import Foundation
 public import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore: PublicationStore {
     public func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline? {

@@ -44,22 +44,6 @@ public struct SealedValue: Hashable, Sendable {
     public let bytes: [UInt8]
 }
 
-extension SealedTable {
-    /// The column of the sealed values.
-    package var column: String {
-        switch self {
-        case .credentials: "sealed"
-        case .webhooks: "secret"
-        case .apiKeys: "signing_secret"
-        case .subscriptions: "sealed_user"
-        case .deliveryIdentity: "sealed_key"
-        }
-    }
-
-    /// The column of the rows' ids.
-    package var key: String { self == .deliveryIdentity ? "number" : "id" }
-}
-
 extension SealedItem {
     /// The table that holds the item.
     package var table: SealedTable {

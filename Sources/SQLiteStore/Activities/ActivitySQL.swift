@@ -5,6 +5,7 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import SQLite
 
 /// The tables of activities, within a transaction.
@@ -15,6 +16,10 @@ struct ActivitySQL: ActivityTables {
     var handOver: TransactionHandOver?
 
     func number(ofApp app: AppID) throws -> Int64 { try self.database.requiredNumber(of: app) }
+
+    func channel(_ name: ChannelName, app: Int64) throws -> BroadcastChannel? {
+        try self.database.lockedChannel(name, app: app)
+    }
 
     // MARK: Activities
 

@@ -3,38 +3,10 @@
 
 public import PushModel
 public import PushStore
+import SQLStore
 import SQLite
 
 extension SQLiteStore: AppStore {
-    public func createApp(_ app: App) async throws {
-        try await self.write { database in
-            guard try database.number(of: app.id) == nil else {
-                throw StoreError.taken("an app '\(app.id)'")
-            }
-            try database.insert(app)
-        }
-    }
-
-    public func app(_ id: AppID) async throws -> App? {
-        try await self.read { database in
-            try database.row("SELECT * FROM apps WHERE id = ?", [id.rawValue]).map(App.init(stored:))
-        }
-    }
-
-    public func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.read { database in
-            let rows = try database.rows(
-                "SELECT * FROM apps WHERE id > ? ORDER BY id LIMIT ?",
-                [cursor?.rawValue ?? "", limit + 1]
-            )
-            return try Page(overfull: rows, in: "apps", limit: limit, cursor: { AppID(unchecked: try $0.string("id")) })
-            {
-                try App(stored: $0)
-            }
-        }
-    }
-
     @discardableResult
     public func deleteApp(_ id: AppID) async throws -> Bool {
         try await self.write { database in
@@ -48,30 +20,5 @@ extension SQLiteStore: AppStore {
             }
             return true
         }
-    }
-}
-
-extension Database {
-    /// Adds an app that is not there.
-    func insert(_ app: App) throws {
-        try self.run(
-            "INSERT INTO apps (id, name, default_environment, created_at) VALUES (?, ?, ?, ?)",
-            [app.id.rawValue, app.name, app.defaultEnvironment.stored, app.createdAt.millisecondsSince1970]
-        )
-    }
-}
-
-extension Database {
-    /// The number by which tables refer to an app, or `nil`.
-    func number(of app: AppID) throws -> Int64? {
-        try self.row("SELECT number FROM apps WHERE id = ?", [app.rawValue])?.int64("number")
-    }
-
-    /// The number by which tables refer to an app that has to exist.
-    func requiredNumber(of app: AppID) throws -> Int64 {
-        guard let number = try self.number(of: app) else {
-            throw StoreError.noApp(app)
-        }
-        return number
     }
 }

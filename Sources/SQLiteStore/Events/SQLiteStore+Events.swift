@@ -232,7 +232,7 @@ extension Database {
         return try row.identifier("id")
     }
 
-    private func insert(_ event: EventDraft, app: Int64) throws {
+    func insert(_ event: EventDraft, app: Int64) throws {
         try self.run(
             "INSERT INTO events (app, time, kind, data) VALUES (?, ?, ?, ?)",
             [app, event.time.millisecondsSince1970, event.kind.rawValue, try event.storedData]

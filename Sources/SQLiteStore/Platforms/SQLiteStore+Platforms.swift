@@ -5,6 +5,7 @@ public import APNs
 public import Foundation
 public import PushModel
 public import PushStore
+import SQLStore
 import SQLite
 
 extension SQLiteStore {

@@ -9,6 +9,7 @@ import Logging
 import NIOCore
 import PushModel
 import PushStore
+import SQLStore
 import SQLiteStore
 import StoreTesting
 import Synchronization

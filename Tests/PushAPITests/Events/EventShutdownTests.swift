@@ -5,6 +5,7 @@ import ApusTesting
 import Foundation
 import PushAPI
 import PushModel
+import SQLStore
 import SQLiteStore
 import ServiceLifecycle
 import Testing

@@ -9,6 +9,7 @@ import Metrics
 import NIOCore
 import PushModel
 import PushStore
+import SQLStore
 import SQLiteStore
 import StoreTesting
 import Synchronization

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+public import PushStore
+
+extension AppStore where Self: SQLBacked {
+    public func createApp(_ app: App) async throws {
+        try await self.sql.write { transaction in
+            guard try transaction.insert(app).changes == 1 else { throw StoreError.taken("an app '\(app.id)'") }
+        }
+    }
+
+    public func app(_ id: AppID) async throws -> App? {
+        try await self.sql.read { try $0.first("SELECT * FROM apps WHERE id = \(id)").map(App.init(stored:)) }
+    }
+
+    public func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.sql.read { reader in
+            let rows = try reader.rows(
+                "SELECT * FROM apps WHERE id > \(cursor?.rawValue ?? "") ORDER BY id LIMIT \(limit + 1)"
+            )
+            return try Page(overfull: rows, in: "apps", limit: limit, cursor: { AppID(unchecked: try $0.string("id")) })
+            {
+                try App(stored: $0)
+            }
+        }
+    }
+}
+
+extension SQLExecutor {
+    /// Adds an app; changes nothing if there is one of that ID.
+    @discardableResult
+    package func insert(_ app: App) throws -> SQLResult {
+        let result = try self.run(
+            """
+            INSERT INTO apps (id, name, default_environment, created_at)
+            VALUES (\(app.id), \(app.name), \(app.defaultEnvironment), \(app.createdAt)) ON CONFLICT DO NOTHING
+            """
+        )
+        if self.dialect == .postgres {
+            try self.run(
+                """
+                INSERT INTO event_feeds (app, horizon) SELECT number, 0 FROM apps WHERE id = \(app.id)
+                ON CONFLICT DO NOTHING
+                """
+            )
+        }
+        return result
+    }
+
+    /// The number of an app in other tables; `nil` if there is no such app.
+    package func number(of app: AppID) throws -> Int64? {
+        try self.first("SELECT number FROM apps WHERE id = \(app)")?.int64("number")
+    }
+
+    /// The number of an app in other tables; locks the app.
+    ///
+    /// Nothing can remove the app before the transaction ends.
+    /// - Throws: ``StoreError`` `.notFound` if there is no such app.
+    package func lockedNumber(of app: AppID) throws -> Int64 {
+        let row = try self.first("SELECT number FROM apps WHERE id = \(app)\(lock: " FOR KEY SHARE")")
+        guard let row else { throw StoreError.noApp(app) }
+        return try row.int64("number")
+    }
+}
+
+extension SQL {
+    /// The number of an app in other tables, as a subquery; NULL if there is no such app.
+    static func number(of app: AppID) -> SQL { "(SELECT number FROM apps WHERE id = \(app))" }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import PushModel
+public import PushStore
+
+/// A store on an SQL database.
+///
+/// The extensions in this module implement its operations, once for both databases.
+public protocol SQLBacked: Sendable {
+    /// The database of the store.
+    var sql: SQLDatabase { get }
+}
+
+/// The protocols that this module implements for each store on an SQL database.
+///
+/// Of `AppStore` it implements all but the removal of an app, which differs between the databases.
+public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
+    & DeliveryPauseStore & IdempotencyStore & SealedStore & SQLBacked
+
+/// The database of a store.
+///
+/// Its functions are for targets of this package.
+public struct SQLDatabase: Sendable {
+    private let driver: any SQLDriver
+
+    package init(_ driver: any SQLDriver) {
+        self.driver = driver
+    }
+
+    /// Executes a read.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runRead(isLookUp: false, body)
+    }
+
+    /// Executes a read that finds few rows by their keys.
+    ///
+    /// SQLite executes several of them in one transaction.
+    package func lookUp<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runRead(isLookUp: true, body)
+    }
+
+    /// Executes a change in a transaction.
+    ///
+    /// Returns when the change is durable and its signals are sent.
+    /// The body may run more than once, each time from the beginning. Only its last run counts.
+    /// - Parameters:
+    ///   - lane: Which changes SQLite executes first.
+    ///   - retriesConflicts: Whether the body runs again if a concurrent transaction inserted the same key.
+    package func write<Value: Sendable>(
+        in lane: Lane = .urgent,
+        retriesConflicts: Bool = false,
+        _ body: @escaping @Sendable (SQLTransaction) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runWrite(in: lane, retriesConflicts: retriesConflicts) { connection, changes in
+            let transaction = SQLTransaction(connection)
+            let value = try body(transaction)
+            changes = try transaction.finish()
+            return value
+        }
+    }
+
+    /// Executes one statement in a transaction of its own, in one round trip.
+    ///
+    /// - Returns: the number of rows that it changed.
+    @discardableResult
+    package func run(_ sql: SQL, in lane: Lane = .urgent) async throws -> Int {
+        try await self.write(in: lane) { transaction in
+            let result = try transaction.run(sql)
+            try transaction.commit()
+            return try result.changes
+        }
+    }
+}
+
+/// The part of a database target that gets connections, executes transactions on them, retries and sends signals.
+package protocol SQLDriver: Sendable {
+    func runRead<Value: Sendable>(
+        isLookUp: Bool,
+        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
+    ) async throws -> Value
+
+    func runWrite<Value: Sendable>(
+        in lane: Lane,
+        retriesConflicts: Bool,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import PushModel
+package import PushStore
+
+/// A transaction that changes something, with its signals and events.
+package final class SQLTransaction: SQLExecutor {
+    private let connection: any SQLConnection
+    private var signals: [StoreChange] = []
+
+    /// The events by the numbers of their apps.
+    private var events: [Int64: [EventDraft]] = [:]
+
+    package var dialect: SQLDialect { self.connection.dialect }
+
+    init(_ connection: any SQLConnection) {
+        self.connection = connection
+    }
+
+    @discardableResult
+    package func run(_ sql: SQL) throws -> SQLResult { try self.connection.run(sql) }
+
+    package func rows(_ sql: SQL) throws -> [SQLRow] { try self.connection.rows(sql) }
+
+    package func first(_ sql: SQL) throws -> SQLRow? { try self.connection.first(sql) }
+
+    /// Sends a signal after the commit.
+    package func signal(_ change: StoreChange) {
+        self.signals.append(change)
+    }
+
+    /// Appends an event to the feed of its app, at the end of the transaction.
+    package func append(_ event: EventDraft, app: Int64) {
+        self.events[app, default: []].append(event)
+    }
+
+    /// Commits early, so that the results of the last statements arrive with the commit.
+    ///
+    /// No statement may follow.
+    func commit() throws {
+        try self.writeEvents()
+        try self.connection.commit()
+    }
+
+    /// Completes the transaction except for its commit.
+    ///
+    /// - Returns: the signals to send after the commit.
+    func finish() throws -> [StoreChange] {
+        try self.writeEvents()
+        return self.signals
+    }
+
+    /// All transactions lock the feeds of several apps in the same order, and lock nothing afterwards.
+    private func writeEvents() throws {
+        for (app, events) in self.events.sorted(by: { $0.key < $1.key }) {
+            try self.connection.append(events, app: app)
+            for event in events { self.signals.tellOfEvents(event.app) }
+        }
+        self.events = [:]
+    }
+}

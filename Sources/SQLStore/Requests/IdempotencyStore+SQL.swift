@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension IdempotencyStore where Self: SQLBacked {
+    public func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord? {
+        try await self.sql.read { reader in
+            try reader.first("SELECT * FROM idempotency_records WHERE \(slot.condition)")
+                .map { try IdempotencyRecord(stored: $0, slot: slot) }
+        }
+    }
+
+    public func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws {
+        try await self.sql.run(
+            """
+            UPDATE idempotency_records SET status = \(answer.status), location = \(answer.location),
+                body = \(answer.body)
+            WHERE \(slot.condition)
+            """
+        )
+    }
+
+    @discardableResult
+    public func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int {
+        // SQLite finds only one column of several with IN by an index.
+        let row: SQL = "\(sqlite: "rowid", postgres: "app, api_key, key")"
+        return try await self.sql.run(
+            """
+            WITH old AS MATERIALIZED (
+                SELECT \(row) FROM idempotency_records WHERE created_at < \(time)
+                ORDER BY created_at LIMIT \(PageLimit.clamp(limit))\(lock: " FOR UPDATE SKIP LOCKED")
+            )
+            DELETE FROM idempotency_records WHERE (\(row)) IN (SELECT \(row) FROM old)
+            """,
+            in: .bulk
+        )
+    }
+}
+
+extension SQLExecutor {
+    /// Adds a record; a key that was used before is a conflict.
+    package func insert(_ record: IdempotencyRecord, app: Int64) throws {
+        try self.run(
+            """
+            INSERT INTO idempotency_records
+                (app, api_key, key, request_hash, notification, status, location, body, created_at)
+            VALUES (\(app), \(record.slot.apiKey), \(record.slot.key), \(record.requestHash),
+                \(record.notification.value), \(record.answer.status), \(record.answer.location),
+                \(record.answer.body), \(record.createdAt))
+            """
+        )
+    }
+}
+
+extension IdempotencySlot {
+    fileprivate var condition: SQL {
+        "app = \(SQL.number(of: self.app)) AND api_key = \(self.apiKey) AND key = \(self.key)"
+    }
+}

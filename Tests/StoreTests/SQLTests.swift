@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import SQLStore
+import StoreTesting
+import Testing
+
+@Suite("Statements for both databases", .timeLimit(.minutes(5)))
+struct SQLTests {
+    @Test("an interpolated value becomes a parameter, and an interpolated statement becomes text")
+    func render() {
+        let app: AppID = "com.example.app"
+        let text = "'; DROP TABLE apps"
+        let condition: SQL = "app = \(app) AND state \(sqlite: "IS", postgres: "=") \(2)"
+        let sql: SQL = "SELECT \(text) FROM t WHERE \(condition) AND time < \(StoreSamples.now)\(lock: " FOR UPDATE")"
+        #expect(sql.text(for: .sqlite) == "SELECT ? FROM t WHERE app = ? AND state IS ? AND time < ?")
+        #expect(
+            sql.text(for: .postgres) == "SELECT $1 FROM t WHERE app = $2 AND state = $3 AND time < $4 FOR UPDATE"
+        )
+        let expected: [SQLValue] = [
+            .text(text), .text(app.rawValue), .integer(2), .integer(StoreSamples.now.millisecondsSince1970),
+        ]
+        #expect("\(sql.values)" == "\(expected)")
+    }
+
+    @Test("values of all types, and NULL, come back as they were stored", arguments: StoreInTest.allCases)
+    func values(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            let sql = try #require(store as? any SQLBacked).sql
+            let record = StoreSamples.record("a", try StoreSamples.plan())
+            let none: String? = nil
+            try await store.addSampleApp()
+            let found = try await sql.write { transaction in
+                let app = try transaction.lockedNumber(of: StoreSamples.app)
+                try transaction.run(
+                    """
+                    INSERT INTO idempotency_records
+                        (app, api_key, key, request_hash, notification, status, location, body, created_at)
+                    VALUES (\(app), \("寿司"), \(""), \([UInt8]()), \(record.notification.value), \(0), \(none),
+                        \([0, 255] as [UInt8]), \(StoreSamples.now))
+                    """
+                )
+                return try transaction.rows("SELECT * FROM idempotency_records").map { row in
+                    #expect(try row.string("api_key") == "寿司")
+                    #expect(try row.string("key") == "")
+                    #expect(try row.blob("request_hash") == [])
+                    #expect(try APNsID(stored: row.blob("notification")) == record.notification.value)
+                    #expect(try row.text("location") == nil)
+                    #expect(try row.blob("body") == [0, 255])
+                    #expect(try row.date("created_at") == StoreSamples.now)
+                    return try row.int64("status")
+                }
+            }
+            #expect(found == [0])
+        }
+    }
+
+    @Test("a statement that fails stores nothing of its transaction", arguments: StoreInTest.allCases)
+    func failure(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            let sql = try #require(store as? any SQLBacked).sql
+            try await store.addSampleApp()
+            try await expectError(.conflict, "an app of the same ID") {
+                try await sql.write { transaction in
+                    try transaction.run("DELETE FROM apps WHERE id = \(StoreSamples.app)")
+                    for _ in 1...2 {
+                        try transaction.run(
+                            """
+                            INSERT INTO apps (id, name, default_environment, created_at)
+                            VALUES (\(StoreSamples.otherApp), \(""), \(0), \(StoreSamples.now))
+                            """
+                        )
+                    }
+                }
+            }
+            #expect(try await store.apps(after: nil, limit: 10).elements.map(\.id) == [StoreSamples.app])
+        }
+    }
+
+    @Test("the events of a transaction are appended app by app and signaled once each", arguments: StoreInTest.allCases)
+    func events(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            let sql = try #require(store as? any SQLBacked).sql
+            let apps = [StoreSamples.app, StoreSamples.otherApp]
+            for app in apps { try await store.addSampleApp(app) }
+            var changes = store.changes().makeAsyncIterator()
+            try await sql.write { transaction in
+                for app in apps.reversed() + apps {
+                    let subject = CredentialTrouble.Subject(app: app, environment: .sandbox, pushType: .alert)
+                    let trouble = CredentialTrouble(subject: subject, cause: .failed(.noCredential))
+                    transaction.append(
+                        .troubled(trouble, time: StoreSamples.now),
+                        app: try transaction.lockedNumber(of: app)
+                    )
+                }
+                transaction.signal(.webhooksChanged)
+            }
+            #expect(await changes.next() == .webhooksChanged)
+            for app in apps {
+                #expect(await changes.next() == .eventsAppended(app))
+                let page = try await store.events(of: app, after: nil, limit: 10, kinds: nil)
+                #expect(page.events.count == 2, "\(app)")
+            }
+        }
+    }
+}

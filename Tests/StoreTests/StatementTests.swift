@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+import SQLStore
+import StoreTesting
+import Synchronization
+import Testing
+
+/// A change of a statement shows in the review of these files, for both databases.
+@Suite("Golden files of statements", .timeLimit(.minutes(5)))
+struct StatementTests {
+    @Test("the shared operations execute the statements in the golden files", arguments: StoreInTest.allCases)
+    func golden(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            let log = StatementLog()
+            let driver = RecordingDriver(driver: try #require(store as? any SQLDriver), log: log)
+            let recorded = RecordedStore(sql: SQLDatabase(driver))
+            try await Self.directory(recorded)
+            try await Self.channels(recorded)
+            try await Self.requests(recorded)
+            try await Self.pauses(recorded, beside: store)
+            let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
+            let file = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "Statements/\(kind.rawValue).sql")
+            if ProcessInfo.processInfo.environment["APUS_UPDATE_GENERATED"] == "1" {
+                try Data(text.utf8).write(to: file)
+            }
+            #expect(try String(contentsOf: file, encoding: .utf8) == text, "run with APUS_UPDATE_GENERATED=1")
+        }
+    }
+
+    private static func directory(_ store: RecordedStore) async throws {
+        let app = StoreSamples.app
+        try await store.createApp(App(id: app, createdAt: StoreSamples.now))
+        #expect(try await store.app(app) != nil)
+        #expect(try await store.apps(after: nil, limit: 1).elements.count == 1)
+        let key = APIKey(
+            id: "key",
+            name: "worker",
+            scopes: [.send],
+            app: app,
+            secretHash: APIKeySecret.generate().hash,
+            sealedSigningSecret: [1],
+            createdAt: StoreSamples.now
+        )
+        try await store.createKey(key)
+        try await store.markKeysUsed(["key": StoreSamples.now])
+        #expect(try await store.key("key") != nil)
+        #expect(try await store.keys(after: nil, limit: 1).elements.count == 1)
+        let credential = Credential(
+            id: "apns",
+            app: app,
+            kind: .key(keyID: "ABCDE12345", teamID: "TEAM123456"),
+            environments: [.sandbox],
+            secret: .sealed([1]),
+            createdAt: StoreSamples.now
+        )
+        try await store.addCredential(credential)
+        #expect(try await store.credential("apns") == credential)
+        #expect(try await store.credentials(of: app) == [credential])
+        for table in SealedTable.allCases { _ = try await store.sealedValues(in: table, after: nil, limit: 1) }
+        let items: [SealedItem] = [
+            .credential("apns"), .webhook("none"), .signingSecret("key"), .deliveryIdentity,
+            .subscriptionUser(TopicSamples.subscription(.url("https://example.com/")).id),
+        ]
+        for item in items { _ = try await store.replaceSealed(item, old: [1], new: [2]) }
+        #expect(try await store.revokeKey("key", now: StoreSamples.now))
+        #expect(try await store.removeCredential("apns"))
+    }
+
+    private static func channels(_ store: RecordedStore) async throws {
+        let app = StoreSamples.app
+        let draft = ChannelSamples.draft("final")
+        for _ in 1...2 { #expect(try await store.beginChannel(draft) == nil) }
+        let channel = draft.made(as: ChannelSamples.id(1))
+        #expect(try await store.keep(channel))
+        #expect(try await store.channel("final", of: app) == channel)
+        #expect(try await store.channels(of: app, in: .sandbox) == [channel])
+        guard case .begun(let deleted) = try await store.beginDeletion(ofChannel: "final", of: app) else {
+            Issue.record("the channel is not being deleted")
+            return
+        }
+        #expect(try await store.forget(deleted))
+    }
+
+    private static func requests(_ store: RecordedStore) async throws {
+        let record = StoreSamples.record("a", try StoreSamples.plan())
+        try await store.sql.write { try $0.insert(record, app: $0.lockedNumber(of: record.slot.app)) }
+        try await store.setAnswer(record.answer, for: record.slot)
+        #expect(try await store.idempotencyRecord(record.slot) == record)
+        #expect(try await store.removeIdempotencyRecords(before: StoreSamples.after(60), limit: 10) == 1)
+    }
+
+    private static func pauses(_ store: RecordedStore, beside queue: any PushStore) async throws {
+        let plan = try StoreSamples.plan()
+        try await queue.accept(plan)
+        let subject = CredentialTrouble.Subject(app: StoreSamples.app, environment: .production, pushType: .alert)
+        let line = DeliveryPause.Line(app: StoreSamples.app, environment: .production, credential: "apns")
+        let pause = DeliveryPause(
+            line: line,
+            pushTypes: [.alert],
+            cause: "credential",
+            reason: "InvalidProviderToken",
+            since: StoreSamples.now,
+            nextAttempt: StoreSamples.after(10)
+        )
+        try await store.notePause(pause)
+        #expect(try await store.pauses(of: StoreSamples.app, now: StoreSamples.now) == [pause])
+        #expect(try await store.pauses(holdingUp: plan.notification.id, now: StoreSamples.now) == [pause])
+        try await store.endPause(of: line)
+        let trouble = CredentialTrouble(subject: subject, cause: .failed(.noCredential))
+        #expect(try await store.credentialTroubled(trouble, now: StoreSamples.now))
+        #expect(try await store.credentialRecovered(subject, now: StoreSamples.now))
+    }
+}
+
+/// The operations of `SQLStore` on a driver that records the statements.
+private struct RecordedStore: SQLOperations, AppStore {
+    let sql: SQLDatabase
+
+    func deleteApp(_ id: AppID) async throws -> Bool { false }
+}
+
+private final class StatementLog: Sendable {
+    let texts = Mutex<Set<String>>([])
+
+    func add(_ sql: SQL, _ dialect: SQLDialect) {
+        self.texts.withLock { _ = $0.insert(sql.text(for: dialect)) }
+    }
+}
+
+private struct RecordingDriver: SQLDriver {
+    let driver: any SQLDriver
+    let log: StatementLog
+
+    func runRead<Value: Sendable>(
+        isLookUp: Bool,
+        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runRead(isLookUp: isLookUp) { try body(RecordingConnection($0, self.log)) }
+    }
+
+    func runWrite<Value: Sendable>(
+        in lane: Lane,
+        retriesConflicts: Bool,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runWrite(in: lane, retriesConflicts: retriesConflicts) { connection, changes in
+            try body(RecordingConnection(connection, self.log), &changes)
+        }
+    }
+}
+
+private final class RecordingConnection: SQLConnection {
+    private let executor: any SQLExecutor
+    private let log: StatementLog
+
+    var dialect: SQLDialect { self.executor.dialect }
+
+    init(_ executor: any SQLExecutor, _ log: StatementLog) {
+        self.executor = executor
+        self.log = log
+    }
+
+    func run(_ sql: SQL) throws -> SQLResult {
+        self.log.add(sql, self.dialect)
+        return try self.executor.run(sql)
+    }
+
+    func rows(_ sql: SQL) throws -> [SQLRow] {
+        self.log.add(sql, self.dialect)
+        return try self.executor.rows(sql)
+    }
+
+    func first(_ sql: SQL) throws -> SQLRow? {
+        self.log.add(sql, self.dialect)
+        return try self.executor.first(sql)
+    }
+
+    func append(_ events: [EventDraft], app: Int64) throws {
+        try (self.executor as? any SQLConnection)?.append(events, app: app)
+    }
+
+    func commit() throws {
+        try (self.executor as? any SQLConnection)?.commit()
+    }
+}
