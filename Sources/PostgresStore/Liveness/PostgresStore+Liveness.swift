@@ -211,9 +211,8 @@ struct LeaseSession: LeaseConnection {
         logger: Logger,
         signalling changes: inout [StoreChange]
     ) throws {
-        let jobs = JobConnection(self.connection, logger: logger)
-        try jobs.fail(run, message: message, now: now, signalling: &changes)
-        changes += try jobs.activities.finish(now: now)
+        // It changes no activity, so nothing is left to finish before the commit.
+        try JobConnection(self.connection, logger: logger).fail(run, message: message, now: now, signalling: &changes)
     }
 
     private static func values(_ values: [LeaseValue]) -> [PostgresValue] {
