@@ -5,8 +5,8 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
-import SQLite
 import SQLStore
+import SQLite
 import StoreTesting
 import Testing
 
