@@ -5,7 +5,6 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
-import SQLStore
 
 /// The tables of activities, within a transaction of a connection.
 ///
@@ -38,10 +37,6 @@ final class ActivityConnection: ActivityTables {
     }
 
     func number(ofApp app: AppID) throws -> Int64 { try self.connection.lockedNumber(of: app) }
-
-    func channel(_ name: ChannelName, app: Int64) throws -> BroadcastChannel? {
-        try self.connection.lockedChannel(name, app: app)
-    }
 
     // MARK: Activities
 

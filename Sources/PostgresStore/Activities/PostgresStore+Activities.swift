@@ -5,6 +5,7 @@ import APNs
 public import Foundation
 public import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore: ActivityStore {
     func writeActivities<Value: Sendable>(
@@ -356,5 +357,9 @@ extension PostgresConnection {
 extension ActivityConnection {
     func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
         try self.connection.activityTypes(names, app: app)
+    }
+
+    func channel(_ name: ChannelName, app: Int64) throws -> BroadcastChannel? {
+        try self.connection.lockedChannel(name, app: app)
     }
 }
