@@ -46,12 +46,15 @@ extension EventStore where Self: SQLBacked {
                     ORDER BY number LIMIT \(limit + 1)
                     """
                 )
-                scanned = try reader.run(
-                    """
-                    SELECT count(*) AS count, max(number) AS last
-                    FROM (SELECT number \(following) \(EventFeed.maximumScan)) AS scanned
-                    """
-                )
+                // PostgreSQL sends it in the same round trip. SQLite executes it only if the page is not full.
+                if try reader.dialect == .postgres || found.rows.count <= limit {
+                    scanned = try reader.run(
+                        """
+                        SELECT count(*) AS count, max(number) AS last
+                        FROM (SELECT number \(following) \(EventFeed.maximumScan)) AS scanned
+                        """
+                    )
+                }
             } else {
                 found = try reader.run("SELECT number, time, kind, data \(following) \(limit + 1)")
             }
