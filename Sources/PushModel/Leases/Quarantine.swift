@@ -17,7 +17,7 @@ public enum WorkKind: String, Hashable, Sendable, CaseIterable {
     case activity
 }
 
-/// An item of work that no worker gets any more, until somebody repeats or removes it.
+/// An item of work that no worker can claim until an operator repeats or removes it.
 public struct QuarantinedItem: Hashable, Sendable {
     /// Why it was set aside.
     public enum Reason: String, Hashable, Sendable, CaseIterable {

@@ -116,7 +116,7 @@ extension LeaseConnection {
             binding: [.integer(now.millisecondsSince1970), .integer(number)]
         ).first
         guard let row else { return false }
-        // It is paused by now, and continues when somebody enables it.
+        // The reporter has paused it, so that it continues when it is enabled.
         if try row.string("kind") == WorkKind.webhook.rawValue, let table = LeaseTable.of(.webhook) {
             try self.reschedule(row.string("key"), in: table, from: LeaseTable.never, now: now)
         }

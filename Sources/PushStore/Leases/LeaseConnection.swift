@@ -165,7 +165,7 @@ extension LeaseConnection {
 
     /// Counts an interruption.
     ///
-    /// An item counts from 1 if it made progress since the last one, or was quarantined and somebody let it continue.
+    /// An item counts from 1 if it made progress since the last one, or if it continued after a quarantine.
     /// - Returns: how many there were in a row within the last hour.
     private func interrupt(
         _ kind: WorkKind,
@@ -195,7 +195,7 @@ extension LeaseConnection {
 
     /// Makes an item claimable whose time is still `time`.
     ///
-    /// - Returns: whether it was; otherwise somebody has paused, continued or removed it.
+    /// - Returns: whether it was; otherwise it was paused, continued or removed meanwhile.
     @discardableResult
     func reschedule(_ key: String, in table: LeaseTable, from time: Int64, now: Date) throws -> Bool {
         guard let value = table.value(of: key) else { return false }

@@ -7,7 +7,7 @@ public import PushModel
 /// The items of work that are set aside, because three processes in a row were terminated while they had them, or because
 /// their rows cannot be decoded.
 ///
-/// The store only keeps workers from them. Whoever calls it pauses, resumes or cancels what the item belongs to.
+/// The store only keeps workers from claiming them. The caller pauses, resumes or cancels the campaign or webhook.
 public protocol QuarantineStore: Sendable {
     /// The items that are set aside, the latest first.
     ///
@@ -24,7 +24,7 @@ public protocol QuarantineStore: Sendable {
 
     /// Notes that an item was reported.
     ///
-    /// - Returns: whether nobody had done so before.
+    /// - Returns: `false` if it was noted before.
     func markReported(_ number: Int64, now: Date) async throws -> Bool
 
     /// One item; `nil` if it is not set aside.
