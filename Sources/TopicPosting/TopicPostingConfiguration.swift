@@ -28,8 +28,7 @@ package struct TopicPostingConfiguration: Hashable, Sendable {
     /// Default: 1 minute; it has to be longer than the deadline of a request.
     package var leaseDuration: Duration = .seconds(60)
 
-    /// How often the store is asked for deliveries of which no signal told: those of other processes, lapsed leases, and those
-    /// that are tried again.
+    /// The interval of polls, which find what no signal reported: deliveries of other processes, expired leases, and retries.
     ///
     /// Default: 1 second.
     package var pollInterval: Duration = .seconds(1)

@@ -33,7 +33,7 @@ package struct TopicPostingService: Service {
         /// It was tried as often as it may be, or the URL refused it for good.
         case givenUp = "given-up"
 
-        /// Nobody wants it any more.
+        /// The subscription has ended, or the message cannot be decoded.
         case obsolete
     }
 

@@ -36,8 +36,7 @@ package struct WebhookConfiguration: Hashable, Sendable {
     /// Default: 1 minute; it has to be longer than the ``deadline``.
     package var leaseDuration: Duration = .seconds(60)
 
-    /// How often the store is asked for webhooks of which no signal told: events of other processes, lapsed leases, and
-    /// receivers whose waiting is over.
+    /// The interval of polls, which find what no signal reported: events of other processes, expired leases, and retries.
     ///
     /// Default: 1 second.
     package var pollInterval: Duration = .seconds(1)

@@ -62,7 +62,7 @@ package struct QuarantineReporter: Service {
     }
 
     private func report(_ item: QuarantinedItem) async throws {
-        // Somebody may have repeated it meanwhile.
+        // It may have been repeated meanwhile.
         guard try await self.store.quarantinedItem(item.number) != nil else { return }
         if item.reason == .interrupted {
             do {

@@ -55,7 +55,7 @@ extension ActivityConnection {
         )
     }
 
-    /// Takes away what nobody needs of an activity that is over and cannot be read, so that it can be removed in its turn.
+    /// Clears the columns of an ended activity that cannot be decoded, so that retention can remove it.
     func strip(_ number: Int64) throws {
         try self.connection.queue(
             """

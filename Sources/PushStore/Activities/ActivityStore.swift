@@ -219,8 +219,7 @@ public protocol ActivityStore: Sendable {
 
     /// Prepares what is planned for an instant that has not come, as far as that can be done beforehand.
     ///
-    /// Nothing is stored, and nobody waits for it. What it leaves out is carried out by ``carryOutTransitions(limit:only:now:)``, as
-    /// is what changes before its time.
+    /// Nothing is stored. ``carryOutTransitions(limit:only:now:)`` executes what is left out, and what changes before its time.
     /// `limit` is the maximum number of activities, 1...1000.
     /// - Returns: what was prepared, in one part for each app; its cursor is `nil` when there was none to look at, so that one
     ///   that is kept finds what has been planned since.

@@ -182,6 +182,7 @@ extension LeaseConnection {
             ON CONFLICT (kind, key) DO UPDATE SET interrupted_at = $5, progress = $6, tried_at = NULL,
                 quarantined_at = NULL, reported_at = NULL, reason = NULL,
                 count = CASE WHEN interruptions.quarantined_at IS NOT NULL OR interruptions.interrupted_at < $7
+                    OR interruptions.count NOT BETWEEN 0 AND \(Interruptions.maximum)
                     OR coalesce(interruptions.progress, '') <> coalesce($6, '') THEN 1 ELSE interruptions.count + 1 END
             RETURNING count
             """,

@@ -39,7 +39,7 @@ public protocol WorkerLiveness: Sendable {
 
     /// Notes the activities whose due transitions this process decides next, which no lease tells; replaces the former note.
     ///
-    /// Whoever finds the process terminated counts an interruption of each. Does nothing unless the process holds its lock.
+    /// The process that finds this one terminated counts an interruption of each. Does nothing without the lock.
     func note(_ activities: [Int64]) async throws
 
     /// The activities of which something is due, in the order in which `carryOutTransitions(limit:now:)` takes them.

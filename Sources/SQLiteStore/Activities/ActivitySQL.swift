@@ -354,7 +354,7 @@ extension ActivitySQL {
         try self.database.run("UPDATE activities SET entries = ? WHERE number = ?", [sequence, aside.activity])
     }
 
-    /// Takes away what nobody needs of an activity that is over and cannot be read, so that it can be removed in its turn.
+    /// Clears the columns of an ended activity that cannot be decoded, so that retention can remove it.
     func strip(_ number: Int64) throws {
         try self.database.run(
             """
