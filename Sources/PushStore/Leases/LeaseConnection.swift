@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 package import Foundation
-package import Logging
 package import PushModel
 
 /// A transaction on the leases of a store.
@@ -33,13 +32,7 @@ package protocol LeaseConnection {
     var activityRelease: String { get }
 
     /// Ends a run of a job as failed, and lets the next run of the job begin.
-    func fail(
-        _ run: JobRunID,
-        message: String,
-        now: Date,
-        logger: Logger,
-        signalling changes: inout [StoreChange]
-    ) throws
+    func fail(_ run: JobRunID, message: String, now: Date, signalling changes: inout [StoreChange]) throws
 }
 
 // MARK: - Interruptions
@@ -56,7 +49,6 @@ extension LeaseConnection {
         of worker: WorkerID,
         noted activities: [Int64],
         now: Date,
-        logger: Logger,
         signalling changes: inout [StoreChange]
     ) throws -> [WorkKind: Int] {
         try self.change(
@@ -87,7 +79,7 @@ extension LeaseConnection {
                 try self.quarantine(table.kind, key: key, now: now)
                 if table.kind == .jobRun, case .id(let id)? = table.value(of: key) {
                     let message = "Quarantined: three processes in a row were terminated during this run."
-                    try self.fail(JobRunID(id), message: message, now: now, logger: logger, signalling: &changes)
+                    try self.fail(JobRunID(id), message: message, now: now, signalling: &changes)
                 }
             }
         }

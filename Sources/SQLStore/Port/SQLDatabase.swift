@@ -16,7 +16,7 @@ public protocol SQLBacked: Sendable {
 ///
 /// Of `AppStore` it implements all but the removal of an app, which differs between the databases.
 public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryPauseStore & IdempotencyStore & SealedStore & SQLBacked
+    & DeliveryPauseStore & IdempotencyStore & JobStore & SealedStore & SQLBacked
 
 /// The database of a store.
 ///
