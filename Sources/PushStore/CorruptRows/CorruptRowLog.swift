@@ -56,7 +56,9 @@ package final class CorruptRowLog: Sendable {
         )
     }
 
-    /// Logs that the transaction of this thread made a corrupt item fail, which `key` names in the log.
+    /// Logs that the transaction of this thread ended a corrupt item as failed.
+    ///
+    /// `key` is the name of the ID in the metadata.
     package static func logFailure(of item: String, key: String, _ id: String) {
         Self.current?.logger.error("Failed a corrupt \(item)", metadata: [key: "\(id)"])
     }

@@ -200,10 +200,10 @@ extension SQLExecutor {
             """
         )
         guard let number = try known?.int64("job") else { return nil }
-        let job = try self.first("\(SQL.jobs) WHERE jobs.number = \(number)\(lock: " FOR NO KEY UPDATE OF jobs")")
+        let job = try self.run("\(SQL.jobs) WHERE jobs.number = \(number)\(lock: " FOR NO KEY UPDATE OF jobs")")
         let run = try self.first("SELECT * FROM job_runs WHERE id = \(id.value)")
-        guard let job, let run else { return nil }
-        return (try JobRow(stored: job), try JobRun(stored: run))
+        guard let row = try job.rows.first, let run else { return nil }
+        return (try JobRow(stored: row), try JobRun(stored: run))
     }
 
     /// Adds a run.
