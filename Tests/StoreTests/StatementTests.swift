@@ -23,6 +23,7 @@ struct StatementTests {
             try await Self.channels(recorded)
             try await Self.requests(recorded)
             try await Self.pauses(recorded, beside: store)
+            try await Self.jobs(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")
@@ -121,6 +122,40 @@ struct StatementTests {
         #expect(recovery.events == page.events.suffix(2))
         #expect(try await store.latestEvent(of: StoreSamples.app) == page.next)
     }
+
+    private static func jobs(_ store: RecordedStore) async throws {
+        let (app, id, now) = (StoreSamples.app, JobSamples.id, StoreSamples.now)
+        for _ in 1...2 { _ = try await store.putJob(id, of: app, as: JobSamples.code(), isPaused: nil, now: now) }
+        #expect(try await store.job(id, of: app) != nil)
+        #expect(try await store.jobs(of: app, after: nil, limit: 1).elements.count == 1)
+        let leases = try await Self.leases(.code(app, [id]), in: store)
+        let lease = try #require(leases.first)
+        try await store.extendJobLease(lease, leaseDuration: JobSamples.lease, now: StoreSamples.after(61))
+        _ = try await store.finishJobRun(lease, as: JobRunEnd(.succeeded), now: StoreSamples.after(62))
+        try await store.releaseJobRun(lease, now: StoreSamples.after(63))
+        _ = try await store.putJob("ending", of: app, as: JobSamples.ending(), isPaused: nil, now: now)
+        _ = try await store.putJob("greeting", of: app, as: JobSamples.greeting(), isPaused: nil, now: now)
+        for lease in try await Self.leases(.builtIn, in: store) {
+            let run = try await store.carryOut(lease, leaseDuration: JobSamples.lease, now: StoreSamples.after(61))
+            #expect(run.state == .succeeded)
+        }
+        _ = try await store.pauseJob(id, of: app, now: now)
+        _ = try await store.resumeJob(id, of: app, now: now)
+        _ = try await store.runJob(id, of: app, now: now)
+        #expect(try await store.jobRuns(of: id, app: app, after: nil, limit: 2).elements.count == 2)
+        #expect(try await store.deleteJob(id, of: app))
+    }
+
+    private static func leases(_ scope: JobScope, in store: RecordedStore) async throws -> [JobLease] {
+        let claim = try await store.claimJobRuns(
+            of: scope,
+            limit: 10,
+            worker: StoreSamples.worker,
+            leaseDuration: JobSamples.lease,
+            now: StoreSamples.after(60)
+        )
+        return claim.runs.map(\.lease)
+    }
 }
 
 /// The operations of `SQLStore` on a driver that records the statements.
@@ -185,4 +220,6 @@ private final class RecordingConnection: SQLConnection {
     func commit() throws {
         try self.connection.commit()
     }
+
+    func makeActivities() -> any SQLActivities { self.connection.makeActivities() }
 }

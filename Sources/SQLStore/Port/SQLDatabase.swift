@@ -16,7 +16,7 @@ public protocol SQLBacked: Sendable {
 ///
 /// It also implements `AppStore` without `deleteApp`, and `EventStore` without `pruneEvents`.
 public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryPauseStore & IdempotencyStore & SealedStore & SQLBacked
+    & DeliveryPauseStore & IdempotencyStore & JobStore & SealedStore & SQLBacked
 
 /// The database of a store.
 ///

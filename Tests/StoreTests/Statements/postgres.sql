@@ -9,6 +9,12 @@ DELETE FROM credentials WHERE id = $1;
 DELETE FROM delivery_pauses WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment = $2
     AND credential = $3;
 
+DELETE FROM job_runs WHERE job = $1 AND state >= 2 AND number <= (
+    SELECT number FROM job_runs WHERE job = $2 ORDER BY number DESC LIMIT 1 OFFSET $3
+);
+
+DELETE FROM jobs WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2;
+
 INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at,
     signing_secret)
 VALUES ($1, $2, $3, $4, $5, $6,
@@ -52,6 +58,33 @@ VALUES ($1, $2, $3, $4,
     $5, $6, $7,
     $8, $9);
 
+INSERT INTO job_runs (job, id, by_hand, due_at, occurrences, state, attempt, setbacks, processed, place,
+    started_at, ended_at, claimable_at, skip, message)
+VALUES ($1, $2, $3, $4, $5,
+    $6, $7, $8, $9, $10,
+    $11, $12, $13, $14, $15)
+ON CONFLICT (id) DO NOTHING RETURNING number;
+
+INSERT INTO jobs (app, id, definition, is_code, is_paused, next_at, due_at, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5,
+    $6, $7, $8, $9);
+
+SELECT (
+    SELECT jobs.due_at FROM jobs WHERE jobs.due_at IS NOT NULL AND jobs.is_code = 0
+    ORDER BY jobs.due_at LIMIT 1
+) AS due, (
+    SELECT job_runs.claimable_at FROM job_runs JOIN jobs ON jobs.number = job_runs.job
+    WHERE job_runs.claimable_at IS NOT NULL AND jobs.is_code = 0 ORDER BY job_runs.claimable_at LIMIT 1
+) AS claimable;
+
+SELECT (
+    SELECT jobs.due_at FROM jobs WHERE jobs.due_at IS NOT NULL AND jobs.is_code = 1 AND jobs.app = (SELECT number FROM apps WHERE id = $1) AND jobs.id = ANY ($2)
+    ORDER BY jobs.due_at LIMIT 1
+) AS due, (
+    SELECT job_runs.claimable_at FROM job_runs JOIN jobs ON jobs.number = job_runs.job
+    WHERE job_runs.claimable_at IS NOT NULL AND jobs.is_code = 1 AND jobs.app = (SELECT number FROM apps WHERE id = $3) AND jobs.id = ANY ($4) ORDER BY job_runs.claimable_at LIMIT 1
+) AS claimable;
+
 SELECT * FROM (SELECT number, time, kind, data FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3) AS scanned WHERE kind = ANY ($4)
 ORDER BY number LIMIT $5;
 
@@ -60,6 +93,23 @@ SELECT * FROM apps WHERE id = $1;
 SELECT * FROM apps WHERE id > $1 ORDER BY id LIMIT $2;
 
 SELECT * FROM idempotency_records WHERE app = (SELECT number FROM apps WHERE id = $1) AND api_key = $2 AND key = $3;
+
+SELECT * FROM job_runs
+WHERE job = (SELECT number FROM jobs WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2) AND number < $3
+ORDER BY number DESC LIMIT $4;
+
+SELECT * FROM job_runs WHERE id = $1;
+
+SELECT * FROM job_runs WHERE job = $1 AND state < 2 ORDER BY number;
+
+SELECT * FROM job_runs WHERE job = $1 ORDER BY number DESC LIMIT 1;
+
+SELECT * FROM job_runs WHERE number IN (
+    SELECT (SELECT max(number) FROM job_runs WHERE job = jobs.number) FROM jobs
+    WHERE app = (SELECT number FROM apps WHERE id = $1) AND id > $2 AND id <= $3
+);
+
+SELECT 1 FROM campaigns WHERE id = $1;
 
 SELECT 1 FROM channels WHERE app = $1 AND environment = $2
     AND channel = $3;
@@ -89,6 +139,8 @@ SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = ch
 
 SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), coalesce(feeds.horizon, 0)) AS last
 FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = $1;
+
+SELECT count(*) AS count FROM jobs WHERE app = $1;
 
 SELECT count(*) AS count, max(number) AS last
 FROM (SELECT number FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3) AS scanned;
@@ -132,6 +184,39 @@ SELECT items.number AS key, items.sealed_key AS sealed, CAST(NULL AS text) AS ow
     AND items.sealed_key IS NOT NULL AND items.number > $1
 ORDER BY items.number LIMIT $2;
 
+SELECT job_runs.*, jobs.id AS job_id, jobs.app, (SELECT id FROM apps WHERE number = jobs.app) AS app_id,
+    jobs.definition, jobs.is_paused, jobs.next_at, jobs.created_at, jobs.updated_at
+FROM job_runs JOIN jobs ON jobs.number = job_runs.job WHERE job_runs.claimable_at <= $1 AND jobs.is_code = 0
+ORDER BY job_runs.claimable_at, job_runs.number LIMIT $2 FOR NO KEY UPDATE OF jobs, job_runs SKIP LOCKED;
+
+SELECT job_runs.*, jobs.id AS job_id, jobs.app, (SELECT id FROM apps WHERE number = jobs.app) AS app_id,
+    jobs.definition, jobs.is_paused, jobs.next_at, jobs.created_at, jobs.updated_at
+FROM job_runs JOIN jobs ON jobs.number = job_runs.job WHERE job_runs.claimable_at <= $1 AND jobs.is_code = 1 AND jobs.app = (SELECT number FROM apps WHERE id = $2) AND jobs.id = ANY ($3)
+ORDER BY job_runs.claimable_at, job_runs.number LIMIT $4 FOR NO KEY UPDATE OF jobs, job_runs SKIP LOCKED;
+
+SELECT job_runs.job FROM job_runs JOIN jobs ON jobs.number = job_runs.job JOIN apps ON apps.number = jobs.app
+WHERE job_runs.id = $1 FOR KEY SHARE OF apps;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = $1 AND jobs.id = $2 FOR NO KEY UPDATE OF jobs;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = $1) AND jobs.id = $2;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = $1) AND jobs.id > $2
+ORDER BY jobs.id LIMIT $3;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.due_at <= $1 AND jobs.is_code = 0
+ORDER BY jobs.due_at LIMIT $2 FOR NO KEY UPDATE OF jobs SKIP LOCKED;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.due_at <= $1 AND jobs.is_code = 1 AND jobs.app = (SELECT number FROM apps WHERE id = $2) AND jobs.id = ANY ($3)
+ORDER BY jobs.due_at LIMIT $4 FOR NO KEY UPDATE OF jobs SKIP LOCKED;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.number = $1 FOR NO KEY UPDATE OF jobs;
+
+SELECT number FROM activities WHERE app = $1 AND attributes_type = $2 AND state < 2 AND number IN (
+    SELECT activity FROM activity_instants WHERE name = $3
+        AND time >= $4 AND time < $5
+) AND number > $6 ORDER BY number LIMIT $7;
+
 SELECT number FROM apps WHERE id = $1;
 
 SELECT number FROM apps WHERE id = $1 FOR KEY SHARE;
@@ -160,6 +245,18 @@ WHERE number = $2 AND sealed_key = $3;
 UPDATE idempotency_records SET status = $1, location = $2,
     body = $3
 WHERE app = (SELECT number FROM apps WHERE id = $4) AND api_key = $5 AND key = $6;
+
+UPDATE job_runs SET due_at = $1, occurrences = $2, state = $3,
+    attempt = $4, setbacks = $5, processed = $6,
+    place = $7, started_at = $8, ended_at = $9,
+    claimable_at = $10, answer_status = $11, worker = $12,
+    skip = $13, message = $14, campaign = $15
+WHERE id = $16;
+
+UPDATE jobs SET definition = $1, is_code = $2,
+    is_paused = $3, next_at = $4, due_at = $5,
+    updated_at = $6
+WHERE number = $7;
 
 UPDATE subscriptions SET sealed_user = $1
 WHERE id = $2 AND sealed_user = $3;

@@ -9,6 +9,12 @@ DELETE FROM credentials WHERE id = ?;
 DELETE FROM delivery_pauses WHERE app = (SELECT number FROM apps WHERE id = ?) AND environment = ?
     AND credential = ?;
 
+DELETE FROM job_runs WHERE job = ? AND state >= 2 AND number <= (
+    SELECT number FROM job_runs WHERE job = ? ORDER BY number DESC LIMIT 1 OFFSET ?
+);
+
+DELETE FROM jobs WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?;
+
 INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at,
     signing_secret)
 VALUES (?, ?, ?, ?, ?, ?,
@@ -49,6 +55,33 @@ VALUES (?, ?, ?, ?,
     ?, ?, ?,
     ?, ?);
 
+INSERT INTO job_runs (job, id, by_hand, due_at, occurrences, state, attempt, setbacks, processed, place,
+    started_at, ended_at, claimable_at, skip, message)
+VALUES (?, ?, ?, ?, ?,
+    ?, ?, ?, ?, ?,
+    ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO NOTHING RETURNING number;
+
+INSERT INTO jobs (app, id, definition, is_code, is_paused, next_at, due_at, created_at, updated_at)
+VALUES (?, ?, ?, ?, ?,
+    ?, ?, ?, ?);
+
+SELECT (
+    SELECT jobs.due_at FROM jobs WHERE jobs.due_at IS NOT NULL AND jobs.is_code = 0
+    ORDER BY jobs.due_at LIMIT 1
+) AS due, (
+    SELECT job_runs.claimable_at FROM job_runs CROSS JOIN jobs ON jobs.number = job_runs.job
+    WHERE job_runs.claimable_at IS NOT NULL AND jobs.is_code = 0 ORDER BY job_runs.claimable_at LIMIT 1
+) AS claimable;
+
+SELECT (
+    SELECT jobs.due_at FROM jobs WHERE jobs.due_at IS NOT NULL AND jobs.is_code = 1 AND jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id IN (SELECT value FROM json_each(?))
+    ORDER BY jobs.due_at LIMIT 1
+) AS due, (
+    SELECT job_runs.claimable_at FROM job_runs CROSS JOIN jobs ON jobs.number = job_runs.job
+    WHERE job_runs.claimable_at IS NOT NULL AND jobs.is_code = 1 AND jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id IN (SELECT value FROM json_each(?)) ORDER BY job_runs.claimable_at LIMIT 1
+) AS claimable;
+
 SELECT * FROM (SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?) AS scanned WHERE kind IN (SELECT value FROM json_each(?))
 ORDER BY number LIMIT ?;
 
@@ -57,6 +90,23 @@ SELECT * FROM apps WHERE id = ?;
 SELECT * FROM apps WHERE id > ? ORDER BY id LIMIT ?;
 
 SELECT * FROM idempotency_records WHERE app = (SELECT number FROM apps WHERE id = ?) AND api_key = ? AND key = ?;
+
+SELECT * FROM job_runs
+WHERE job = (SELECT number FROM jobs WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?) AND number < ?
+ORDER BY number DESC LIMIT ?;
+
+SELECT * FROM job_runs WHERE id = ?;
+
+SELECT * FROM job_runs WHERE job = ? AND state < 2 ORDER BY number;
+
+SELECT * FROM job_runs WHERE job = ? ORDER BY number DESC LIMIT 1;
+
+SELECT * FROM job_runs WHERE number IN (
+    SELECT (SELECT max(number) FROM job_runs WHERE job = jobs.number) FROM jobs
+    WHERE app = (SELECT number FROM apps WHERE id = ?) AND id > ? AND id <= ?
+);
+
+SELECT 1 FROM campaigns WHERE id = ?;
 
 SELECT 1 FROM channels WHERE app = ? AND environment = ?
     AND channel = ?;
@@ -86,6 +136,8 @@ SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = ch
 
 SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), coalesce(feeds.number, 0)) AS last
 FROM apps LEFT JOIN event_horizons AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
+
+SELECT count(*) AS count FROM jobs WHERE app = ?;
 
 SELECT count(*) AS count, max(number) AS last
 FROM (SELECT number FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?) AS scanned;
@@ -129,6 +181,39 @@ SELECT items.number AS key, items.sealed_key AS sealed, CAST(NULL AS text) AS ow
     AND items.sealed_key IS NOT NULL AND items.number > ?
 ORDER BY items.number LIMIT ?;
 
+SELECT job_runs.*, jobs.id AS job_id, jobs.app, (SELECT id FROM apps WHERE number = jobs.app) AS app_id,
+    jobs.definition, jobs.is_paused, jobs.next_at, jobs.created_at, jobs.updated_at
+FROM job_runs CROSS JOIN jobs ON jobs.number = job_runs.job WHERE job_runs.claimable_at <= ? AND jobs.is_code = 0
+ORDER BY job_runs.claimable_at, job_runs.number LIMIT ?;
+
+SELECT job_runs.*, jobs.id AS job_id, jobs.app, (SELECT id FROM apps WHERE number = jobs.app) AS app_id,
+    jobs.definition, jobs.is_paused, jobs.next_at, jobs.created_at, jobs.updated_at
+FROM job_runs CROSS JOIN jobs ON jobs.number = job_runs.job WHERE job_runs.claimable_at <= ? AND jobs.is_code = 1 AND jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id IN (SELECT value FROM json_each(?))
+ORDER BY job_runs.claimable_at, job_runs.number LIMIT ?;
+
+SELECT job_runs.job FROM job_runs JOIN jobs ON jobs.number = job_runs.job JOIN apps ON apps.number = jobs.app
+WHERE job_runs.id = ?;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id = ?;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id > ?
+ORDER BY jobs.id LIMIT ?;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = ? AND jobs.id = ?;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.due_at <= ? AND jobs.is_code = 0
+ORDER BY jobs.due_at LIMIT ?;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.due_at <= ? AND jobs.is_code = 1 AND jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id IN (SELECT value FROM json_each(?))
+ORDER BY jobs.due_at LIMIT ?;
+
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.number = ?;
+
+SELECT number FROM activities WHERE app = ? AND attributes_type = ? AND state < 2 AND number IN (
+    SELECT activity FROM activity_instants WHERE name = ?
+        AND time >= ? AND time < ?
+) AND number > ? ORDER BY number LIMIT ?;
+
 SELECT number FROM apps WHERE id = ?;
 
 SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?;
@@ -155,6 +240,18 @@ WHERE number = ? AND sealed_key = ?;
 UPDATE idempotency_records SET status = ?, location = ?,
     body = ?
 WHERE app = (SELECT number FROM apps WHERE id = ?) AND api_key = ? AND key = ?;
+
+UPDATE job_runs SET due_at = ?, occurrences = ?, state = ?,
+    attempt = ?, setbacks = ?, processed = ?,
+    place = ?, started_at = ?, ended_at = ?,
+    claimable_at = ?, answer_status = ?, worker = ?,
+    skip = ?, message = ?, campaign = ?
+WHERE id = ?;
+
+UPDATE jobs SET definition = ?, is_code = ?,
+    is_paused = ?, next_at = ?, due_at = ?,
+    updated_at = ?
+WHERE number = ?;
 
 UPDATE subscriptions SET sealed_user = ?
 WHERE id = ? AND sealed_user = ?;
