@@ -5,8 +5,6 @@ package import Foundation
 package import PushModel
 
 extension LeaseConnection {
-    private static var maximumItems: Int { 10_000 }
-
     private static var columns: String {
         """
         SELECT interruptions.number, kind, item, apps.id AS app_id, reason, quarantined_at
@@ -37,7 +35,7 @@ extension LeaseConnection {
         try self.change(
             """
             INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
-            SELECT $1, $2, $3, (SELECT number FROM apps WHERE id = $4), 0, $5, $5, $6 WHERE (SELECT count(*) FROM interruptions) < \(Self.maximumItems)
+            SELECT $1, $2, $3, (SELECT number FROM apps WHERE id = $4), 0, $5, $5, $6 WHERE (SELECT count(*) FROM interruptions) < \(QuarantinedItem.maximumCount)
             ON CONFLICT (kind, key) DO UPDATE SET quarantined_at = $5, reason = $6
             """,
             binding: [
@@ -161,6 +159,9 @@ extension LeaseConnection {
 }
 
 extension QuarantinedItem {
+    /// How many interruptions and quarantined items are listed at most.
+    package static let maximumCount = 10_000
+
     /// Reads the columns `number`, `kind`, `item`, `app_id`, `reason` and `quarantined_at`.
     fileprivate init(stored row: some StoredRow) throws {
         guard let kind = WorkKind(rawValue: try row.string("kind")),

@@ -14,9 +14,11 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// Of `AppStore` it implements all but the removal of an app, which differs between the databases.
+/// Of `AppStore` and `StreamStore` it implements all but the removal of apps and of old streams, which differs between the
+/// databases.
 public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryPauseStore & IdempotencyStore & SealedStore & SQLBacked
+    & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & PlatformStore & SealedStore & SQLBacked
+    & WebhookStore
 
 /// The database of a store.
 ///
