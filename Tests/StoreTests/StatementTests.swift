@@ -115,14 +115,21 @@ struct StatementTests {
         let trouble = CredentialTrouble(subject: subject, cause: .failed(.noCredential))
         #expect(try await store.credentialTroubled(trouble, now: StoreSamples.now))
         #expect(try await store.credentialRecovered(subject, now: StoreSamples.now))
+        let page = try await store.events(of: StoreSamples.app, after: nil, limit: 10, kinds: nil)
+        let kinds = Set(page.events.suffix(2).map(\.kind))
+        let recovery = try await store.events(of: StoreSamples.app, after: nil, limit: 10, kinds: kinds)
+        #expect(recovery.events == page.events.suffix(2))
+        #expect(try await store.latestEvent(of: StoreSamples.app) == page.next)
     }
 }
 
 /// The operations of `SQLStore` on a driver that records the statements.
-private struct RecordedStore: SQLOperations, AppStore {
+private struct RecordedStore: SQLOperations, AppStore, EventStore {
     let sql: SQLDatabase
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
+
+    func pruneEvents(before time: Date, keeping count: Int) async throws -> Int { 0 }
 }
 
 private final class StatementLog: Sendable {
@@ -138,10 +145,10 @@ private struct RecordingDriver: SQLDriver {
     let log: StatementLog
 
     func runRead<Value: Sendable>(
-        isLookUp: Bool,
-        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
+        _ kind: SQLReadKind,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(isLookUp: isLookUp) { try body(RecordingConnection($0, self.log)) }
+        try await self.driver.runRead(kind) { try body(RecordingConnection($0, self.log)) }
     }
 
     func runWrite<Value: Sendable>(
@@ -156,36 +163,26 @@ private struct RecordingDriver: SQLDriver {
 }
 
 private final class RecordingConnection: SQLConnection {
-    private let executor: any SQLExecutor
+    private let connection: any SQLConnection
     private let log: StatementLog
 
-    var dialect: SQLDialect { self.executor.dialect }
+    var dialect: SQLDialect { self.connection.dialect }
 
-    init(_ executor: any SQLExecutor, _ log: StatementLog) {
-        self.executor = executor
+    init(_ connection: any SQLConnection, _ log: StatementLog) {
+        self.connection = connection
         self.log = log
     }
 
-    func run(_ sql: SQL) throws -> SQLResult {
+    func run(_ sql: SQL) throws -> any SQLResult {
         self.log.add(sql, self.dialect)
-        return try self.executor.run(sql)
-    }
-
-    func rows(_ sql: SQL) throws -> [SQLRow] {
-        self.log.add(sql, self.dialect)
-        return try self.executor.rows(sql)
-    }
-
-    func first(_ sql: SQL) throws -> SQLRow? {
-        self.log.add(sql, self.dialect)
-        return try self.executor.first(sql)
+        return try self.connection.run(sql)
     }
 
     func append(_ events: [EventDraft], app: Int64) throws {
-        try (self.executor as? any SQLConnection)?.append(events, app: app)
+        try self.connection.append(events, app: app)
     }
 
     func commit() throws {
-        try (self.executor as? any SQLConnection)?.commit()
+        try self.connection.commit()
     }
 }

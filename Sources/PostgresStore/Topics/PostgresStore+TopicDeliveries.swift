@@ -84,7 +84,7 @@ extension PostgresStore: TopicDeliveryStore {
                     )
                     let key = String(number)
                     try LeaseSession(connection: connection)
-                        .addQuarantined(.topicDelivery, key: key, item: key, app: nil, as: .unreadable, now: now)
+                        .list(.topicDelivery, key, as: .unreadable, now: now)
                 }
                 return delivery
             }

@@ -51,9 +51,9 @@ extension EndpointEventStore where Self: SQLBacked {
                     try transaction.lease(endpointEvent: number, to: worker.rawValue, until: until)
                 } else {
                     claim.damaged.append(number)
-                    let key = String(number)
                     try transaction.lease(endpointEvent: number, to: StoredEndpointEvent.asideMark, until: aside)
-                    try transaction.addQuarantined(.endpointEvent, key: key, item: key, as: .unreadable, now: now)
+                    let app = try row.integer("app")
+                    try transaction.list(.endpointEvent, String(number), app: app, as: .unreadable, now: now)
                 }
             }
             return claim

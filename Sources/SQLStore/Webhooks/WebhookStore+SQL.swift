@@ -87,14 +87,7 @@ extension WebhookStore where Self: SQLBacked {
                     try transaction.run(
                         "UPDATE webhooks SET worker = NULL, leased_until = \(later) WHERE id = \(id)"
                     )
-                    try transaction.addQuarantined(
-                        .webhook,
-                        key: id,
-                        item: id,
-                        app: row.text("app_id"),
-                        as: .unreadable,
-                        now: now
-                    )
+                    try transaction.list(.webhook, id, app: row.integer("app"), as: .unreadable, now: now)
                     return nil
                 }
                 try transaction.run(

@@ -68,7 +68,7 @@ extension SQLiteStore: TopicDeliveryStore {
                     if !isReadable {
                         let key = String(try row.int64("number"))
                         try LeaseSQL(database: database)
-                            .addQuarantined(.topicDelivery, key: key, item: key, app: nil, as: .unreadable, now: now)
+                            .list(.topicDelivery, key, as: .unreadable, now: now)
                     }
                     try database.run(
                         "UPDATE topic_deliveries SET worker = ?, due_at = ? WHERE number = ?",
