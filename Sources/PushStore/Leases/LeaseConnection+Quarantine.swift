@@ -59,7 +59,10 @@ extension LeaseConnection {
     /// The list is bounded, because corrupt tables can have any number of rows.
     private func removeOldest() throws {
         try self.change(
-            "DELETE FROM interruptions WHERE number <= (SELECT max(number) FROM interruptions) - \(QuarantinedItem.maximumCount)",
+            """
+            DELETE FROM interruptions
+            WHERE number <= (SELECT max(number) FROM interruptions) - \(QuarantinedItem.maximumCount)
+            """,
             binding: []
         )
     }

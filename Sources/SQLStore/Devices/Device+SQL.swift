@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import PushModel
+import PushModel
 import PushStore
 
 extension SQL {
@@ -18,8 +18,8 @@ extension SQL {
 
     /// Lets a transaction of PostgreSQL read devices by the index of their order only.
     ///
-    /// Where the server knows little of the table, it would take a part of the devices for few of them, and read and sort
-    /// all that are left for each part.
+    /// A server with few statistics of the table expects few devices, and would read and sort all that are left for each
+    /// page.
     package static let devicesInOrder: SQL = """
         SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
             set_config('max_parallel_workers_per_gather', '0', true)

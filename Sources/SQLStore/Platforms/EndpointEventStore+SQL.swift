@@ -126,8 +126,8 @@ extension SQLExecutor {
 
     /// Adds events, or counts them if as many wait as may.
     ///
-    /// `wanted` reads the columns of the events except for the times. Few applications want an event, so all of them are
-    /// added or none. The events are only counted if their numbers leave open how many wait.
+    /// `wanted` reads the columns of the events except for the times. All of them are added or none, because few
+    /// applications want an event. The waiting events are counted only if their numbers leave open how many there are.
     private func add(_ wanted: SQL, now: Date) throws {
         let limit = StoredEndpointEvent.maximumCount
         let hasRoom: SQL = """

@@ -73,7 +73,7 @@ extension WebhookStore where Self: SQLBacked {
         now: Date
     ) async throws -> [Webhook] {
         let limit = PageLimit.clamp(limit)
-        // Most calls find none, and each event causes one. A read finds that out without a lock and a wait for the disk.
+        // Each event causes a call, and most calls find none. A read finds that out without a lock or a disk flush.
         let isIdle = try await self.sql.lookUp { try $0.first(SQL.claimableWebhooks(limit: 1, now: now)) == nil }
         if isIdle { return [] }
         let until = now.lease(of: leaseDuration)
@@ -141,7 +141,7 @@ extension WebhookStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Moves the webhooks of an app past events that are about to be removed, and counts the events that each one loses.
+    /// Moves the webhooks of an app past events that are about to be removed, and counts the events that each loses.
     ///
     /// Locks the webhooks before the feed, as a settlement does.
     package func moveWebhooks(ofApp app: Int64, pastEvent last: Int64) throws {
