@@ -24,6 +24,9 @@ struct StatementTests {
             try await Self.requests(recorded)
             try await Self.pauses(recorded, beside: store)
             try await Self.jobs(recorded)
+            try await Self.streams(recorded)
+            try await Self.platforms(recorded, beside: store)
+            try await Self.webhooks(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")
@@ -156,15 +159,91 @@ struct StatementTests {
         )
         return claim.runs.map(\.lease)
     }
+
+    private static func streams(_ store: RecordedStore) async throws {
+        let chunks = [StoreSamples.chunk(1..<4), StoreSamples.chunk(4..<5)]
+        for chunk in chunks { try await store.append(chunk) }
+        await #expect(throws: StoreError.self) { try await store.append(chunks[1]) }
+        #expect(try await store.acceptedLines(of: "s", app: StoreSamples.app) == 4)
+        #expect(try await store.chunks(of: "s", app: StoreSamples.app, after: 0, limit: 10) == chunks)
+    }
+
+    private static func platforms(_ store: RecordedStore, beside queue: any PushStore) async throws {
+        let app = StoreSamples.app
+        let (now, later) = (StoreSamples.now, StoreSamples.after(60))
+        let topics = Dictionary(uniqueKeysWithValues: StoredEndpointEvent.Kind.allCases.map { ($0.rawValue, "topic") })
+        let application = PlatformSamples.application("shop", attributes: topics)
+        for id: CredentialID in ["credential", "next"] {
+            var application = application
+            application.credential = id
+            try await store.putApplication(application, credential: PlatformSamples.credential(id))
+        }
+        #expect(try await store.application(application.name) != nil)
+        #expect(try await store.applications(of: nil, after: nil, limit: 1).elements.count == 1)
+        #expect(try await store.changeApplication(application.name, attributes: [:], credential: nil) != nil)
+        let added = try await store.addEndpoint(PlatformSamples.endpoint("a", token: 1), now: now)
+        #expect(try await store.endpoint("a", of: application.name)?.device == added.device)
+        #expect(try await store.endpoints(of: app, in: .production, after: nil, limit: 1).elements == [added.device])
+        #expect(try await store.change("a", by: EndpointChange(token: StoreSamples.token(2))) != nil)
+        #expect(try await store.removeEndpoint("a", of: app, in: .production, now: now))
+        let plan = try StoreSamples.plan()
+        try await queue.accept(plan)
+        let id = plan.notification.id
+        try await store.sql.write { transaction in
+            try transaction.insert(EndpointPublication(application: application.name, installation: "a"), of: id)
+            let failure = EndpointFailure(notification: id, kind: .refused, reason: "BadTopic")
+            try transaction.tell(of: failure, app: transaction.lockedNumber(of: app), now: now)
+        }
+        let worker = StoreSamples.worker
+        let claim = try await store.claimEndpointEvents(
+            limit: 10,
+            worker: worker,
+            leaseDuration: .seconds(60),
+            now: later
+        )
+        #expect(Set(claim.events.map(\.kind)) == Set(StoredEndpointEvent.Kind.allCases))
+        for event in claim.events { try await store.removeEndpointEvent(event.number, worker: worker) }
+        #expect(try await store.removeApplication(application.name) != nil)
+    }
+
+    private static func webhooks(_ store: RecordedStore) async throws {
+        let app = StoreSamples.app
+        let webhook = try StoreSamples.webhook()
+        try await store.createWebhook(webhook)
+        #expect(try await store.webhook(webhook.id) == webhook)
+        #expect(try await store.webhooks(of: app) == [webhook])
+        #expect(
+            try await store.changeWebhook(webhook.id, [.kinds([StoreSamples.newKind])], now: StoreSamples.now) != nil
+        )
+        try await store.append([StoreSamples.event(1)])
+        #expect(try await store.claimWebhooks().count == 1)
+        var settlement = StoreSamples.settlement(StoreSamples.failure(.beginning), keeping: .seconds(60))
+        settlement.delivery = WebhookDelivery(
+            message: "message",
+            time: StoreSamples.now,
+            first: .beginning,
+            last: .beginning,
+            count: 1,
+            attempt: 1,
+            answer: WebhookAnswer(status: 500, failure: nil, excerpt: nil, duration: .seconds(1))
+        )
+        _ = try await store.settleWebhook(settlement, now: StoreSamples.now)
+        #expect(try await store.webhookDeliveries(of: webhook.id, limit: 1).count == 1)
+        try await store.releaseWebhook(webhook.id, worker: StoreSamples.worker)
+        try await store.sql.write { try $0.moveWebhooks(ofApp: $0.lockedNumber(of: app), pastEvent: 1 << 40) }
+        #expect(try await store.deleteWebhook(webhook.id))
+    }
 }
 
 /// The operations of `SQLStore` on a driver that records the statements.
-private struct RecordedStore: SQLOperations, AppStore, EventStore {
+private struct RecordedStore: SQLOperations, AppStore, EventStore, StreamStore {
     let sql: SQLDatabase
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
 
     func pruneEvents(before time: Date, keeping count: Int) async throws -> Int { 0 }
+
+    func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams { RemovedStreams() }
 }
 
 private final class StatementLog: Sendable {

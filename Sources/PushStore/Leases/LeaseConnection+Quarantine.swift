@@ -6,8 +6,6 @@ package import Foundation
 package import PushModel
 
 extension LeaseConnection {
-    private static var maximumItems: Int { 10_000 }
-
     private static var columns: String {
         """
         SELECT interruptions.number, kind, item, apps.id AS app_id, reason, quarantined_at
@@ -61,7 +59,10 @@ extension LeaseConnection {
     /// The list is bounded, because corrupt tables can have any number of rows.
     private func removeOldest() throws {
         try self.change(
-            "DELETE FROM interruptions WHERE number <= (SELECT max(number) FROM interruptions) - \(Self.maximumItems)",
+            """
+            DELETE FROM interruptions
+            WHERE number <= (SELECT max(number) FROM interruptions) - \(QuarantinedItem.maximumCount)
+            """,
             binding: []
         )
     }
@@ -177,6 +178,9 @@ extension LeaseConnection {
 }
 
 extension QuarantinedItem {
+    /// How many interruptions and quarantined items are listed at most.
+    package static let maximumCount = 10_000
+
     /// Reads the columns `number`, `kind`, `item`, `app_id`, `reason` and `quarantined_at`.
     fileprivate init(stored row: some StoredRow) throws {
         guard let kind = WorkKind(rawValue: try row.string("kind")),

@@ -14,9 +14,11 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// It also implements `AppStore` without `deleteApp`, and `EventStore` without `pruneEvents`.
+/// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, and `StreamStore` without
+/// `removeStreams`.
 public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryPauseStore & IdempotencyStore & JobStore & SealedStore & SQLBacked
+    & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore & SealedStore & SQLBacked
+    & WebhookStore
 
 /// The database of a store.
 ///
