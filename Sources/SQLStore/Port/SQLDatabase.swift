@@ -14,9 +14,11 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// Of `AppStore` it implements all but the removal of an app, which differs between the databases.
+/// Of `AppStore` it implements all but the removal of an app, which differs between the databases; of `PublicationStore` only
+/// the outline, because the writes of batches and campaigns differ.
 public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryPauseStore & IdempotencyStore & SealedStore & SQLBacked
+    & DeliveryIdentityStore & DeliveryPauseStore & IdempotencyStore & SealedStore & SubscriptionStore
+    & TopicDeliveryStore & TopicStore & SQLBacked
 
 /// The database of a store.
 ///
