@@ -14,8 +14,8 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// Of `AppStore` it implements all but the removal of an app, which differs between the databases; of `PublicationStore` only
-/// the outline, because the writes of batches and campaigns differ.
+/// Of `AppStore` it implements all but the removal of an app, which differs between the databases. Of `PublicationStore` it
+/// implements the outline only, because each database still writes batches and campaigns in its own way.
 public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
     & DeliveryIdentityStore & DeliveryPauseStore & IdempotencyStore & SealedStore & SubscriptionStore
     & TopicDeliveryStore & TopicStore & SQLBacked

@@ -127,9 +127,9 @@ extension TopicDeliveryStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// The subscriptions that have a delivery that is due and none that is leased, in the order of their oldest due times.
+    /// The subscriptions with a delivery that is due and none that is leased, in the order of their oldest due times.
     fileprivate func dueQueues(now: Date, limit: Int) throws -> [APNsID] {
-        // Steps from one subscription to the next in the index, so its cost does not depend on the number of deliveries.
+        // Steps from one subscription to the next in the index, however many deliveries each has.
         try self.rows(
             """
             WITH RECURSIVE queues (subscription) AS (

@@ -86,7 +86,7 @@ extension TopicStore where Self: SQLBacked {
                 number = try transaction.lockedNumberIfFound(of: app)
                 guard number != nil else { return false }
             }
-            // A transaction that subscribes locks this row: the lock waits for it. A later one finds no topic or no share.
+            // Transactions that subscribe lock this row, so this waits for them. Later ones find no topic or no share.
             guard let topic = try transaction.topic(name, lock: .update) else { return false }
             let shares = try transaction.shares(of: topic.id)
             let removed = shares.filter { number == nil || $0.app == number }
