@@ -139,7 +139,7 @@ extension SQL {
     static let orderedJoin: SQL = "\(sqlite: "CROSS ")JOIN"
 
     /// The app of a share in `topic_shares`, as its index has it; 0 for the share of the URLs.
-    fileprivate static let shareApp: SQL = "\(sqlite: "coalesce(topic_shares.app, 0)", postgres: "topic_shares.app")"
+    static let shareApp: SQL = "\(sqlite: "coalesce(topic_shares.app, 0)", postgres: "topic_shares.app")"
 
     /// A condition of `topics`: the app of that number has the topic.
     static func isShared(with app: SQL) -> SQL {

@@ -92,7 +92,7 @@ extension TopicStore where Self: SQLBacked {
             let removed = shares.filter { number == nil || $0.app == number }
             guard app == nil || !removed.isEmpty else { return false }
             var condition: SQL = "topic = \(topic.id.rawValue)"
-            if let number { condition = "\(condition) AND app = \(number)" }
+            if let number { condition = "\(condition) AND \(SQL.shareApp) = \(number)" }
             try transaction.removeShares(where: condition)
             guard removed.count == shares.count else { return true }
             try transaction.run("DELETE FROM topic_policies WHERE topic = \(topic.id.rawValue)")
