@@ -103,7 +103,7 @@ extension PostgresStore {
                     [.text(id), .integer(later)]
                 )
                 try LeaseSession(connection: connection)
-                    .addQuarantined(.webhook, key: id, item: id, app: row.text("app_id"), as: .unreadable, now: now)
+                    .list(.webhook, id, as: .unreadable, now: now)
                 return nil
             }
             try connection.queue(

@@ -35,12 +35,15 @@ package final class Statement {
 
     deinit { sqlite3_finalize(self.handle) }
 
-    /// Executes the statement to its end.
+    /// Executes the statement to its end, and reads its rows as ``each(_:limit:_:)`` does.
     ///
     /// - Returns: the number of rows that the last INSERT, UPDATE or DELETE of the connection changed.
     @discardableResult
-    package func run(_ arguments: StatementArguments = []) throws -> Int {
-        try self.each(arguments) { _ in }
+    package func run(
+        _ arguments: StatementArguments = [],
+        _ body: (StatementRow) throws -> Void = { _ in }
+    ) throws -> Int {
+        try self.each(arguments, body)
         return Int(sqlite3_changes(sqlite3_db_handle(self.handle)))
     }
 

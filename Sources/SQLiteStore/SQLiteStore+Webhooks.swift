@@ -92,7 +92,7 @@ extension SQLiteStore {
                 guard let webhook = try row.readable(in: "webhooks", { try Webhook(stored: $0) }) else {
                     try database.run("UPDATE webhooks SET worker = NULL, leased_until = ? WHERE id = ?", [later, id])
                     try LeaseSQL(database: database)
-                        .addQuarantined(.webhook, key: id, item: id, app: row.text("app_id"), as: .unreadable, now: now)
+                        .list(.webhook, id, as: .unreadable, now: now)
                     return nil
                 }
                 try database.run(

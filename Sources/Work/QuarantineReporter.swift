@@ -8,11 +8,12 @@ import PushModel
 package import PushStore
 import ServiceLifecycle
 
-/// Reports quarantined items: pauses the campaign or the webhook, appends an event, counts and logs.
+/// Tries the items that terminated two processes, one at a time, and reports those that are quarantined: pauses the
+/// campaign or the webhook, appends an event, counts and logs.
 ///
-/// An item may be reported twice if a process is terminated meanwhile.
+/// An event is missing if the process is terminated before it is appended.
 package struct QuarantineReporter: Service {
-    package typealias Store = CampaignStore & EventStore & QuarantineStore & WebhookStore
+    package typealias Store = CampaignStore & EventStore & QuarantineStore & WebhookStore & WorkerLiveness
 
     private let store: any Store
     private let interval: Duration
@@ -43,11 +44,15 @@ package struct QuarantineReporter: Service {
             var hasFailed = false
             while true {
                 do {
+                    try await self.store.tryNextSuspect(now: self.now())
                     for item in try await self.store.unreportedItems(limit: 100) { try await self.report(item) }
                     hasFailed = false
                 } catch let error where !(error is CancellationError) {
                     if !hasFailed {
-                        self.logger.warning("Failed to report quarantined items", metadata: ["error": "\(error)"])
+                        self.logger.warning(
+                            "Failed to try or report items that terminated processes",
+                            metadata: ["error": "\(error)"]
+                        )
                     }
                     hasFailed = true
                 }
@@ -60,18 +65,13 @@ package struct QuarantineReporter: Service {
         // Somebody may have repeated it meanwhile.
         guard try await self.store.quarantinedItem(item.number) != nil else { return }
         if item.reason == .interrupted {
-            if item.kind == .campaign, let id = CampaignID(item.item) {
-                _ = try await self.store.pauseCampaign(id, now: self.now())
-            } else if item.kind == .webhook, let id = WebhookID(rawValue: item.item) {
-                _ = try await self.store.changeWebhook(id, [.pause], now: self.now())
+            do {
+                try await self.pause(item)
+            } catch let error as StoreError where error.code == .corrupt {
+                // It is not claimed in any case.
             }
         }
-        do {
-            if let event = EventDraft.quarantined(item) { try await self.store.append([event]) }
-        } catch let error as StoreError where error.code == .notFound {
-            // The app was deleted meanwhile.
-        }
-        try await self.store.markReported([item.number], now: self.now())
+        guard try await self.store.markReported(item.number, now: self.now()) else { return }
         Counter(
             label: "apus_work_quarantined_total",
             dimensions: [("kind", item.kind.rawValue)],
@@ -82,5 +82,18 @@ package struct QuarantineReporter: Service {
         ]
         if let app = item.app { metadata["app"] = "\(app)" }
         self.logger.error("Quarantined an item of work; repeat or remove it by 'apus quarantine'", metadata: metadata)
+        do {
+            if let event = EventDraft.quarantined(item) { try await self.store.append([event]) }
+        } catch let error as StoreError where error.code == .notFound {
+            // The app was deleted meanwhile.
+        }
+    }
+
+    private func pause(_ item: QuarantinedItem) async throws {
+        if item.kind == .campaign, let id = CampaignID(item.item) {
+            _ = try await self.store.pauseCampaign(id, now: self.now())
+        } else if item.kind == .webhook, let id = WebhookID(rawValue: item.item) {
+            _ = try await self.store.changeWebhook(id, [.pause], now: self.now())
+        }
     }
 }

@@ -113,7 +113,6 @@ package struct WorkerLivenessService: Service {
             }
             self.logger.notice("Expired the leases of a terminated worker", metadata: metadata)
         }
-        try await self.store.tryNextSuspect(now: self.now())
     }
 }
 

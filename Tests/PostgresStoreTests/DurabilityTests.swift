@@ -23,6 +23,7 @@ struct DurabilityTests {
             0xB295_111B_91DE_F225, 0xC167_479D_1E9D_BE5D, 0xEAD8_A7AA_E851_8170, 0x52C2_8C69_6414_CD90,
             0xBCA7_5396_52D6_DE90, 0xF66D_E52B_7FC5_0D7F, 0x6DFE_32E6_E9CB_9F06, 0x338E_4F26_7280_42B2,
             0x1974_B15C_7AFA_ACE0, 0xB28C_3AB7_96EB_4748, 0xB85A_B562_D702_7B2F, 0x0123_C742_6EC3_471B,
+            0x9A89_B976_0395_AB8F,
         ]
         #expect(Schema.migrations.map(MigrationFingerprint.of) == landed)
     }

@@ -6,6 +6,7 @@ import Foundation
 import PostgresStore
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 

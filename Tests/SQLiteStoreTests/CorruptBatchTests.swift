@@ -3,6 +3,7 @@
 
 import PushModel
 import PushStore
+import SQLStore
 import SQLiteStore
 import StoreTesting
 import Testing

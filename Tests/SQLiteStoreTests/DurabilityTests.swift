@@ -5,8 +5,8 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
-import SQLite
 import SQLStore
+import SQLite
 import StoreTesting
 import Testing
 
@@ -82,7 +82,7 @@ struct DurabilityTests {
             0x5E98_CA0E_2C74_3B63, 0x69CE_C75F_3BB0_845F, 0xEDFF_2F20_DFCF_0896, 0x82B2_E6FE_993C_D321,
             0x3899_2F42_719D_7808, 0xE59B_278E_0D2C_EB30, 0x2F42_EB26_7EB8_FC0D, 0xDB16_E866_0067_C5EE,
             0xB964_B934_0190_3FE0, 0x3D96_C052_7B8A_482B, 0x0109_0D03_27A3_376E, 0xF5A7_3153_85DF_E5C4,
-            0x8E3A_D7FC_7AFC_546E, 0x7837_5675_F5CF_1E76,
+            0x8E3A_D7FC_7AFC_546E, 0x7837_5675_F5CF_1E76, 0xD38F_C722_0727_B59C,
         ]
         #expect(Schema.migrations.map(MigrationFingerprint.of) == landed)
     }

@@ -117,6 +117,11 @@ struct StatementTests {
         let trouble = CredentialTrouble(subject: subject, cause: .failed(.noCredential))
         #expect(try await store.credentialTroubled(trouble, now: StoreSamples.now))
         #expect(try await store.credentialRecovered(subject, now: StoreSamples.now))
+        let page = try await store.events(of: StoreSamples.app, after: nil, limit: 10, kinds: nil)
+        let kinds = Set(page.events.suffix(2).map(\.kind))
+        let recovery = try await store.events(of: StoreSamples.app, after: nil, limit: 10, kinds: kinds)
+        #expect(recovery.events == page.events.suffix(2))
+        #expect(try await store.latestEvent(of: StoreSamples.app) == page.next)
     }
 }
 
@@ -179,7 +184,7 @@ extension StatementTests {
             try await store.settleDelivery(delivery.id, worker: StoreSamples.worker, as: end)
         }
         try await store.sql.write { transaction in
-            try transaction.addQuarantined(.topicDelivery, key: "1", item: "1", app: nil, as: .unreadable, now: now)
+            try transaction.list(.topicDelivery, "1", app: nil, as: .unreadable, now: now)
         }
         let identity = StoredDeliveryIdentity(certificate: "certificate", sealedKey: [1])
         #expect(try await store.replaceDeliveryIdentity(nil, with: identity) == identity)
@@ -190,10 +195,12 @@ extension StatementTests {
 }
 
 /// The operations of `SQLStore` on a driver that records the statements.
-private struct RecordedStore: SQLOperations, AppStore, PublicationStore {
+private struct RecordedStore: SQLOperations, AppStore, EventStore, PublicationStore {
     let sql: SQLDatabase
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
+
+    func pruneEvents(before time: Date, keeping count: Int) async throws -> Int { 0 }
 
     func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int { 0 }
 }
@@ -211,10 +218,10 @@ private struct RecordingDriver: SQLDriver {
     let log: StatementLog
 
     func runRead<Value: Sendable>(
-        isLookUp: Bool,
-        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
+        _ kind: SQLReadKind,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(isLookUp: isLookUp) { try body(RecordingConnection($0, self.log)) }
+        try await self.driver.runRead(kind) { try body(RecordingConnection($0, self.log)) }
     }
 
     func runWrite<Value: Sendable>(
@@ -229,36 +236,26 @@ private struct RecordingDriver: SQLDriver {
 }
 
 private final class RecordingConnection: SQLConnection {
-    private let executor: any SQLExecutor
+    private let connection: any SQLConnection
     private let log: StatementLog
 
-    var dialect: SQLDialect { self.executor.dialect }
+    var dialect: SQLDialect { self.connection.dialect }
 
-    init(_ executor: any SQLExecutor, _ log: StatementLog) {
-        self.executor = executor
+    init(_ connection: any SQLConnection, _ log: StatementLog) {
+        self.connection = connection
         self.log = log
     }
 
-    func run(_ sql: SQL) throws -> SQLResult {
+    func run(_ sql: SQL) throws -> any SQLResult {
         self.log.add(sql, self.dialect)
-        return try self.executor.run(sql)
-    }
-
-    func rows(_ sql: SQL) throws -> [SQLRow] {
-        self.log.add(sql, self.dialect)
-        return try self.executor.rows(sql)
-    }
-
-    func first(_ sql: SQL) throws -> SQLRow? {
-        self.log.add(sql, self.dialect)
-        return try self.executor.first(sql)
+        return try self.connection.run(sql)
     }
 
     func append(_ events: [EventDraft], app: Int64) throws {
-        try (self.executor as? any SQLConnection)?.append(events, app: app)
+        try self.connection.append(events, app: app)
     }
 
     func commit() throws {
-        try (self.executor as? any SQLConnection)?.commit()
+        try self.connection.commit()
     }
 }

@@ -22,14 +22,23 @@ struct WorkerLivenessServiceTests {
         private let released = Mutex<[WorkerID]>([])
         private let areReliable: Bool
 
-        init(areReliable: Bool) {
+        /// How many attempts to lock are still to fail, as on a full disk.
+        private let failures: Mutex<Int>
+
+        init(areReliable: Bool, failures: Int = 0) {
             self.areReliable = areReliable
+            self.failures = Mutex(failures)
         }
 
         var releasedWorkers: [WorkerID] { self.released.withLock { $0 } }
-        private var isHeld: Bool { self.held.withLock { !$0.isEmpty } }
+        var isHeld: Bool { self.held.withLock { !$0.isEmpty } }
 
         func hold(_ worker: WorkerID) async throws {
+            let fails = self.failures.withLock { left in
+                defer { left = max(0, left - 1) }
+                return left > 0
+            }
+            if fails { throw StoreError(code: .unavailable, message: "The lock file cannot be created.") }
             self.held.withLock { $0.append(worker) }
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
             for await _ in stream {}
@@ -57,15 +66,18 @@ struct WorkerLivenessServiceTests {
     private static func run(
         _ locks: ScriptedLocks,
         metrics: MetricsRegistry = MetricsRegistry(),
-        clock: TestClock = TestClock(),
+        clock: any Clock<Duration> = TestClock(),
+        interval: Duration = .seconds(1),
+        logger: Logger = .silent,
         _ body: () async throws -> Void
     ) async throws {
         let service = WorkerLivenessService(
             store: locks,
             worker: "host/1/a",
+            interval: interval,
             clock: clock,
             metrics: metrics,
-            logger: .silent
+            logger: logger
         )
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(services: [service], logger: .silent)
@@ -90,6 +102,18 @@ struct WorkerLivenessServiceTests {
             }
             #expect(locks.releasedWorkers == [])
         }
+        #expect(locks.releasedWorkers == ["host/1/a"])
+    }
+
+    @Test("reports once that it cannot lock, and locks as soon as it can")
+    func failures() async throws {
+        let locks = ScriptedLocks(areReliable: true, failures: 3)
+        let recorder = LogRecorder()
+        try await Self.run(locks, clock: ContinuousClock(), interval: .milliseconds(1), logger: recorder.logger) {
+            try await waitUntil { locks.isHeld }
+        }
+        let warnings = recorder.entries.filter { $0.message == "Failed to lock this worker" }
+        #expect(warnings.count == 1)
         #expect(locks.releasedWorkers == ["host/1/a"])
     }
 

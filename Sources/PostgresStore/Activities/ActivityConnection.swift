@@ -5,7 +5,6 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
-import SQLStore
 
 /// The tables of activities, within a transaction of a connection.
 ///
@@ -39,10 +38,6 @@ final class ActivityConnection: ActivityTables {
 
     func number(ofApp app: AppID) throws -> Int64 { try self.connection.lockedNumber(of: app) }
 
-    func channel(_ name: ChannelName, app: Int64) throws -> BroadcastChannel? {
-        try self.connection.lockedChannel(name, app: app)
-    }
-
     // MARK: Activities
 
     /// What changes about an activity; its attributes are left where they are.
@@ -72,16 +67,18 @@ final class ActivityConnection: ActivityTables {
 
     func dueActivityRows(
         limit: Int,
+        only activity: Int64?,
         now: Date,
         onDamage: (Int64, StoreError) throws -> Void
     ) throws -> [ActivityRow] {
-        try self.rows(
+        let one = activity == nil ? "" : "AND activity_due.activity = $3"
+        return try self.rows(
             """
             \(Self.columns) JOIN activity_due ON activity_due.activity = activities.number
-            WHERE due_at <= $1 ORDER BY due_at, activity_due.activity LIMIT $2
+            WHERE due_at <= $1 \(one) ORDER BY due_at, activity_due.activity LIMIT $2
             FOR UPDATE OF activities, activity_due SKIP LOCKED
             """,
-            [.integer(now.millisecondsSince1970), .number(limit)],
+            [.integer(now.millisecondsSince1970), .number(limit)] + (activity.map { [.integer($0)] } ?? []),
             onDamage: onDamage
         )
     }
@@ -337,7 +334,7 @@ extension ActivityConnection {
     func setAside(_ aside: SetAside) throws {
         let now = aside.time.millisecondsSince1970
         if aside.isUnreadable {
-            try LeaseSession(connection: self.connection).addUnreadable(activity: aside.activity, now: aside.time)
+            try LeaseSession(connection: self.connection).listUnreadable(activity: aside.activity, now: aside.time)
         }
         try self.connection.queue(
             """

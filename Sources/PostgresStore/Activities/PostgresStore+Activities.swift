@@ -5,6 +5,7 @@ import APNs
 public import Foundation
 public import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore: ActivityStore {
     func writeActivities<Value: Sendable>(
@@ -188,10 +189,10 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
+    public func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
         let limit = PageLimit.clamp(limit)
         return try await self.writeActivities(now: now) { tables, changes in
-            try tables.carryOutTransitions(limit: limit, now: now, signalling: &changes)
+            try tables.carryOutTransitions(limit: limit, only: activity, now: now, signalling: &changes)
         }
     }
 
@@ -356,5 +357,9 @@ extension PostgresConnection {
 extension ActivityConnection {
     func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
         try self.connection.activityTypes(names, app: app)
+    }
+
+    func channel(_ name: ChannelName, app: Int64) throws -> BroadcastChannel? {
+        try self.connection.lockedChannel(name, app: app)
     }
 }

@@ -11,10 +11,13 @@ extension PostgresStore: SQLOperations {
 
 extension PostgresStore: SQLDriver {
     package func runRead<Value: Sendable>(
-        isLookUp: Bool,
-        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
+        _ kind: SQLReadKind,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.read { try body($0) }
+        switch kind {
+        case .statements, .lookUp: try await self.read { try body($0) }
+        case .snapshot: try await self.readSnapshot { try body($0) }
+        }
     }
 
     package func runWrite<Value: Sendable>(
@@ -30,24 +33,23 @@ extension PostgresConnection: SQLConnection {
     var dialect: SQLDialect { .postgres }
 
     @discardableResult
-    func run(_ sql: SQL) throws -> SQLResult {
-        let reply = try self.queue(sql)
-        return SQLResult {
-            if reply.result == nil { try self.receive() }
-            return reply.changes
-        }
+    func run(_ sql: SQL) throws -> any SQLResult {
+        let reply = try self.queue(sql.text(for: .postgres), sql.values.map { PostgresValue($0) })
+        return PendingResult(reply: reply, connection: self)
     }
+}
 
-    func rows(_ sql: SQL) throws -> [SQLRow] {
-        let reply = try self.queue(sql)
-        try self.receive()
-        return reply.rows.map { SQLRow($0) }
-    }
+private struct PendingResult: SQLResult {
+    let reply: PostgresReply
+    let connection: PostgresConnection
 
-    func first(_ sql: SQL) throws -> SQLRow? { try self.rows(sql).first }
+    var rows: [SQLRow] { get throws { try self.received().rows.map { SQLRow($0) } } }
 
-    private func queue(_ sql: SQL) throws -> PostgresReply {
-        try self.queue(sql.text(for: .postgres), sql.values.map { PostgresValue($0) })
+    var changes: Int { get throws { try self.received().changes } }
+
+    private func received() throws -> PostgresReply {
+        if self.reply.result == nil { try self.connection.receive() }
+        return self.reply
     }
 }
 
@@ -58,6 +60,7 @@ extension PostgresValue {
         case .text(let text): self = .text(text)
         case .bytes(let bytes): self = .bytes(bytes)
         case .id(let id): self = .id(id)
+        case .texts(let texts): self = .texts(texts)
         }
     }
 }

@@ -157,8 +157,8 @@ extension PostgresStore: QuarantineStore {
         try await self.read(leases: { try $0.unreportedItems(limit: PageLimit.clamp(limit)) })
     }
 
-    public func markReported(_ numbers: [Int64], now: Date) async throws {
-        try await self.write(leases: { leases, _ in try leases.markReported(numbers, now: now) })
+    public func markReported(_ number: Int64, now: Date) async throws -> Bool {
+        try await self.write(leases: { leases, _ in try leases.markReported(number, now: now) })
     }
 
     public func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem? {
@@ -174,7 +174,7 @@ extension PostgresStore: QuarantineStore {
 
     @discardableResult
     public func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
-        try await self.write(leases: { leases, _ in try leases.removeQuarantinedItem(number) })
+        try await self.write(leases: { leases, _ in try leases.removeQuarantinedItem(number, now: now) })
     }
 }
 
@@ -199,6 +199,8 @@ struct LeaseSession: LeaseConnection {
         try self.connection.receive()
         return reply.changes
     }
+
+    func forgetIfDelivered(_ message: APNsID) throws { try self.connection.forgetIfDelivered(message) }
 
     func setAside(_ aside: SetAside) throws { try ActivityConnection(self.connection).setAside(aside) }
 

@@ -54,9 +54,8 @@ extension PostgresStore: EndpointEventStore {
                     claim.events.append(event)
                 } else {
                     claim.damaged.append(number)
-                    let key = String(number)
                     try LeaseSession(connection: connection)
-                        .addQuarantined(.endpointEvent, key: key, item: key, app: nil, as: .unreadable, now: now)
+                        .list(.endpointEvent, String(number), as: .unreadable, now: now)
                 }
             }
             let lease = "UPDATE endpoint_events SET worker = $2, due_at = $3 WHERE number = ANY($1::bigint[])"

@@ -93,10 +93,9 @@ struct PostgresClaim: ClaimTransaction {
 
     mutating func condemn(_ row: PostgresRow) throws -> Int { try self.connection.condemn(row, &self.ends) }
 
-    func list(quarantined batch: BatchID, app: AppID, now: Date) throws {
-        let id = batch.value.description
+    func list(quarantined batch: BatchID, now: Date) throws {
         try LeaseSession(connection: self.connection)
-            .addQuarantined(.batch, key: id, item: batch.description, app: app.rawValue, as: .interrupted, now: now)
+            .list(.batch, batch.description, as: .interrupted, now: now)
     }
 
     mutating func relieve(_ batch: BatchRow) throws { try self.connection.markForRelief(batch, hasFailures: false) }

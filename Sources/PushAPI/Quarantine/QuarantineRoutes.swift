@@ -61,9 +61,12 @@ struct QuarantineRoutes: APIRoutes {
         _ = try call.query()
         let item = try await self.item(call)
         let now = self.now()
-        // The entry goes last: if an earlier step fails, the caller can repeat the item again.
+        if item.kind == .batch { throw try await self.problem(ofBatch: item) }
+        // First, because its interruptions count from zero. If the next step fails, the item is paused.
+        guard let repeated = try await self.store.repeatQuarantinedItem(item.number, now: now) else {
+            throw Problem.unknownQuarantinedItem
+        }
         switch item.kind {
-        case .batch: throw try await self.problem(ofBatch: item)
         case .campaign:
             if let id = CampaignID(item.item) { _ = try await self.store.resumeCampaign(id, now: now) }
         case .webhook:
@@ -71,10 +74,7 @@ struct QuarantineRoutes: APIRoutes {
                 _ = try await self.store.changeWebhook(id, [.activate], now: now)
             }
         // A run does not name its job, so the caller starts the next run.
-        case .rollout, .jobRun, .topicDelivery, .endpointEvent, .activity: break
-        }
-        guard let repeated = try await self.store.repeatQuarantinedItem(item.number, now: now) else {
-            throw Problem.unknownQuarantinedItem
+        case .batch, .rollout, .jobRun, .topicDelivery, .endpointEvent, .activity: break
         }
         return try .json(QuarantinedItemBody(repeated))
     }
@@ -93,8 +93,7 @@ struct QuarantineRoutes: APIRoutes {
         _ = try call.query()
         let item = try await self.item(call)
         let now = self.now()
-        // A campaign that cannot be read has failed, and cannot be cancelled.
-        if item.kind == .campaign, item.reason != .unreadable, let id = CampaignID(item.item) {
+        if item.kind == .campaign, let id = CampaignID(item.item) {
             _ = try await self.store.cancelCampaign(id, now: now)
         }
         guard try await self.store.removeQuarantinedItem(item.number, now: now) != nil else {

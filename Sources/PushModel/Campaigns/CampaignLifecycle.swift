@@ -91,7 +91,8 @@ extension CampaignLifecycle {
     ///
     /// A lease expires at `until` itself.
     public mutating func claim(by planner: WorkerID, until: Date, now: Date) -> Claim {
-        guard let claimableAt, claimableAt <= now else { return .refused }
+        guard self.state == .scheduled || self.state == .running, let claimableAt, claimableAt <= now
+        else { return .refused }
         if let expiresAt, expiresAt <= now {
             self.end(as: .expired)
             return .expired

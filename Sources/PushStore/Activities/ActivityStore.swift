@@ -198,7 +198,7 @@ public protocol ActivityStore: Sendable {
 
     /// When there is next something to do for activities, so that nobody need look before; `nil` when nothing is planned.
     ///
-    /// A time that has passed is one that ``carryOutTransitions(limit:now:)`` has something for.
+    /// A time that has passed is one that ``carryOutTransitions(limit:only:now:)`` has something for.
     func nextActivityTime() async throws -> Date?
 
     /// Carries out what is due: planned transitions, and the end of activities after their 8 hours.
@@ -206,10 +206,10 @@ public protocol ActivityStore: Sendable {
     /// A transition is carried out in the transaction that makes its batches and marks it as done, so that it happens once
     /// whoever dies: nobody leases anything that would have to lapse first. Of each activity one change is made in one call,
     /// in the order of their times. Any number of processes may call it at the same time.
-    /// `limit` is the maximum number of activities, 1...1000.
+    /// `limit` is the maximum number of activities, 1...1000; `activity` is the number of the only one, if it is due.
     /// - Returns: what was done, and whether there may be more.
     /// - Throws: ``StoreError``; nothing was done then.
-    func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport
+    func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport
 
     /// The first instant in a span at which so many activities come due that it is worth to prepare them.
     ///
@@ -219,7 +219,7 @@ public protocol ActivityStore: Sendable {
 
     /// Prepares what is planned for an instant that has not come, as far as that can be done beforehand.
     ///
-    /// Nothing is stored, and nobody waits for it. What it leaves out is carried out by ``carryOutTransitions(limit:now:)``, as
+    /// Nothing is stored, and nobody waits for it. What it leaves out is carried out by ``carryOutTransitions(limit:only:now:)``, as
     /// is what changes before its time.
     /// `limit` is the maximum number of activities, 1...1000.
     /// - Returns: what was prepared, in one part for each app; its cursor is `nil` when there was none to look at, so that one
@@ -248,6 +248,13 @@ public protocol ActivityStore: Sendable {
     /// may do so at the same time.
     /// - Returns: whether there may be more to send.
     func sendOnActivities(now: Date) async throws -> Bool
+}
+
+extension ActivityStore {
+    /// Carries out what is due of any activity; see ``carryOutTransitions(limit:only:now:)``.
+    public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
+        try await self.carryOutTransitions(limit: limit, only: nil, now: now)
+    }
 }
 
 extension ActivityStore {

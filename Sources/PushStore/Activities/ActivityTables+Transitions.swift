@@ -61,14 +61,15 @@ extension ActivityTables {
         return withdrawn
     }
 
-    /// Carries out what is due; see ``ActivityStore/carryOutTransitions(limit:now:)``.
+    /// Carries out what is due; see ``ActivityStore/carryOutTransitions(limit:only:now:)``.
     package func carryOutTransitions(
         limit: Int,
+        only activity: Int64?,
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws -> TransitionReport {
         var report = TransitionReport()
-        let rows = try self.dueActivityRows(limit: limit, now: now) { number, error in
+        let rows = try self.dueActivityRows(limit: limit, only: activity, now: now) { number, error in
             try self.setAside(SetAside(number, error, now: now))
             report.setAside += 1
         }

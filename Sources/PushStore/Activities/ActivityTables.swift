@@ -28,6 +28,7 @@ package protocol ActivityTables {
     /// some at the same time get others. What cannot be read is absent, and `onDamage` sees to it.
     func dueActivityRows(
         limit: Int,
+        only activity: Int64?,
         now: Date,
         onDamage: (_ number: Int64, _ error: StoreError) throws -> Void
     ) throws -> [ActivityRow]

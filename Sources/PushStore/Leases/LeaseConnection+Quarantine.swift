@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 package import Foundation
 package import PushModel
 
@@ -17,50 +18,51 @@ extension LeaseConnection {
     /// Lists an item that was interrupted too often.
     func quarantine(_ kind: WorkKind, key: String, now: Date) throws {
         try self.change(
-            "UPDATE interruptions SET quarantined_at = $1, reason = $2, tried_at = NULL WHERE kind = $3 AND key = $4",
+            """
+            UPDATE interruptions SET quarantined_at = $1, reason = $2, tried_at = NULL, reported_at = NULL
+            WHERE kind = $3 AND key = $4
+            """,
             binding: [
                 .integer(now.millisecondsSince1970), .text(QuarantinedItem.Reason.interrupted.rawValue),
                 .text(kind.rawValue), .text(key),
             ]
         )
+        try self.removeOldest()
     }
 
-    /// Lists an item that a claim has set aside, unless very many are listed.
-    package func addQuarantined(
-        _ kind: WorkKind,
-        key: String,
-        item: String,
-        app: String?,
-        as reason: QuarantinedItem.Reason,
-        now: Date
-    ) throws {
+    /// Lists an item that a claim found.
+    package func list(_ kind: WorkKind, _ key: String, as reason: QuarantinedItem.Reason, now: Date) throws {
+        guard let table = LeaseTable.of(kind), let value = table.value(of: key) else { return }
         try self.change(
-            """
-            INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
-            SELECT $1, $2, $3, (SELECT number FROM apps WHERE id = $4), 0, $5, $5, $6 WHERE (SELECT count(*) FROM interruptions) < \(Self.maximumItems)
-            ON CONFLICT (kind, key) DO UPDATE SET quarantined_at = $5, reason = $6
-            """,
+            table.listing,
             binding: [
-                .text(kind.rawValue), .text(key), .text(item), .text(app), .integer(now.millisecondsSince1970),
-                .text(reason.rawValue),
+                .text(kind.rawValue), .text(key), .integer(now.millisecondsSince1970), .text(reason.rawValue), value,
             ]
         )
+        try self.removeOldest()
     }
 
     /// Lists an activity that cannot be read.
-    package func addUnreadable(activity number: Int64, now: Date) throws {
-        let row = try self.rows(
-            "SELECT activities.id, apps.id AS app FROM activities JOIN apps ON apps.number = app WHERE activities.number = $1",
-            binding: [.integer(number)]
-        ).first
-        guard let row else { return }
-        try self.addQuarantined(
-            .activity,
-            key: String(number),
-            item: try row.string("id"),
-            app: try row.text("app"),
-            as: .unreadable,
-            now: now
+    package func listUnreadable(activity number: Int64, now: Date) throws {
+        try self.change(
+            """
+            INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
+            SELECT 'activity', $1, id, app, 0, $2, $2, $3 FROM activities WHERE number = $4
+            ON CONFLICT (kind, key) DO UPDATE SET reason = $3
+            """,
+            binding: [
+                .text(String(number)), .integer(now.millisecondsSince1970),
+                .text(QuarantinedItem.Reason.unreadable.rawValue), .integer(number),
+            ]
+        )
+        try self.removeOldest()
+    }
+
+    /// The list is bounded, because corrupt tables can have any number of rows.
+    private func removeOldest() throws {
+        try self.change(
+            "DELETE FROM interruptions WHERE number <= (SELECT max(number) FROM interruptions) - \(Self.maximumItems)",
+            binding: []
         )
     }
 
@@ -84,10 +86,12 @@ extension LeaseConnection {
         values.append(.integer(Int64(limit) + 1))
         sql += " ORDER BY interruptions.number DESC LIMIT $\(values.count)"
         let rows = try self.rows(sql, binding: values)
-        let items = try rows.compactMap { row in
-            try row.readable(in: "interruptions") { try QuarantinedItem(stored: $0) }
-        }
-        return Page(overfull: items, limit: limit, cursor: \.number)
+        return try Page(
+            overfull: rows,
+            in: "interruptions",
+            limit: limit,
+            cursor: { try $0.int64("number") }
+        ) { try QuarantinedItem(stored: $0) }
     }
 
     package func quarantinedItem(_ number: Int64) throws -> QuarantinedItem? {
@@ -99,25 +103,24 @@ extension LeaseConnection {
         try self.rows(
             "\(Self.columns) AND reported_at IS NULL ORDER BY interruptions.number LIMIT $1",
             binding: [.integer(Int64(limit))]
-        ).map(QuarantinedItem.init(stored:))
+        ).mapReadable(in: "interruptions") { try QuarantinedItem(stored: $0) }
     }
 
-    package func markReported(_ numbers: [Int64], now: Date) throws {
-        for number in numbers {
-            let row = try self.rows(
-                "UPDATE interruptions SET reported_at = $1 WHERE number = $2 RETURNING kind, key",
-                binding: [.integer(now.millisecondsSince1970), .integer(number)]
-            ).first
-            // It is paused by now, and goes on when somebody activates it.
-            guard let row, try row.string("kind") == WorkKind.webhook.rawValue, let table = LeaseTable.of(.webhook)
-            else { continue }
-            try self.unpark(row.string("key"), in: table, now: now)
+    /// See ``QuarantineStore/markReported(_:now:)``.
+    package func markReported(_ number: Int64, now: Date) throws -> Bool {
+        let row = try self.rows(
+            """
+            UPDATE interruptions SET reported_at = $1
+            WHERE number = $2 AND reported_at IS NULL AND quarantined_at IS NOT NULL RETURNING kind, key
+            """,
+            binding: [.integer(now.millisecondsSince1970), .integer(number)]
+        ).first
+        guard let row else { return false }
+        // It is paused by now, and continues when somebody enables it.
+        if try row.string("kind") == WorkKind.webhook.rawValue, let table = LeaseTable.of(.webhook) {
+            try self.reschedule(row.string("key"), in: table, from: LeaseTable.never, now: now)
         }
-    }
-
-    private func unpark(_ key: String, in table: LeaseTable, now: Date) throws {
-        guard let value = table.value(of: key) else { return }
-        try self.change(table.unpark, binding: [.integer(now.millisecondsSince1970), value])
+        return true
     }
 
     /// See ``QuarantineStore/repeatQuarantinedItem(_:now:)``.
@@ -131,20 +134,33 @@ extension LeaseConnection {
             try self.change(self.activityRelease, binding: [.integer(now.millisecondsSince1970), .integer(number)])
         }
         // A batch and a run have ended.
-        if let table = LeaseTable.of(item.kind), item.kind != .batch, item.kind != .jobRun {
-            try self.unpark(key, in: table, now: now)
+        if let table = LeaseTable.of(item.kind), item.kind != .batch, item.kind != .jobRun,
+            let value = table.value(of: key)
+        {
+            switch item.reason {
+            case .interrupted: try self.reschedule(key, in: table, from: LeaseTable.never, now: now)
+            case .unreadable:
+                try self.change(table.release, binding: [.integer(now.millisecondsSince1970), value])
+            }
         }
         changes.append(.missed)
         return item
     }
 
     /// See ``QuarantineStore/removeQuarantinedItem(_:now:)``.
-    package func removeQuarantinedItem(_ number: Int64) throws -> QuarantinedItem? {
+    package func removeQuarantinedItem(_ number: Int64, now: Date) throws -> QuarantinedItem? {
         guard let (item, key) = try self.takeQuarantined(number) else { return nil }
-        if item.kind == .topicDelivery || item.kind == .endpointEvent, let table = LeaseTable.of(item.kind),
-            let value = table.value(of: key)
-        {
+        guard let table = LeaseTable.of(item.kind), let value = table.value(of: key) else { return item }
+        switch item.kind {
+        case .webhook: try self.reschedule(key, in: table, from: LeaseTable.never, now: now)
+        case .endpointEvent: try self.change(table.removal, binding: [value])
+        case .topicDelivery:
+            let row = try self.rows("SELECT message FROM topic_deliveries WHERE number = $1", binding: [value]).first
             try self.change(table.removal, binding: [value])
+            if let row, let message = APNsID(stored: try row.blob("message")) {
+                try self.forgetIfDelivered(message)
+            }
+        case .batch, .campaign, .rollout, .jobRun, .activity: break
         }
         return item
     }

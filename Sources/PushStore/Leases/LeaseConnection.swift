@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+package import APNs
 package import Foundation
 package import Logging
 package import PushModel
@@ -32,6 +33,9 @@ package protocol LeaseConnection {
     /// Makes an activity that was set aside due at a time, its first value; the second is the activity.
     var activityRelease: String { get }
 
+    /// Removes a message of a topic if nothing delivers it any more.
+    func forgetIfDelivered(_ message: APNsID) throws
+
     /// Ends a run of a job as failed, and lets the next run of the job begin.
     func fail(
         _ run: JobRunID,
@@ -60,40 +64,83 @@ extension LeaseConnection {
         signalling changes: inout [StoreChange]
     ) throws -> [WorkKind: Int] {
         try self.change(
-            "DELETE FROM interruptions WHERE quarantined_at IS NULL AND count < 2 AND interrupted_at < $1",
+            """
+            DELETE FROM interruptions
+            WHERE quarantined_at IS NULL AND (count < 2 OR kind = 'activity') AND interrupted_at < $1
+            """,
             binding: [.integer(now.addingTimeInterval(-self.window).millisecondsSince1970)]
         )
+        let isOther = try self.hadOtherSuspect(worker, noted: activities)
         var expired: [WorkKind: Int] = [:]
         for table in LeaseTable.all {
-            let values: [LeaseValue] = [.integer(table.newEnd(now: now)), .text(worker.rawValue)]
-            if table.countsInterruptions {
-                let count = try self.change(table.expiration(locking: self.skippingLocked), binding: values)
-                if count > 0 { expired[table.kind] = count }
-                continue
-            }
-            for row in try self.rows(table.leased(locking: self.skippingLocked), binding: values) {
-                expired[table.kind, default: 0] += 1
-                let key = try table.key(of: row)
-                let count = try self.interrupt(
-                    table.kind,
-                    key: key,
-                    item: key,
-                    app: try row.integer("app"),
-                    progress: try row.text("progress"),
-                    now: now
-                )
-                try self.release(key, in: table, at: count < 2 ? table.newEnd(now: now) : LeaseTable.never)
-                guard count >= Interruptions.maximum else { continue }
-                try self.quarantine(table.kind, key: key, now: now)
-                if table.kind == .jobRun, case .id(let id)? = table.value(of: key) {
-                    let message = "Quarantined: three processes in a row were terminated during this run."
-                    try self.fail(JobRunID(id), message: message, now: now, logger: logger, signalling: &changes)
+            if !table.countsInterruptions {
+                // A job run may have become claimable since the lease expired.
+                let values: [LeaseValue] = [.integer(0), .text(worker.rawValue)]
+                for row in try self.rows(table.leased(locking: self.skippingLocked), binding: values) {
+                    try row.readable(in: "interruptions") { row in
+                        let count = try self.interrupt(row, in: table, isOther: isOther, now: now)
+                        expired[table.kind, default: 0] += 1
+                        guard count >= Interruptions.maximum, table.kind == .jobRun,
+                            case .id(let id)? = table.value(of: try table.key(of: row))
+                        else { return }
+                        let message = "Quarantined: three processes in a row were terminated during this run."
+                        try self.fail(JobRunID(id), message: message, now: now, logger: logger, signalling: &changes)
+                    }
                 }
             }
+            // All leases of batches, and of rows whose keys cannot be read.
+            let count = try self.change(
+                table.expiration(locking: self.skippingLocked),
+                binding: [.integer(table.newEnd(now: now)), .text(worker.rawValue)]
+            )
+            if count > 0 { expired[table.kind, default: 0] += count }
         }
         for number in activities { try self.interrupt(activity: number, now: now) }
         if !expired.isEmpty { changes.append(.missed) }
         return expired
+    }
+
+    /// Whether the worker had a batch, or decided an activity alone, that may be what terminated it as well as an item
+    /// that was tried.
+    private func hadOtherSuspect(_ worker: WorkerID, noted activities: [Int64]) throws -> Bool {
+        if activities.count == 1, let number = activities.first {
+            let row = try self.rows(
+                "SELECT count FROM interruptions WHERE kind = 'activity' AND key = $1 AND quarantined_at IS NULL",
+                binding: [.text(String(number))]
+            ).first
+            if let row, try row.int64("count") >= Interruptions.maximum - 1 { return true }
+        }
+        guard let batches = LeaseTable.of(.batch) else { return false }
+        return try !self.rows(batches.leasedSuspect, binding: [.integer(0), .text(worker.rawValue)]).isEmpty
+    }
+
+    /// Counts an interruption of a leased item, and ends its lease.
+    ///
+    /// - Returns: how many there were in a row within the last hour. It stays below the limit if another item may have
+    ///   terminated the process.
+    private func interrupt(_ row: Row, in table: LeaseTable, isOther: Bool, now: Date) throws -> Int {
+        let key = try table.key(of: row)
+        var count = try self.interrupt(
+            table.kind,
+            key: key,
+            item: key,
+            app: try row.integer("app"),
+            progress: try row.text("progress"),
+            now: now
+        )
+        if isOther, count >= Interruptions.maximum {
+            count = Interruptions.maximum - 1
+            try self.change(
+                "UPDATE interruptions SET count = $1 WHERE kind = $2 AND key = $3",
+                binding: [.integer(Int64(count)), .text(table.kind.rawValue), .text(key)]
+            )
+        }
+        if let value = table.value(of: key) {
+            let end = count < Interruptions.maximum - 1 ? table.newEnd(now: now) : LeaseTable.never
+            try self.change(table.release, binding: [.integer(end), value])
+        }
+        if count >= Interruptions.maximum { try self.quarantine(table.kind, key: key, now: now) }
+        return count
     }
 
     private func interrupt(activity number: Int64, now: Date) throws {
@@ -118,7 +165,8 @@ extension LeaseConnection {
 
     /// Counts an interruption.
     ///
-    /// - Returns: how many there were within the last hour.
+    /// An item counts from 1 if it made progress since the last one, or was quarantined and somebody let it continue.
+    /// - Returns: how many there were in a row within the last hour.
     private func interrupt(
         _ kind: WorkKind,
         key: String,
@@ -131,8 +179,10 @@ extension LeaseConnection {
             """
             INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, progress)
             VALUES ($1, $2, $3, $4, 1, $5, $6)
-            ON CONFLICT (kind, key) DO UPDATE SET count = CASE WHEN interruptions.interrupted_at < $7 THEN 1
-                ELSE interruptions.count + 1 END, interrupted_at = $5, progress = $6, tried_at = NULL
+            ON CONFLICT (kind, key) DO UPDATE SET interrupted_at = $5, progress = $6, tried_at = NULL,
+                quarantined_at = NULL, reported_at = NULL, reason = NULL,
+                count = CASE WHEN interruptions.quarantined_at IS NOT NULL OR interruptions.interrupted_at < $7
+                    OR coalesce(interruptions.progress, '') <> coalesce($6, '') THEN 1 ELSE interruptions.count + 1 END
             RETURNING count
             """,
             binding: [
@@ -143,10 +193,14 @@ extension LeaseConnection {
         return try row?.number("count") ?? 1
     }
 
-    /// Makes an item claimable from a time on.
-    func release(_ key: String, in table: LeaseTable, at time: Int64) throws {
-        guard let value = table.value(of: key) else { return }
-        try self.change(table.release, binding: [.integer(time), value])
+    /// Makes an item claimable whose time is still `time`.
+    ///
+    /// - Returns: whether it was; otherwise somebody has paused, continued or removed it.
+    @discardableResult
+    func reschedule(_ key: String, in table: LeaseTable, from time: Int64, now: Date) throws -> Bool {
+        guard let value = table.value(of: key) else { return false }
+        let values: [LeaseValue] = [.integer(now.millisecondsSince1970), value, .integer(time)]
+        return try self.change(table.reschedule, binding: values) > 0
     }
 
     /// Finds the items that wait to be tried, and the one that is.
@@ -171,17 +225,18 @@ extension LeaseConnection {
             guard let table = WorkKind(rawValue: try suspect.string("kind")).flatMap({ LeaseTable.of($0) }) else {
                 continue
             }
-            guard let triedAt = try suspect.integer("tried_at") else {
-                let time = now.millisecondsSince1970
-                try self.release(key, in: table, at: time)
+            if let triedAt = try suspect.integer("tried_at") {
+                guard try self.isOver(suspect, key: key, in: table, triedAt: triedAt, now: now) else { return }
+                // The clock may have been set back.
+                try self.reschedule(key, in: table, from: triedAt, now: now)
+            } else if try self.reschedule(key, in: table, from: LeaseTable.never, now: now) {
                 try self.change(
                     "UPDATE interruptions SET tried_at = $1 WHERE number = $2",
-                    binding: [.integer(time), .integer(number)]
+                    binding: [.integer(now.millisecondsSince1970), .integer(number)]
                 )
                 changes.append(.missed)
                 return
             }
-            guard try self.isOver(suspect, key: key, in: table, triedAt: triedAt, now: now) else { return }
             try self.change("DELETE FROM interruptions WHERE number = $1", binding: [.integer(number)])
         }
     }
@@ -191,7 +246,8 @@ extension LeaseConnection {
         guard let value = table.value(of: key), let row = try self.rows(table.state, binding: [value]).first else {
             return true
         }
-        if now.addingTimeInterval(-self.trial).millisecondsSince1970 >= triedAt { return true }
+        let time = now.millisecondsSince1970
+        if triedAt > time || now.addingTimeInterval(-self.trial).millisecondsSince1970 >= triedAt { return true }
         if try row.text("progress") != suspect.text("progress") { return true }
         return try row.text("worker") == nil && row.integer("claimable_at") != triedAt
     }

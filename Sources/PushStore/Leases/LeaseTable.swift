@@ -189,8 +189,24 @@ package struct LeaseTable: Sendable {
         "UPDATE \(self.table) SET \(self.end) = $1, \(self.worker) = NULL WHERE \(self.key) = $2"
     }
 
-    /// Makes a row claimable that no worker may claim; its values are the time and the key.
-    package var unpark: String { "\(self.release) AND \(self.end) = \(Self.never)" }
+    /// Changes the time from which a row is claimable; its values are the new time, the key and the former time.
+    package var reschedule: String { "\(self.release) AND \(self.end) = $3" }
+
+    /// Whether a worker leases an item that waits to be tried; its values are those of ``leased(locking:)``.
+    package var leasedSuspect: String {
+        "SELECT 1 FROM \(self.table) WHERE \(self.isLeased) AND interrupted >= \(Interruptions.maximum - 1) LIMIT 1"
+    }
+
+    /// Adds a row to `interruptions` as quarantined; its values are the kind, the key as text, the time, the reason, and
+    /// the key.
+    package var listing: String {
+        """
+        INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
+        SELECT $1, $2, $2, \(self.app), 0, $3, $3, $4 FROM \(self.table) WHERE \(self.key) = $5
+        ON CONFLICT (kind, key) DO UPDATE SET reason = $4, reported_at = NULL,
+            quarantined_at = coalesce(interruptions.quarantined_at, $3)
+        """
+    }
 
     /// The state of a row: `worker`, `claimable_at` and `progress`; its value is the key.
     package var state: String {

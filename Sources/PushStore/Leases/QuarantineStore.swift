@@ -22,8 +22,10 @@ public protocol QuarantineStore: Sendable {
     /// The first items of which ``markReported(_:now:)`` has not been told, the earliest first.
     func unreportedItems(limit: Int) async throws -> [QuarantinedItem]
 
-    /// Notes that items were reported to their app.
-    func markReported(_ numbers: [Int64], now: Date) async throws
+    /// Notes that an item was reported.
+    ///
+    /// - Returns: whether nobody had done so before.
+    func markReported(_ number: Int64, now: Date) async throws -> Bool
 
     /// One item; `nil` if it is not set aside.
     func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem?

@@ -32,7 +32,7 @@ extension AppStore where Self: SQLBacked {
 extension SQLExecutor {
     /// Adds an app; changes nothing if there is one of that ID.
     @discardableResult
-    package func insert(_ app: App) throws -> SQLResult {
+    package func insert(_ app: App) throws -> any SQLResult {
         let result = try self.run(
             """
             INSERT INTO apps (id, name, default_environment, created_at)

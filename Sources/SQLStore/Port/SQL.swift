@@ -92,6 +92,13 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
             self.sql.values += part.values
         }
 
+        /// A condition: `= value` for one of the texts.
+        package mutating func appendInterpolation(in texts: [String]) {
+            self.appendInterpolation(sqlite: "IN (SELECT value FROM json_each(", postgres: "= ANY (")
+            self.append(.texts(texts))
+            self.appendInterpolation(sqlite: "))", postgres: ")")
+        }
+
         /// A lock clause, for PostgreSQL only: SQLite has one writer, so a transaction that writes locks everything.
         package mutating func appendInterpolation(lock clause: StaticString) {
             self.appendInterpolation(postgres: clause)
@@ -128,4 +135,7 @@ package enum SQLValue: Sendable {
 
     /// A UUID in PostgreSQL, 16 bytes in SQLite, in the same order.
     case id(APNsID?)
+
+    /// An array of texts in PostgreSQL, JSON in SQLite.
+    case texts([String])
 }

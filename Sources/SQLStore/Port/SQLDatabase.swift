@@ -14,8 +14,8 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// Of `AppStore` it implements all but the removal of an app, which differs between the databases. Of `PublicationStore` it
-/// implements the outline only, because each database still writes batches and campaigns in its own way.
+/// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, and `PublicationStore` without
+/// `publish`.
 public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
     & DeliveryIdentityStore & DeliveryPauseStore & IdempotencyStore & SealedStore & SubscriptionStore
     & TopicDeliveryStore & TopicStore & SQLBacked
@@ -34,7 +34,7 @@ public struct SQLDatabase: Sendable {
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(isLookUp: false, body)
+        try await self.driver.runRead(.statements) { try body($0) }
     }
 
     /// Executes a read that finds few rows by their keys.
@@ -43,7 +43,16 @@ public struct SQLDatabase: Sendable {
     package func lookUp<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(isLookUp: true, body)
+        try await self.driver.runRead(.lookUp) { try body($0) }
+    }
+
+    /// Executes a read whose statements all see one state of the database.
+    ///
+    /// A body that commits before it reads the last results receives them with the commit.
+    package func snapshot<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runRead(.snapshot, body)
     }
 
     /// Executes a change in a transaction.
@@ -82,8 +91,8 @@ public struct SQLDatabase: Sendable {
 /// The part of a database target that gets connections, executes transactions on them, retries and sends signals.
 package protocol SQLDriver: Sendable {
     func runRead<Value: Sendable>(
-        isLookUp: Bool,
-        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
+        _ kind: SQLReadKind,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
     func runWrite<Value: Sendable>(
@@ -91,4 +100,16 @@ package protocol SQLDriver: Sendable {
         retriesConflicts: Bool,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value
+}
+
+/// What the statements of a read need.
+package enum SQLReadKind: Sendable {
+    /// Nothing: each may see another state of the database.
+    case statements
+
+    /// A short transaction, which SQLite shares with other reads.
+    case lookUp
+
+    /// One state of the database.
+    case snapshot
 }

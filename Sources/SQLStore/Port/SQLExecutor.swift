@@ -6,20 +6,22 @@ package import PushStore
 
 /// Executes statements: a connection, or a transaction on it.
 ///
-/// What a statement returns is read at once, but ``run(_:)`` does not wait. PostgreSQL sends a failure of such a statement with
-/// the next result or with the commit, so a caller must not catch it to continue.
+/// SQLite executes a statement at once. PostgreSQL sends it with the next result that is read, or with the commit, and reports
+/// its failure there. So a caller must not catch a failure to continue.
 package protocol SQLExecutor: AnyObject {
     var dialect: SQLDialect { get }
 
-    /// Executes a statement that returns no rows.
+    /// Executes a statement, without a wait for its result.
     @discardableResult
-    func run(_ sql: SQL) throws -> SQLResult
+    func run(_ sql: SQL) throws -> any SQLResult
+}
 
+extension SQLExecutor {
     /// Executes a statement and returns its rows.
-    func rows(_ sql: SQL) throws -> [SQLRow]
+    package func rows(_ sql: SQL) throws -> [SQLRow] { try self.run(sql).rows }
 
     /// Executes a statement and returns its first row.
-    func first(_ sql: SQL) throws -> SQLRow?
+    package func first(_ sql: SQL) throws -> SQLRow? { try self.run(sql).rows.first }
 }
 
 /// A connection of one database, used by one thread at a time.
@@ -31,18 +33,14 @@ package protocol SQLConnection: SQLExecutor {
     func commit() throws
 }
 
-/// The result of a statement without rows.
-package struct SQLResult {
-    private let readChanges: () throws -> Int
-
-    package init(_ changes: @escaping () throws -> Int) {
-        self.readChanges = changes
-    }
+/// The result of a statement.
+///
+/// Its properties wait for it, unless a later result was read or the transaction was committed.
+package protocol SQLResult {
+    var rows: [SQLRow] { get throws }
 
     /// The number of rows that the statement changed.
-    ///
-    /// Waits for it, unless the transaction was committed.
-    package var changes: Int { get throws { try self.readChanges() } }
+    var changes: Int { get throws }
 }
 
 /// A row of either database.

@@ -19,11 +19,7 @@ package final class SQLTransaction: SQLExecutor {
     }
 
     @discardableResult
-    package func run(_ sql: SQL) throws -> SQLResult { try self.connection.run(sql) }
-
-    package func rows(_ sql: SQL) throws -> [SQLRow] { try self.connection.rows(sql) }
-
-    package func first(_ sql: SQL) throws -> SQLRow? { try self.connection.first(sql) }
+    package func run(_ sql: SQL) throws -> any SQLResult { try self.connection.run(sql) }
 
     /// Sends a signal after the commit.
     package func signal(_ change: StoreChange) {

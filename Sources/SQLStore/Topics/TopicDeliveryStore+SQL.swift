@@ -75,15 +75,7 @@ extension TopicDeliveryStore where Self: SQLBacked {
                         try transaction.lease(number, to: worker, until: until)
                     } else {
                         try transaction.lease(number, to: nil, until: later)
-                        let key = String(number)
-                        try transaction.addQuarantined(
-                            .topicDelivery,
-                            key: key,
-                            item: key,
-                            app: nil,
-                            as: .unreadable,
-                            now: now
-                        )
+                        try transaction.list(.topicDelivery, String(number), app: nil, as: .unreadable, now: now)
                     }
                 }
             }

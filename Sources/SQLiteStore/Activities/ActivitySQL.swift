@@ -45,12 +45,14 @@ struct ActivitySQL: ActivityTables {
 
     func dueActivityRows(
         limit: Int,
+        only activity: Int64?,
         now: Date,
         onDamage: (Int64, StoreError) throws -> Void
     ) throws -> [ActivityRow] {
-        try self.rows(
-            "\(Self.columns) WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?",
-            [now.millisecondsSince1970, limit],
+        let one = activity == nil ? "" : "AND activities.number = ?"
+        return try self.rows(
+            "\(Self.columns) WHERE due_at <= ? \(one) ORDER BY due_at, activities.number LIMIT ?",
+            [now.millisecondsSince1970] + (activity.map { [$0] } ?? []) + [limit],
             onDamage: onDamage
         )
     }
@@ -318,7 +320,7 @@ extension ActivitySQL {
     func setAside(_ aside: SetAside) throws {
         let now = aside.time.millisecondsSince1970
         if aside.isUnreadable {
-            try LeaseSQL(database: self.database).addUnreadable(activity: aside.activity, now: aside.time)
+            try LeaseSQL(database: self.database).listUnreadable(activity: aside.activity, now: aside.time)
         }
         try self.database.run(
             """

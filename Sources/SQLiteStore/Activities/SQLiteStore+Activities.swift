@@ -189,10 +189,10 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
-    public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
+    public func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
         let limit = PageLimit.clamp(limit)
         return try await self.writeActivities { tables, changes in
-            try tables.carryOutTransitions(limit: limit, now: now, signalling: &changes)
+            try tables.carryOutTransitions(limit: limit, only: activity, now: now, signalling: &changes)
         }
     }
 

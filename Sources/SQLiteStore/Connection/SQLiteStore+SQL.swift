@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 package import PushModel
 package import PushStore
 public import SQLStore
@@ -12,10 +13,13 @@ extension SQLiteStore: SQLOperations {
 
 extension SQLiteStore: SQLDriver {
     package func runRead<Value: Sendable>(
-        isLookUp: Bool,
-        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
+        _ kind: SQLReadKind,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await isLookUp ? self.lookUp { try body($0) } : self.read { try body($0) }
+        switch kind {
+        case .statements, .snapshot: try await self.read { try body($0) }
+        case .lookUp: try await self.lookUp { try body($0) }
+        }
     }
 
     package func runWrite<Value: Sendable>(
@@ -31,25 +35,24 @@ extension Database: SQLConnection {
     package var dialect: SQLDialect { .sqlite }
 
     @discardableResult
-    package func run(_ sql: SQL) throws -> SQLResult {
-        let changes = try self.run(sql.text(for: .sqlite), sql.arguments)
-        return SQLResult { changes }
-    }
-
-    package func rows(_ sql: SQL) throws -> [SQLRow] {
-        try self.rows(sql.text(for: .sqlite), sql.arguments).map { SQLRow($0) }
-    }
-
-    package func first(_ sql: SQL) throws -> SQLRow? {
-        try self.row(sql.text(for: .sqlite), sql.arguments).map { SQLRow($0) }
+    package func run(_ sql: SQL) throws -> any SQLResult {
+        var rows: [SQLRow] = []
+        let statement = try self.cachedStatement(sql.text(for: .sqlite))
+        let changes = try statement.run(sql.arguments) { rows.append(SQLRow($0.copy())) }
+        return CompletedResult(rows: rows, changes: changes)
     }
 
     package func append(_ events: [EventDraft], app: Int64) throws {
         for event in events { try self.insert(event, app: app) }
     }
 
-    /// The write queue commits, several changes at once.
+    /// The owner of the connection commits, several calls at once.
     package func commit() throws {}
+}
+
+private struct CompletedResult: SQLResult {
+    let rows: [SQLRow]
+    let changes: Int
 }
 
 extension SQL {
@@ -64,6 +67,8 @@ extension SQLValue: StatementArgument {
         case .text(let text): text.map { .text($0) } ?? .null
         case .bytes(let bytes): bytes.map { .blob($0) } ?? .null
         case .id(let id): id.map { .blob($0.stored) } ?? .null
+        case .texts(let texts):
+            (try? JSONEncoder().encode(texts)).map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
         }
     }
 }

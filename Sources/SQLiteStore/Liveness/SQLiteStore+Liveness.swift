@@ -96,8 +96,8 @@ extension SQLiteStore: QuarantineStore {
         try await self.read(leases: { try $0.unreportedItems(limit: PageLimit.clamp(limit)) })
     }
 
-    public func markReported(_ numbers: [Int64], now: Date) async throws {
-        try await self.write(leases: { leases, _ in try leases.markReported(numbers, now: now) })
+    public func markReported(_ number: Int64, now: Date) async throws -> Bool {
+        try await self.write(leases: { leases, _ in try leases.markReported(number, now: now) })
     }
 
     public func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem? {
@@ -113,7 +113,7 @@ extension SQLiteStore: QuarantineStore {
 
     @discardableResult
     public func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
-        try await self.write(leases: { leases, _ in try leases.removeQuarantinedItem(number) })
+        try await self.write(leases: { leases, _ in try leases.removeQuarantinedItem(number, now: now) })
     }
 }
 
@@ -136,6 +136,8 @@ struct LeaseSQL: LeaseConnection {
     func change(_ sql: String, binding values: [LeaseValue]) throws -> Int {
         try self.database.run(sql, Self.arguments(values))
     }
+
+    func forgetIfDelivered(_ message: APNsID) throws { try self.database.forgetIfDelivered(message.stored) }
 
     func setAside(_ aside: SetAside) throws { try self.database.activities.setAside(aside) }
 

@@ -56,9 +56,8 @@ extension SQLiteStore: EndpointEventStore {
                     claim.events.append(event)
                 } else {
                     claim.damaged.append(number)
-                    let key = String(number)
                     try LeaseSQL(database: database)
-                        .addQuarantined(.endpointEvent, key: key, item: key, app: nil, as: .unreadable, now: now)
+                        .list(.endpointEvent, String(number), as: .unreadable, now: now)
                 }
             }
             return claim

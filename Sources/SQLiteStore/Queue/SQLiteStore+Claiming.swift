@@ -72,10 +72,9 @@ struct SQLiteClaim: ClaimTransaction {
         try self.database.condemn(row, now: self.now, signalling: &self.changes)
     }
 
-    func list(quarantined batch: BatchID, app: AppID, now: Date) throws {
-        let id = batch.value.description
+    func list(quarantined batch: BatchID, now: Date) throws {
         try LeaseSQL(database: self.database)
-            .addQuarantined(.batch, key: id, item: batch.description, app: app.rawValue, as: .interrupted, now: now)
+            .list(.batch, batch.description, as: .interrupted, now: now)
     }
 
     mutating func relieve(_ batch: BatchRow) throws {

@@ -86,6 +86,16 @@ package struct ActivityScheduler: Service {
     ///
     /// - Returns: the time of the next work; `nil` if it is unknown.
     private func work() async throws -> Date? {
+        do {
+            return try await self.carryOutDue()
+        } catch {
+            // A note that stays would blame the activities for a later crash.
+            try? await self.store.note([])
+            throw error
+        }
+    }
+
+    private func carryOutDue() async throws -> Date? {
         var isNoted = false
         // Transitions that become due while an activity is sent to very many devices do not wait for the last of them.
         repeat {
@@ -95,8 +105,9 @@ package struct ActivityScheduler: Service {
                 try await self.carryOutPrepared(&isNoted)
             }
             if Task.isCancelled { return nil }
+            if isNoted { try await self.store.note([]) }
+            isNoted = false
         } while try await self.store.sendOnActivities(now: self.now())
-        if isNoted { try await self.store.note([]) }
         return try await self.store.nextActivityTime()
     }
 
@@ -142,7 +153,11 @@ package struct ActivityScheduler: Service {
         isNoted = true
         try await self.store.note(due.map(\.number))
         for activity in due { DebugTrap.check(.activity, activity.id.rawValue) }
-        let report = try await self.store.carryOutTransitions(limit: isCareful ? 1 : Self.step, now: now)
+        let report = try await self.store.carryOutTransitions(
+            limit: Self.step,
+            only: isCareful ? due[0].number : nil,
+            now: now
+        )
         let interrupted = due.filter { $0.interruptions > 0 }.map(\.number)
         if !interrupted.isEmpty { try await self.store.forgetInterruptions(ofActivities: interrupted) }
         self.tell(report, .found)

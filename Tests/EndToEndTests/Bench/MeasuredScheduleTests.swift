@@ -67,12 +67,12 @@ private struct ForgetfulStore: ForwardingStore {
 private struct RepeatingStore: ForwardingStore {
     let base: any PushStore
 
-    func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
-        var report = try await self.base.carryOutTransitions(limit: limit, now: now)
+    func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
+        var report = try await self.base.carryOutTransitions(limit: limit, only: activity, now: now)
         for entry in report.entries where entry.activity.rawValue == ActivityPopulation.name(2) {
             let again = TransitionPlan(key: "ending", time: .at(now), change: entry.transition.change)
             _ = try await self.base.plan([again], for: entry.activity, of: entry.app, now: now)
-            report.entries += try await self.base.carryOutTransitions(limit: limit, now: now).entries
+            report.entries += try await self.base.carryOutTransitions(limit: limit, only: activity, now: now).entries
         }
         return report
     }

@@ -57,8 +57,14 @@ final class WatchedStore: ForwardingStore {
         return report
     }
 
-    func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
-        let report = try await self.base.carryOutTransitions(limit: limit, now: now)
+    func dueActivities(limit: Int, now: Date) async throws -> [DueActivity] {
+        let due = try await self.base.dueActivities(limit: limit, now: now)
+        if due.isEmpty { self.look.yield(now) }
+        return due
+    }
+
+    func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
+        let report = try await self.base.carryOutTransitions(limit: limit, only: activity, now: now)
         self.look.yield(now)
         return report
     }

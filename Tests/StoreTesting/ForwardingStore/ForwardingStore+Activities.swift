@@ -175,8 +175,8 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
-    public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
-        try await self.forward { try await self.base.carryOutTransitions(limit: limit, now: now) }
+    public func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
+        try await self.forward { try await self.base.carryOutTransitions(limit: limit, only: activity, now: now) }
     }
 
     /// Asks the store that does the work.

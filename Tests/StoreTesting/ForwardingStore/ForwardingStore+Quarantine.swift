@@ -24,8 +24,8 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
-    public func markReported(_ numbers: [Int64], now: Date) async throws {
-        try await self.forward { try await self.base.markReported(numbers, now: now) }
+    public func markReported(_ number: Int64, now: Date) async throws -> Bool {
+        try await self.forward { try await self.base.markReported(number, now: now) }
     }
 
     /// Asks the store that does the work.

@@ -183,8 +183,9 @@ struct InterruptionTests {
             let again = try await place.store.removeQuarantinedItem(entry.number, now: StoreSamples.after(200))
             #expect(again == nil, "the item that is removed twice")
             #expect(try await place.listed() == [], "the entries")
+            // A webhook is paused when it is reported, and nobody has reported this one.
             let claimed = try await place.claim(kind, after: 300)
-            #expect(claimed == [], "the items that can be claimed")
+            #expect(claimed == (kind == .webhook ? [entry.item] : []), "the items that can be claimed")
         }
     }
 

@@ -117,7 +117,8 @@ enum WorkerDatabase: Sendable {
         switch self {
         case .sqlite(let configuration):
             try FileManager.default.contentsOfDirectory(atPath: "\(configuration.path)-workers").count
-        case .postgres(let database): try await database.execute("SELECT worker FROM apus.workers WHERE terminated_at IS NULL").count
+        case .postgres(let database):
+            try await database.execute("SELECT worker FROM apus.workers WHERE terminated_at IS NULL").count
         }
     }
 

@@ -52,6 +52,9 @@ VALUES ($1, $2, $3, $4,
     $5, $6, $7,
     $8, $9);
 
+SELECT * FROM (SELECT number, time, kind, data FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3) AS scanned WHERE kind = ANY ($4)
+ORDER BY number LIMIT $5;
+
 SELECT * FROM apps WHERE id = $1;
 
 SELECT * FROM apps WHERE id > $1 ORDER BY id LIMIT $2;
@@ -76,11 +79,19 @@ SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number
 
 SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id > $1 ORDER BY api_keys.id LIMIT $2;
 
+SELECT apps.number AS app, coalesce(feeds.horizon, 0) AS horizon FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = $1;
+
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE app = $1 AND channels.name = $2 FOR UPDATE OF channels;
 
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE apps.id = $1 AND channels.name = $2;
 
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE apps.id = $1 AND environment = $2 ORDER BY channels.name;
+
+SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), coalesce(feeds.horizon, 0)) AS last
+FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = $1;
+
+SELECT count(*) AS count, max(number) AS last
+FROM (SELECT number FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3) AS scanned;
 
 SELECT credentials.*, apps.id AS app_id FROM credentials JOIN apps ON apps.number = credentials.app WHERE apps.id = $1
 ORDER BY credentials.created_at DESC, credentials.id DESC;
@@ -124,6 +135,8 @@ ORDER BY items.number LIMIT $2;
 SELECT number FROM apps WHERE id = $1;
 
 SELECT number FROM apps WHERE id = $1 FOR KEY SHARE;
+
+SELECT number, time, kind, data FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3;
 
 UPDATE api_keys SET last_used_at = $1
 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $3);

@@ -49,6 +49,9 @@ VALUES (?, ?, ?, ?,
     ?, ?, ?,
     ?, ?);
 
+SELECT * FROM (SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?) AS scanned WHERE kind IN (SELECT value FROM json_each(?))
+ORDER BY number LIMIT ?;
+
 SELECT * FROM apps WHERE id = ?;
 
 SELECT * FROM apps WHERE id > ? ORDER BY id LIMIT ?;
@@ -73,11 +76,19 @@ SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number
 
 SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id > ? ORDER BY api_keys.id LIMIT ?;
 
+SELECT apps.number AS app, coalesce(feeds.number, 0) AS horizon FROM apps LEFT JOIN event_horizons AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
+
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE app = ? AND channels.name = ?;
 
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE apps.id = ? AND channels.name = ?;
 
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE apps.id = ? AND environment = ? ORDER BY channels.name;
+
+SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), coalesce(feeds.number, 0)) AS last
+FROM apps LEFT JOIN event_horizons AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
+
+SELECT count(*) AS count, max(number) AS last
+FROM (SELECT number FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?) AS scanned;
 
 SELECT credentials.*, apps.id AS app_id FROM credentials JOIN apps ON apps.number = credentials.app WHERE apps.id = ?
 ORDER BY credentials.created_at DESC, credentials.id DESC;
@@ -119,6 +130,8 @@ SELECT items.number AS key, items.sealed_key AS sealed, CAST(NULL AS text) AS ow
 ORDER BY items.number LIMIT ?;
 
 SELECT number FROM apps WHERE id = ?;
+
+SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?;
 
 UPDATE api_keys SET last_used_at = ?
 WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?);
