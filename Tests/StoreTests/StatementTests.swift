@@ -27,6 +27,8 @@ struct StatementTests {
             try await Self.streams(recorded)
             try await Self.platforms(recorded, beside: store)
             try await Self.webhooks(recorded)
+            try await Self.topics(recorded, beside: store)
+            try await Self.deliveries(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")
@@ -235,13 +237,84 @@ struct StatementTests {
     }
 }
 
+/// The operations of topics.
+extension StatementTests {
+    private static func topics(_ store: RecordedStore, beside devices: any PushStore) async throws {
+        let (app, topic) = (StoreSamples.app, TopicSamples.topic)
+        for isNew in [true, false] {
+            let created = try await store.createTopic(
+                topic,
+                attributes: [:],
+                tags: [:],
+                for: app,
+                now: StoreSamples.now
+            )
+            #expect(created.isNew == isNew)
+        }
+        let changed = try await store.changeTopic(topic) { $0.attributes = ["a": "b"] }
+        for owner in [nil, app] {
+            #expect(try await store.topic(topic, of: owner) == changed)
+            #expect(try await store.topics(of: owner, after: nil, limit: 1).elements.count == 1)
+        }
+        try await devices.addDevices(0..<1)
+        let device = TopicSamples.device(0)
+        #expect(try await store.subscribe(device, policyLimit: 1, urlLimit: 1) == .created(device))
+        let user = TopicSamples.subscription(.user(app, "anna"), filter: TopicSamples.filter("a"))
+        for outcome in [SubscribeOutcome.created(user), .existing(user)] {
+            #expect(try await store.subscribe(user, policyLimit: 1, urlLimit: 1) == outcome)
+        }
+        let other = TopicSamples.subscription(.user(app, "bob"), filter: TopicSamples.filter("b"))
+        #expect(try await store.subscribe(other, policyLimit: 1, urlLimit: 1) == .tooManyPolicies)
+        #expect(try await store.subscription(of: user.subscriber, to: topic) == user)
+        #expect(try await store.subscriptions(of: "device 0", app: app) == [device])
+        #expect(try await store.subscriptions(to: nil, of: app, after: nil, limit: 10).elements.count == 2)
+        #expect(try await store.subscriptions(to: topic, of: app, after: nil, limit: 10).elements.count == 2)
+        #expect(try await store.subscriptionCounts(of: topic, app: app)?.confirmed == 2)
+        _ = try await store.changeSubscription(user.id, policyLimit: 1) { $0.filter = nil }
+        #expect(try await store.unsubscribe(user.id) != nil)
+    }
+
+    private static func deliveries(_ store: RecordedStore) async throws {
+        let (topic, now) = (TopicSamples.topic, StoreSamples.now)
+        let url = TopicSamples.subscription(.url("https://example.com/"), state: .pending, confirmation: [1])
+        #expect(try await store.subscribe(url, policyLimit: 1, urlLimit: 1) == .created(url))
+        let other = TopicSamples.subscription(.url("https://example.org/"))
+        #expect(try await store.subscribe(other, policyLimit: 1, urlLimit: 1) == .tooManyURLs)
+        let confirmed = try await store.confirmSubscription(to: topic, token: [1], isAuthenticated: true)
+        #expect(try await store.subscription(url.id) == confirmed)
+        #expect(try await store.outline(of: topic, app: nil)?.urls.count == 1)
+        try await store.enqueue(PublicationSamples.message(1), about: url.id, to: "https://example.com/", now: now)
+        for end in [TopicDeliveryEnd.again(at: now), .untried, .done] {
+            let deliveries = try await store.claimDeliveries(
+                limit: 1,
+                each: 1,
+                worker: StoreSamples.worker,
+                leaseDuration: .seconds(10),
+                now: now
+            )
+            let delivery = try #require(deliveries.first)
+            try await store.settleDelivery(delivery.id, worker: StoreSamples.worker, as: end)
+        }
+        try await store.sql.write { transaction in
+            try transaction.list(.topicDelivery, "1", app: nil, as: .unreadable, now: now)
+        }
+        let identity = StoredDeliveryIdentity(certificate: "certificate", sealedKey: [1])
+        #expect(try await store.replaceDeliveryIdentity(nil, with: identity) == identity)
+        #expect(try await store.deliveryIdentity() == identity)
+        for app in [StoreSamples.app, nil] { #expect(try await store.deleteTopic(topic, of: app)) }
+        #expect(try await !store.pruneTopics(pendingBefore: now, limit: 100))
+    }
+}
+
 /// The operations of `SQLStore` on a driver that records the statements.
-private struct RecordedStore: SQLOperations, AppStore, EventStore, StreamStore {
+private struct RecordedStore: SQLOperations, AppStore, EventStore, PublicationStore, StreamStore {
     let sql: SQLDatabase
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
 
     func pruneEvents(before time: Date, keeping count: Int) async throws -> Int { 0 }
+
+    func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int { 0 }
 
     func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams { RemovedStreams() }
 }

@@ -28,18 +28,6 @@ extension LeaseConnection {
         try self.removeOldest()
     }
 
-    /// Lists an item that a claim found.
-    package func list(_ kind: WorkKind, _ key: String, as reason: QuarantinedItem.Reason, now: Date) throws {
-        guard let table = LeaseTable.of(kind), let value = table.value(of: key) else { return }
-        try self.change(
-            table.listing,
-            binding: [
-                .text(kind.rawValue), .text(key), .integer(now.millisecondsSince1970), .text(reason.rawValue), value,
-            ]
-        )
-        try self.removeOldest()
-    }
-
     /// Lists an activity that cannot be read.
     package func listUnreadable(activity number: Int64, now: Date) throws {
         try self.change(

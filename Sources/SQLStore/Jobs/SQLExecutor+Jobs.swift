@@ -13,7 +13,7 @@ extension SQL {
     /// Runs with their jobs.
     ///
     /// SQLite searches the runs first: few of them can be claimed.
-    private static let runs: SQL = "job_runs \(sqlite: "CROSS ")JOIN jobs ON jobs.number = job_runs.job"
+    private static let runs: SQL = "job_runs \(SQL.orderedJoin) jobs ON jobs.number = job_runs.job"
 
     /// The earliest time at which a job of the scope is due, and the earliest one at which a run can be claimed.
     fileprivate static func nextTimes(of scope: JobScope) -> SQL {

@@ -6,7 +6,7 @@ package import PushModel
 import PushStore
 
 extension SQLExecutor {
-    /// Lists an item that a claim found, and removes the oldest entries if the list is too long.
+    /// Lists an item that a claim found; `app` is the number of its app.
     package func list(
         _ kind: WorkKind,
         _ key: String,
@@ -22,6 +22,7 @@ extension SQLExecutor {
                 quarantined_at = coalesce(interruptions.quarantined_at, excluded.quarantined_at)
             """
         )
+        // The list is bounded, because corrupt tables can have any number of rows.
         try self.run(
             """
             DELETE FROM interruptions

@@ -132,7 +132,7 @@ extension SQL {
     /// The join order keeps SQLite from sorting them.
     static let applications: SQL = """
         SELECT platform_applications.*, apps.id AS app_id FROM platform_applications
-        \(sqlite: "CROSS") JOIN apps ON apps.number = platform_applications.app
+        \(SQL.orderedJoin) apps ON apps.number = platform_applications.app
         """
 }
 

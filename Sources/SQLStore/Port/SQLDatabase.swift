@@ -14,11 +14,11 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, and `StreamStore` without
-/// `removeStreams`.
+/// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
+/// `publish`, and `StreamStore` without `removeStreams`.
 public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore & SealedStore & SQLBacked
-    & WebhookStore
+    & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore
+    & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
