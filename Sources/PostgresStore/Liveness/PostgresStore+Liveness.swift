@@ -198,7 +198,7 @@ struct LeaseSession: LeaseConnection {
         return reply.changes
     }
 
-    func forgetIfDelivered(_ message: APNsID) throws { try self.connection.forgetIfDelivered(message) }
+    func forgetIfDelivered(_ message: APNsID) throws { try self.connection.removeIfDelivered(message) }
 
     func setAside(_ aside: SetAside) throws { try ActivityConnection(self.connection).setAside(aside) }
 

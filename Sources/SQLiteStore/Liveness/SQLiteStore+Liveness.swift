@@ -136,7 +136,7 @@ struct LeaseSQL: LeaseConnection {
         try self.database.run(sql, Self.arguments(values))
     }
 
-    func forgetIfDelivered(_ message: APNsID) throws { try self.database.forgetIfDelivered(message.stored) }
+    func forgetIfDelivered(_ message: APNsID) throws { try self.database.removeIfDelivered(message) }
 
     func setAside(_ aside: SetAside) throws { try self.database.activities.setAside(aside) }
 
