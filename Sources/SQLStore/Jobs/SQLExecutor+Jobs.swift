@@ -60,9 +60,7 @@ extension SQLExecutor {
     ///
     /// Locks the app too: it is not removed before the transaction ends.
     func lockedJob(_ id: JobID, of app: AppID) throws -> JobRow? {
-        let row = try self.first("SELECT number FROM apps WHERE id = \(app)\(lock: " FOR KEY SHARE")")
-        guard let row else { return nil }
-        return try self.lockedJob(id, app: row.int64("number"))
+        try self.lockedNumberIfFound(of: app).flatMap { try self.lockedJob(id, app: $0) }
     }
 
     /// A job of an app that is locked.
