@@ -143,6 +143,16 @@ extension DeviceProfile {
         }
     }
 
+    /// Reads topics that a query returns as a JSON array.
+    package static func topics(stored text: String) throws -> Set<String> {
+        if text == "[]" { return [] }
+        do {
+            return try JSONDecoder().decode(Set<String>.self, from: Data(text.utf8))
+        } catch {
+            throw StoreError.damaged("topics of a device")
+        }
+    }
+
     /// The tags as a JSON object with sorted names, or `nil` when there are none.
     package var storedTags: String? {
         get throws {

@@ -4,6 +4,7 @@
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 

@@ -23,6 +23,12 @@ struct StatementTests {
             try await Self.channels(recorded)
             try await Self.requests(recorded)
             try await Self.pauses(recorded, beside: store)
+            try await Self.jobs(recorded)
+            try await Self.streams(recorded)
+            try await Self.platforms(recorded, beside: store)
+            try await Self.webhooks(recorded)
+            try await Self.topics(recorded, beside: store)
+            try await Self.deliveries(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")
@@ -121,15 +127,196 @@ struct StatementTests {
         #expect(recovery.events == page.events.suffix(2))
         #expect(try await store.latestEvent(of: StoreSamples.app) == page.next)
     }
+
+    private static func jobs(_ store: RecordedStore) async throws {
+        let (app, id, now) = (StoreSamples.app, JobSamples.id, StoreSamples.now)
+        for _ in 1...2 { _ = try await store.putJob(id, of: app, as: JobSamples.code(), isPaused: nil, now: now) }
+        #expect(try await store.job(id, of: app) != nil)
+        #expect(try await store.jobs(of: app, after: nil, limit: 1).elements.count == 1)
+        let leases = try await Self.leases(.code(app, [id]), in: store)
+        let lease = try #require(leases.first)
+        try await store.extendJobLease(lease, leaseDuration: JobSamples.lease, now: StoreSamples.after(61))
+        _ = try await store.finishJobRun(lease, as: JobRunEnd(.succeeded), now: StoreSamples.after(62))
+        try await store.releaseJobRun(lease, now: StoreSamples.after(63))
+        _ = try await store.putJob("ending", of: app, as: JobSamples.ending(), isPaused: nil, now: now)
+        _ = try await store.putJob("greeting", of: app, as: JobSamples.greeting(), isPaused: nil, now: now)
+        for lease in try await Self.leases(.builtIn, in: store) {
+            let run = try await store.carryOut(lease, leaseDuration: JobSamples.lease, now: StoreSamples.after(61))
+            #expect(run.state == .succeeded)
+        }
+        _ = try await store.pauseJob(id, of: app, now: now)
+        _ = try await store.resumeJob(id, of: app, now: now)
+        _ = try await store.runJob(id, of: app, now: now)
+        #expect(try await store.jobRuns(of: id, app: app, after: nil, limit: 2).elements.count == 2)
+        #expect(try await store.deleteJob(id, of: app))
+    }
+
+    private static func leases(_ scope: JobScope, in store: RecordedStore) async throws -> [JobLease] {
+        let claim = try await store.claimJobRuns(
+            of: scope,
+            limit: 10,
+            worker: StoreSamples.worker,
+            leaseDuration: JobSamples.lease,
+            now: StoreSamples.after(60)
+        )
+        return claim.runs.map(\.lease)
+    }
+
+    private static func streams(_ store: RecordedStore) async throws {
+        let chunks = [StoreSamples.chunk(1..<4), StoreSamples.chunk(4..<5)]
+        for chunk in chunks { try await store.append(chunk) }
+        await #expect(throws: StoreError.self) { try await store.append(chunks[1]) }
+        #expect(try await store.acceptedLines(of: "s", app: StoreSamples.app) == 4)
+        #expect(try await store.chunks(of: "s", app: StoreSamples.app, after: 0, limit: 10) == chunks)
+    }
+
+    private static func platforms(_ store: RecordedStore, beside queue: any PushStore) async throws {
+        let app = StoreSamples.app
+        let (now, later) = (StoreSamples.now, StoreSamples.after(60))
+        let topics = Dictionary(uniqueKeysWithValues: StoredEndpointEvent.Kind.allCases.map { ($0.rawValue, "topic") })
+        let application = PlatformSamples.application("shop", attributes: topics)
+        for id: CredentialID in ["credential", "next"] {
+            var application = application
+            application.credential = id
+            try await store.putApplication(application, credential: PlatformSamples.credential(id))
+        }
+        #expect(try await store.application(application.name) != nil)
+        #expect(try await store.applications(of: nil, after: nil, limit: 1).elements.count == 1)
+        #expect(try await store.changeApplication(application.name, attributes: [:], credential: nil) != nil)
+        let added = try await store.addEndpoint(PlatformSamples.endpoint("a", token: 1), now: now)
+        #expect(try await store.endpoint("a", of: application.name)?.device == added.device)
+        #expect(try await store.endpoints(of: app, in: .production, after: nil, limit: 1).elements == [added.device])
+        #expect(try await store.change("a", by: EndpointChange(token: StoreSamples.token(2))) != nil)
+        #expect(try await store.removeEndpoint("a", of: app, in: .production, now: now))
+        let plan = try StoreSamples.plan()
+        try await queue.accept(plan)
+        let id = plan.notification.id
+        try await store.sql.write { transaction in
+            try transaction.insert(EndpointPublication(application: application.name, installation: "a"), of: id)
+            let failure = EndpointFailure(notification: id, kind: .refused, reason: "BadTopic")
+            try transaction.tell(of: failure, app: transaction.lockedNumber(of: app), now: now)
+        }
+        let worker = StoreSamples.worker
+        let claim = try await store.claimEndpointEvents(
+            limit: 10,
+            worker: worker,
+            leaseDuration: .seconds(60),
+            now: later
+        )
+        #expect(Set(claim.events.map(\.kind)) == Set(StoredEndpointEvent.Kind.allCases))
+        for event in claim.events { try await store.removeEndpointEvent(event.number, worker: worker) }
+        #expect(try await store.removeApplication(application.name) != nil)
+    }
+
+    private static func webhooks(_ store: RecordedStore) async throws {
+        let app = StoreSamples.app
+        let webhook = try StoreSamples.webhook()
+        try await store.createWebhook(webhook)
+        #expect(try await store.webhook(webhook.id) == webhook)
+        #expect(try await store.webhooks(of: app) == [webhook])
+        #expect(
+            try await store.changeWebhook(webhook.id, [.kinds([StoreSamples.newKind])], now: StoreSamples.now) != nil
+        )
+        try await store.append([StoreSamples.event(1)])
+        #expect(try await store.claimWebhooks().count == 1)
+        var settlement = StoreSamples.settlement(StoreSamples.failure(.beginning), keeping: .seconds(60))
+        settlement.delivery = WebhookDelivery(
+            message: "message",
+            time: StoreSamples.now,
+            first: .beginning,
+            last: .beginning,
+            count: 1,
+            attempt: 1,
+            answer: WebhookAnswer(status: 500, failure: nil, excerpt: nil, duration: .seconds(1))
+        )
+        _ = try await store.settleWebhook(settlement, now: StoreSamples.now)
+        #expect(try await store.webhookDeliveries(of: webhook.id, limit: 1).count == 1)
+        try await store.releaseWebhook(webhook.id, worker: StoreSamples.worker)
+        try await store.sql.write { try $0.moveWebhooks(ofApp: $0.lockedNumber(of: app), pastEvent: 1 << 40) }
+        #expect(try await store.deleteWebhook(webhook.id))
+    }
+}
+
+/// The operations of topics.
+extension StatementTests {
+    private static func topics(_ store: RecordedStore, beside devices: any PushStore) async throws {
+        let (app, topic) = (StoreSamples.app, TopicSamples.topic)
+        for isNew in [true, false] {
+            let created = try await store.createTopic(
+                topic,
+                attributes: [:],
+                tags: [:],
+                for: app,
+                now: StoreSamples.now
+            )
+            #expect(created.isNew == isNew)
+        }
+        let changed = try await store.changeTopic(topic) { $0.attributes = ["a": "b"] }
+        for owner in [nil, app] {
+            #expect(try await store.topic(topic, of: owner) == changed)
+            #expect(try await store.topics(of: owner, after: nil, limit: 1).elements.count == 1)
+        }
+        try await devices.addDevices(0..<1)
+        let device = TopicSamples.device(0)
+        #expect(try await store.subscribe(device, policyLimit: 1, urlLimit: 1) == .created(device))
+        let user = TopicSamples.subscription(.user(app, "anna"), filter: TopicSamples.filter("a"))
+        for outcome in [SubscribeOutcome.created(user), .existing(user)] {
+            #expect(try await store.subscribe(user, policyLimit: 1, urlLimit: 1) == outcome)
+        }
+        let other = TopicSamples.subscription(.user(app, "bob"), filter: TopicSamples.filter("b"))
+        #expect(try await store.subscribe(other, policyLimit: 1, urlLimit: 1) == .tooManyPolicies)
+        #expect(try await store.subscription(of: user.subscriber, to: topic) == user)
+        #expect(try await store.subscriptions(of: "device 0", app: app) == [device])
+        #expect(try await store.subscriptions(to: nil, of: app, after: nil, limit: 10).elements.count == 2)
+        #expect(try await store.subscriptions(to: topic, of: app, after: nil, limit: 10).elements.count == 2)
+        #expect(try await store.subscriptionCounts(of: topic, app: app)?.confirmed == 2)
+        _ = try await store.changeSubscription(user.id, policyLimit: 1) { $0.filter = nil }
+        #expect(try await store.unsubscribe(user.id) != nil)
+    }
+
+    private static func deliveries(_ store: RecordedStore) async throws {
+        let (topic, now) = (TopicSamples.topic, StoreSamples.now)
+        let url = TopicSamples.subscription(.url("https://example.com/"), state: .pending, confirmation: [1])
+        #expect(try await store.subscribe(url, policyLimit: 1, urlLimit: 1) == .created(url))
+        let other = TopicSamples.subscription(.url("https://example.org/"))
+        #expect(try await store.subscribe(other, policyLimit: 1, urlLimit: 1) == .tooManyURLs)
+        let confirmed = try await store.confirmSubscription(to: topic, token: [1], isAuthenticated: true)
+        #expect(try await store.subscription(url.id) == confirmed)
+        #expect(try await store.outline(of: topic, app: nil)?.urls.count == 1)
+        try await store.enqueue(PublicationSamples.message(1), about: url.id, to: "https://example.com/", now: now)
+        for end in [TopicDeliveryEnd.again(at: now), .untried, .done] {
+            let deliveries = try await store.claimDeliveries(
+                limit: 1,
+                each: 1,
+                worker: StoreSamples.worker,
+                leaseDuration: .seconds(10),
+                now: now
+            )
+            let delivery = try #require(deliveries.first)
+            try await store.settleDelivery(delivery.id, worker: StoreSamples.worker, as: end)
+        }
+        try await store.sql.write { transaction in
+            try transaction.list(.topicDelivery, "1", app: nil, as: .unreadable, now: now)
+        }
+        let identity = StoredDeliveryIdentity(certificate: "certificate", sealedKey: [1])
+        #expect(try await store.replaceDeliveryIdentity(nil, with: identity) == identity)
+        #expect(try await store.deliveryIdentity() == identity)
+        for app in [StoreSamples.app, nil] { #expect(try await store.deleteTopic(topic, of: app)) }
+        #expect(try await !store.pruneTopics(pendingBefore: now, limit: 100))
+    }
 }
 
 /// The operations of `SQLStore` on a driver that records the statements.
-private struct RecordedStore: SQLOperations, AppStore, EventStore {
+private struct RecordedStore: SQLOperations, AppStore, EventStore, PublicationStore, StreamStore {
     let sql: SQLDatabase
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
 
     func pruneEvents(before time: Date, keeping count: Int) async throws -> Int { 0 }
+
+    func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int { 0 }
+
+    func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams { RemovedStreams() }
 }
 
 private final class StatementLog: Sendable {
@@ -185,4 +372,6 @@ private final class RecordingConnection: SQLConnection {
     func commit() throws {
         try self.connection.commit()
     }
+
+    func makeActivities() -> any SQLActivities { self.connection.makeActivities() }
 }

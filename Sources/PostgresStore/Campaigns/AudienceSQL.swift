@@ -4,6 +4,7 @@
 import APNs
 import PushModel
 import PushStore
+import SQLStore
 
 /// Writes the conditions of an audience on rows of `devices`; values are bound, never written.
 ///
@@ -223,13 +224,7 @@ struct AudienceQuery: Sendable {
     }
 
     /// Lets a transaction read devices by the index of their order only.
-    ///
-    /// Where the server knows little of the table, it would take a part of the devices for few of them, and read and sort
-    /// all that are left for each part.
-    static let inOrder = """
-        SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-            set_config('max_parallel_workers_per_gather', '0', true)
-        """
+    static let inOrder = SQL.devicesInOrder.text(for: .postgres)
 }
 
 extension Audience {

@@ -26,7 +26,8 @@ extension PostgresStore: AppStore {
                     [.integer(number)]
                 )
             }
-            try connection.removeShares(ofApp: number)
+            try connection.removeShares(where: "app = \(number)")
+            try connection.queue("DELETE FROM subscriptions WHERE app = $1 AND device IS NOT NULL", [.integer(number)])
             // All lock batches before notifications, these before campaigns, and the app's row of the feeds behind
             // whatever else they change.
             for table in [

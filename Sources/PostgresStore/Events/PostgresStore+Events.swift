@@ -54,7 +54,6 @@ extension PostgresStore: EventStore {
 extension PostgresConnection {
     /// Removes some of an app's events, the oldest first.
     ///
-    /// Webhooks are locked before the feed, as by those who book what became of a request.
     /// - Returns: how many were removed.
     fileprivate func pruneEvents(ofApp app: Int64, to end: Int64) throws -> Int {
         let row = try self.row(
@@ -66,13 +65,7 @@ extension PostgresConnection {
             [.integer(app), .integer(end), .number(EventFeed.pruningStep)]
         )
         guard let last = try row?.integer("last") else { return 0 }
-        let webhooks = try self.webhookRows(
-            "webhooks.app = $1 AND webhooks.event < $2 ORDER BY webhooks.id FOR UPDATE OF webhooks",
-            [.integer(app), .integer(last)]
-        )
-        for webhook in try webhooks.mapReadable(in: "webhooks", { try Webhook(stored: $0) }) {
-            try self.passOver(webhook, app: app, to: last)
-        }
+        try self.moveWebhooks(ofApp: app, pastEvent: last)
         let removed = try self.queue(
             "DELETE FROM events WHERE app = $1 AND number <= $2",
             [.integer(app), .integer(last)]
@@ -83,23 +76,6 @@ extension PostgresConnection {
         )
         try self.commit()
         return removed.changes
-    }
-
-    /// Moves a webhook behind events that are about to go, and counts those that it would have got.
-    private func passOver(_ webhook: Webhook, app: Int64, to last: Int64) throws {
-        let rows = try self.rows(
-            """
-            SELECT kind, count(*) AS count FROM events WHERE app = $1 AND number > $2 AND number <= $3 GROUP BY kind
-            """,
-            [.integer(app), .integer(webhook.cursor.sequence), .integer(last)]
-        )
-        let lost = try rows.reduce(0) { lost, row in
-            let isWanted = webhook.kinds?.contains(EventKind(rawValue: try row.string("kind"))) ?? true
-            return isWanted ? lost + (try row.number("count")) : lost
-        }
-        var webhook = webhook
-        webhook.lose(to: EventCursor(sequence: last), count: lost)
-        try self.update(webhook)
     }
 }
 

@@ -3,9 +3,9 @@
 
 import APNs
 public import Foundation
-import Logging
 public import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore: WorkerLiveness {
     /// The wait before a free lock is checked again: a process whose session was cut registers again within it.
@@ -82,7 +82,6 @@ extension PostgresStore: WorkerLiveness {
 
     public func expireLeases(of worker: WorkerID, now: Date) async throws -> [WorkKind: Int] {
         let name = PostgresValue.text(worker.rawValue)
-        let logger = self.logger
         return try await self.write { connection, changes in
             guard let row = try connection.row(Self.locking, [name]), let number = try row.integer("number"),
                 let lock = try connection.row(Self.lockAttempt, [.integer(number)]), try lock.number("is_free") == 1
@@ -92,7 +91,6 @@ extension PostgresStore: WorkerLiveness {
                 of: worker,
                 noted: note.split(separator: " ").compactMap { Int64($0) },
                 now: now,
-                logger: logger,
                 signalling: &changes
             )
             try connection.queue(Self.removal, [name])
@@ -200,19 +198,12 @@ struct LeaseSession: LeaseConnection {
         return reply.changes
     }
 
-    func forgetIfDelivered(_ message: APNsID) throws { try self.connection.forgetIfDelivered(message) }
+    func forgetIfDelivered(_ message: APNsID) throws { try self.connection.removeIfDelivered(message) }
 
     func setAside(_ aside: SetAside) throws { try ActivityConnection(self.connection).setAside(aside) }
 
-    func fail(
-        _ run: JobRunID,
-        message: String,
-        now: Date,
-        logger: Logger,
-        signalling changes: inout [StoreChange]
-    ) throws {
-        // It changes no activity, so nothing is left to finish before the commit.
-        try JobConnection(self.connection, logger: logger).fail(run, message: message, now: now, signalling: &changes)
+    func fail(_ run: JobRunID, message: String, now: Date, signalling changes: inout [StoreChange]) throws {
+        if try self.connection.failRun(run, message: message, now: now) { changes.append(.jobsDue) }
     }
 
     private static func values(_ values: [LeaseValue]) -> [PostgresValue] {

@@ -5,6 +5,7 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 
 extension PostgresConnection {
     /// The batch of that id, which nobody else changes before the transaction ends, or `nil`.

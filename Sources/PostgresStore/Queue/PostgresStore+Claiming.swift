@@ -6,6 +6,7 @@ public import Foundation
 import Logging
 public import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore: ClaimingStore {
     public func claim(
@@ -93,9 +94,8 @@ struct PostgresClaim: ClaimTransaction {
 
     mutating func condemn(_ row: PostgresRow) throws -> Int { try self.connection.condemn(row, &self.ends) }
 
-    func list(quarantined batch: BatchID, now: Date) throws {
-        try LeaseSession(connection: self.connection)
-            .list(.batch, batch.description, as: .interrupted, now: now)
+    func list(quarantined batch: BatchRow, now: Date) throws {
+        try self.connection.list(.batch, batch.id.description, app: batch.app, as: .interrupted, now: now)
     }
 
     mutating func relieve(_ batch: BatchRow) throws { try self.connection.markForRelief(batch, hasFailures: false) }

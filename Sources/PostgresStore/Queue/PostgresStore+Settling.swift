@@ -5,6 +5,7 @@ import APNs
 public import Foundation
 public import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore {
     @discardableResult
@@ -156,7 +157,7 @@ extension PostgresConnection {
                 guard case .invalid = device.status else { continue }
                 try self.tell(
                     .failed,
-                    [device.installation],
+                    device.installation,
                     app: batch.app,
                     in: device.environment,
                     sending: batch.notification,

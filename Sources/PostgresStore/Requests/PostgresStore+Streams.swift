@@ -1,48 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
 public import Foundation
-public import PushModel
+import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore: StreamStore {
-    public func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int {
-        try await self.read { connection in
-            let row = try connection.row(
-                "SELECT accepted_lines FROM streams WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2",
-                [.text(app.rawValue), .text(stream.rawValue)]
-            )
-            return try row?.number("accepted_lines") ?? 0
-        }
-    }
-
-    public func append(_ chunk: StreamChunk) async throws {
-        try await self.write { connection in
-            try connection.append(chunk, app: try connection.lockedNumber(of: chunk.app))
-        }
-    }
-
-    public func chunks(
-        of stream: StreamID,
-        app: AppID,
-        after line: Int,
-        limit: Int
-    ) async throws -> [StreamChunk] {
-        guard line < .max else { return [] }
-        let limit = PageLimit.clamp(limit)
-        return try await self.read { connection in
-            try connection.rows(
-                """
-                SELECT * FROM stream_chunks
-                WHERE app = (SELECT number FROM apps WHERE id = $1) AND stream = $2 AND end_line > $3
-                ORDER BY end_line LIMIT $4
-                """,
-                [.text(app.rawValue), .text(stream.rawValue), .number(line + 1), .number(limit)]
-            ).map { try StreamChunk(stored: $0, stream: stream, app: app) }
-        }
-    }
-
     @discardableResult
     public func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams {
         let limit = PageLimit.clamp(limit)
@@ -90,48 +54,4 @@ extension PostgresStore: StreamStore {
             SELECT FROM stream_chunks WHERE stream_chunks.app = streams.app AND stream_chunks.stream = streams.id
         )
         """
-}
-
-extension PostgresConnection {
-    /// Goes on with a stream; it begins by its first chunk.
-    ///
-    /// - Throws: `StoreError` `.conflict` when the chunk does not begin where the stream ends.
-    func append(_ chunk: StreamChunk, app: Int64) throws {
-        try chunk.checkLines()
-        let time = PostgresValue.integer(chunk.createdAt.millisecondsSince1970)
-        let stream: [PostgresValue] = [.integer(app), .text(chunk.stream.rawValue)]
-        let reached: [PostgresValue] = [.number(chunk.lines.upperBound - 1), time]
-        let advanced =
-            if chunk.lines.lowerBound == 1 {
-                try self.queue(
-                    """
-                    INSERT INTO streams (app, id, accepted_lines, accepted_at) VALUES ($1, $2, $3, $4)
-                    ON CONFLICT DO NOTHING
-                    """,
-                    stream + reached
-                )
-            } else {
-                try self.queue(
-                    """
-                    UPDATE streams SET accepted_lines = $3, accepted_at = $4
-                    WHERE app = $1 AND id = $2 AND accepted_lines = $5
-                    """,
-                    stream + reached + [.number(chunk.lines.lowerBound - 1)]
-                )
-            }
-        let known = try self.row("SELECT accepted_lines FROM streams WHERE app = $1 AND id = $2", stream)
-        guard advanced.changes == 1 else {
-            throw StoreError.notNext(chunk, accepted: try known?.number("accepted_lines") ?? 0)
-        }
-        try self.queue(
-            """
-            INSERT INTO stream_chunks (app, stream, end_line, first_line, notification, entries, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
-            """,
-            stream + [
-                .number(chunk.lines.upperBound), .number(chunk.lines.lowerBound), .id(chunk.notification?.value),
-                .bytes(chunk.entries), time,
-            ]
-        )
-    }
 }

@@ -8,36 +8,6 @@ public import PushStore
 import SQLStore
 
 extension PostgresStore: PublicationStore {
-    public func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline? {
-        try await self.readSnapshot { connection in
-            guard let topic = try connection.topic(name, of: app) else { return nil }
-            let number = PostgresValue.integer(topic.id.rawValue)
-            let apps = try connection.rows(
-                """
-                SELECT apps.id FROM topic_shares JOIN apps ON apps.number = topic_shares.app
-                WHERE topic_shares.topic = $1 ORDER BY apps.id
-                """,
-                [number]
-            ).mapReadable(in: "apps") { try $0.identifier("id", AppID.self) }
-            // A subscription whose policy is missing receives nothing, because its filter is unknown.
-            let policies = try connection.rows("SELECT * FROM topic_policies WHERE topic = $1", [number])
-                .mapReadable(in: "topic_policies") { (try $0.int64("number"), try SubscriptionFilter(stored: $0)) }
-            var urls: [Subscription] = []
-            if app == nil, let share = try connection.share(of: topic.id, app: 0) {
-                urls = try connection.subscriptionRows(
-                    "share = $1 AND state > 0 ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)",
-                    [.integer(share)]
-                ).mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
-            }
-            return TopicOutline(
-                topic: topic,
-                apps: app.map { [$0] } ?? apps,
-                policies: Dictionary(policies) { first, _ in first },
-                urls: urls
-            )
-        }
-    }
-
     @discardableResult
     public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
         let parts = try publication.parts.map(PublicationDraft.init)
@@ -118,17 +88,6 @@ private enum PublicationDraft: Sendable {
 }
 
 extension PostgresConnection {
-    /// Queues that a message is kept until it was posted to all to whom it is to be.
-    func insert(_ message: TopicMessage) throws {
-        try self.queue(
-            "INSERT INTO topic_messages (id, topic, content, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-            [
-                .id(message.id), .text(message.topic.rawValue), .bytes(message.content),
-                .integer(message.createdAt.millisecondsSince1970),
-            ]
-        )
-    }
-
     /// Has a message posted to subscribers that have a URL, and forgotten when none is left.
     ///
     /// - Returns: how many of them have a full queue, and are not posted to.
@@ -153,17 +112,7 @@ extension PostgresConnection {
                 .ids(subscriptions.map(\.value)), .number(TopicQueue.maximumDeliveries),
             ]
         )
-        try self.forgetIfDelivered(message.id)
+        try self.removeIfDelivered(message.id)
         return try row?.number("count") ?? 0
-    }
-
-    /// Queues that a message is removed that is to be posted to nobody any more.
-    func forgetIfDelivered(_ message: APNsID) throws {
-        try self.queue(
-            """
-            DELETE FROM topic_messages WHERE id = $1 AND NOT EXISTS (SELECT FROM topic_deliveries WHERE message = $1)
-            """,
-            [.id(message)]
-        )
     }
 }

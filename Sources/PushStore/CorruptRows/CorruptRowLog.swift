@@ -56,6 +56,13 @@ package final class CorruptRowLog: Sendable {
         )
     }
 
+    /// Logs that the transaction of this thread ended a corrupt item as failed.
+    ///
+    /// `key` is the name of the ID in the metadata.
+    package static func logFailure(of item: String, key: String, _ id: String) {
+        Self.current?.logger.error("Failed a corrupt \(item)", metadata: [key: "\(id)"])
+    }
+
     /// Adds a row to those of its table; returns them if a line is due.
     private func line(_ id: String, in table: String) -> Entry? {
         let now = self.now()

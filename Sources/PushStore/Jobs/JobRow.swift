@@ -21,14 +21,15 @@ package struct JobRow: Sendable {
 
     /// Reads the columns of the table `jobs`, and the app's id as `app_id`.
     ///
+    /// `number` and `id` are the names of these columns.
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
-    package init(stored row: some StoredRow) throws {
-        self.number = try row.int64("number")
+    package init(stored row: some StoredRow, number: String = "number", id: String = "id") throws {
+        self.number = try row.int64(number)
         self.app = try row.int64("app")
         let definition = try StoredJSON.decode(JobDefinition.self, row.string("definition"), "job")
         guard definition.isWithinLimits else { throw StoreError.damaged("job") }
         self.job = Job(
-            id: try row.identifier("id"),
+            id: try row.identifier(id),
             app: try row.identifier("app_id"),
             definition: definition,
             isPaused: try row.number("is_paused") == 1,
@@ -50,6 +51,8 @@ package struct JobRow: Sendable {
     package var storedDefinition: String { get throws { try StoredJSON.encode(self.job.definition) } }
 
     package var storedIsCode: Int { self.job.definition.work == .code ? 1 : 0 }
+
+    package var storedIsPaused: Int { self.job.isPaused ? 1 : 0 }
 }
 
 /// How runs of jobs are written down, alike in all stores.

@@ -6,8 +6,6 @@ package import Foundation
 package import PushModel
 
 extension LeaseConnection {
-    private static var maximumItems: Int { 10_000 }
-
     private static var columns: String {
         """
         SELECT interruptions.number, kind, item, apps.id AS app_id, reason, quarantined_at
@@ -25,18 +23,6 @@ extension LeaseConnection {
             binding: [
                 .integer(now.millisecondsSince1970), .text(QuarantinedItem.Reason.interrupted.rawValue),
                 .text(kind.rawValue), .text(key),
-            ]
-        )
-        try self.removeOldest()
-    }
-
-    /// Lists an item that a claim found.
-    package func list(_ kind: WorkKind, _ key: String, as reason: QuarantinedItem.Reason, now: Date) throws {
-        guard let table = LeaseTable.of(kind), let value = table.value(of: key) else { return }
-        try self.change(
-            table.listing,
-            binding: [
-                .text(kind.rawValue), .text(key), .integer(now.millisecondsSince1970), .text(reason.rawValue), value,
             ]
         )
         try self.removeOldest()
@@ -61,7 +47,10 @@ extension LeaseConnection {
     /// The list is bounded, because corrupt tables can have any number of rows.
     private func removeOldest() throws {
         try self.change(
-            "DELETE FROM interruptions WHERE number <= (SELECT max(number) FROM interruptions) - \(Self.maximumItems)",
+            """
+            DELETE FROM interruptions
+            WHERE number <= (SELECT max(number) FROM interruptions) - \(QuarantinedItem.maximumCount)
+            """,
             binding: []
         )
     }
@@ -177,6 +166,9 @@ extension LeaseConnection {
 }
 
 extension QuarantinedItem {
+    /// How many interruptions and quarantined items are listed at most.
+    package static let maximumCount = 10_000
+
     /// Reads the columns `number`, `kind`, `item`, `app_id`, `reason` and `quarantined_at`.
     fileprivate init(stored row: some StoredRow) throws {
         guard let kind = WorkKind(rawValue: try row.string("kind")),

@@ -3,7 +3,6 @@
 
 package import APNs
 package import Foundation
-package import Logging
 package import PushModel
 
 /// A transaction on the leases of a store.
@@ -37,13 +36,7 @@ package protocol LeaseConnection {
     func forgetIfDelivered(_ message: APNsID) throws
 
     /// Ends a run of a job as failed, and lets the next run of the job begin.
-    func fail(
-        _ run: JobRunID,
-        message: String,
-        now: Date,
-        logger: Logger,
-        signalling changes: inout [StoreChange]
-    ) throws
+    func fail(_ run: JobRunID, message: String, now: Date, signalling changes: inout [StoreChange]) throws
 }
 
 // MARK: - Interruptions
@@ -60,7 +53,6 @@ extension LeaseConnection {
         of worker: WorkerID,
         noted activities: [Int64],
         now: Date,
-        logger: Logger,
         signalling changes: inout [StoreChange]
     ) throws -> [WorkKind: Int] {
         try self.change(
@@ -84,7 +76,7 @@ extension LeaseConnection {
                             case .id(let id)? = table.value(of: try table.key(of: row))
                         else { return }
                         let message = "Quarantined: three processes in a row were terminated during this run."
-                        try self.fail(JobRunID(id), message: message, now: now, logger: logger, signalling: &changes)
+                        try self.fail(JobRunID(id), message: message, now: now, signalling: &changes)
                     }
                 }
             }

@@ -197,17 +197,6 @@ package struct LeaseTable: Sendable {
         "SELECT 1 FROM \(self.table) WHERE \(self.isLeased) AND interrupted >= \(Interruptions.maximum - 1) LIMIT 1"
     }
 
-    /// Adds a row to `interruptions` as quarantined; its values are the kind, the key as text, the time, the reason, and
-    /// the key.
-    package var listing: String {
-        """
-        INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
-        SELECT $1, $2, $2, \(self.app), 0, $3, $3, $4 FROM \(self.table) WHERE \(self.key) = $5
-        ON CONFLICT (kind, key) DO UPDATE SET reason = $4, reported_at = NULL,
-            quarantined_at = coalesce(interruptions.quarantined_at, $3)
-        """
-    }
-
     /// The state of a row: `worker`, `claimable_at` and `progress`; its value is the key.
     package var state: String {
         """

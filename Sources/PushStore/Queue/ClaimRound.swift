@@ -22,7 +22,7 @@ package protocol ClaimTransaction {
     mutating func condemn(_ row: Row) throws -> Int
 
     /// Lists a batch among the items that are quarantined.
-    func list(quarantined batch: BatchID, now: Date) throws
+    func list(quarantined batch: BatchRow, now: Date) throws
 
     /// What the last worker of a batch left is given up where something newer waits for it.
     mutating func relieve(_ batch: BatchRow) throws
@@ -104,7 +104,7 @@ package struct ClaimRound: Sendable {
                 ]
             )
             try self.close(batch, remaining: remaining, as: .quarantined, in: &transaction)
-            try transaction.list(quarantined: batch.id, now: self.now)
+            try transaction.list(quarantined: batch, now: self.now)
         case .postponed:
             try transaction.update(batch)
             try transaction.relieve(batch)

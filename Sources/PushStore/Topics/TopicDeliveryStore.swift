@@ -109,7 +109,7 @@ extension TopicDelivery {
     /// Reads the columns of the table `topic_deliveries`, and `topic`, `content` and `created_at` of its message.
     ///
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
-    package init(stored row: some StoredRow, subscription: (SubscriptionID) throws -> Subscription?) throws {
+    package init(stored row: some StoredRow, subscription: Subscription?) throws {
         guard let message = APNsID(stored: try row.blob("message")),
             let about = APNsID(stored: try row.blob("subscription")).map({ SubscriptionID($0) })
         else { throw StoreError.damaged("delivery") }
@@ -122,7 +122,7 @@ extension TopicDelivery {
                 createdAt: try row.date("created_at")
             ),
             subscriptionID: about,
-            subscription: try subscription(about),
+            subscription: subscription,
             url: try row.string("url"),
             attempts: try row.number("attempts", in: StoredLimit.counts)
         )

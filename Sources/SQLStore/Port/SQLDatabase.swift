@@ -14,9 +14,11 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// It also implements `AppStore` without `deleteApp`, and `EventStore` without `pruneEvents`.
+/// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
+/// `publish`, and `StreamStore` without `removeStreams`.
 public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryPauseStore & IdempotencyStore & SealedStore & SQLBacked
+    & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore
+    & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///

@@ -6,7 +6,7 @@ package import PushStore
 
 /// A transaction that changes something, with its signals and events.
 package final class SQLTransaction: SQLExecutor {
-    private let connection: any SQLConnection
+    let connection: any SQLConnection
     private var signals: [StoreChange] = []
 
     /// The events by the numbers of their apps.

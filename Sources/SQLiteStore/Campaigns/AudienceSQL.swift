@@ -5,6 +5,7 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import SQLite
 
 /// Writes the conditions of an audience on rows of `devices`; values are bound, never written.

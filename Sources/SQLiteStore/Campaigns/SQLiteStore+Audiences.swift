@@ -5,6 +5,7 @@ import APNs
 import Foundation
 public import PushModel
 public import PushStore
+import SQLStore
 import SQLite
 
 extension SQLiteStore: AudienceStore {

@@ -5,6 +5,7 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import SQLite
 
 extension Database {
@@ -33,7 +34,7 @@ extension Database {
             "SELECT number, created_at, user_data FROM devices WHERE app = ? AND installation = ?",
             [app, registration.installation.rawValue]
         )
-        let number = try known?.int64("number") ?? self.nextDeviceNumber(app: app)
+        let number = try known?.int64("number") ?? self.lastDeviceNumber(app: app) + 1
         let createdAt = try known?.clampedDate("created_at") ?? now.keptToMilliseconds
         // The token is taken from any other installation first, since it may be held only once.
         try self.run(
@@ -45,21 +46,6 @@ extension Database {
         var device = Device(registration, createdAt: createdAt, now: time)
         device.userData = try known?.text("user_data")
         return device
-    }
-
-    private func nextDeviceNumber(app: Int64) throws -> Int64 {
-        let range = DeviceNumber.range(ofApp: app)
-        let last = try self.row(
-            """
-            SELECT max(numbered_through, ?2, coalesce(
-                (SELECT number FROM devices WHERE number BETWEEN ?2 AND ?3 ORDER BY number DESC LIMIT 1), 0
-            )) AS number FROM apps WHERE number = ?1
-            """,
-            [app, range.lowerBound, range.upperBound]
-        )
-        let number = try last?.int64("number") ?? range.lowerBound
-        guard range.contains(number), number < range.upperBound else { throw StoreError.damaged("number of a device") }
-        return number + 1
     }
 
     /// Writes a device's row; with a time of its first registration it is a new one.
@@ -124,15 +110,5 @@ extension Database {
 
     func topics(ofDevice number: Int64) throws -> Set<String> {
         Set(try self.rows("SELECT topic FROM device_topics WHERE device = ?", [number]).map { try $0.string("topic") })
-    }
-}
-
-/// The numbers of an app's devices: the app's own number, then 40 bits that count its registrations.
-enum DeviceNumber {
-    private static let bits: Int64 = 40
-
-    /// Every number that a device of an app may have.
-    static func range(ofApp app: Int64) -> ClosedRange<Int64> {
-        (app << Self.bits)...(app << Self.bits | (1 << Self.bits - 1))
     }
 }

@@ -5,6 +5,7 @@ import APNs
 public import Foundation
 public import PushModel
 public import PushStore
+import SQLStore
 import SQLite
 
 extension SQLiteStore: DeviceStore {

@@ -13,7 +13,7 @@ extension SQLiteStore: AppStore {
             guard let number = try database.number(of: id) else { return false }
             let contents = try database.rows("SELECT content FROM batches WHERE app = ?", [number])
             try database.run("DELETE FROM settled_notifications WHERE app = ?", [number])
-            try database.removeShares(ofApp: number)
+            try database.removeShares(where: "app = \(number)")
             try database.run("DELETE FROM apps WHERE number = ?", [number])
             for row in contents {
                 try database.run("DELETE FROM batch_contents WHERE number = ?", [try row.int64("content")])

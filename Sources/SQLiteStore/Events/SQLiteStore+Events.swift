@@ -68,10 +68,7 @@ extension Database {
             [app, end, limit]
         )
         guard let last = try row?.integer("last") else { return 0 }
-        let webhooks = try self.webhookRows("webhooks.app = ? AND webhooks.event < ?", [app, last])
-        for webhook in try webhooks.mapReadable(in: "webhooks", { try Webhook(stored: $0) }) {
-            try self.passOver(webhook, app: app, to: last)
-        }
+        try self.moveWebhooks(ofApp: app, pastEvent: last)
         let removed = try self.run("DELETE FROM events WHERE app = ? AND number <= ?", [app, last])
         try self.run(
             """
@@ -81,21 +78,6 @@ extension Database {
             [app, last]
         )
         return removed
-    }
-
-    /// Moves a webhook behind events that are about to go, and counts those that it would have got.
-    private func passOver(_ webhook: Webhook, app: Int64, to last: Int64) throws {
-        let rows = try self.rows(
-            "SELECT kind, count(*) AS count FROM events WHERE app = ? AND number > ? AND number <= ? GROUP BY kind",
-            [app, webhook.cursor.sequence, last]
-        )
-        let lost = try rows.reduce(0) { lost, row in
-            let isWanted = try webhook.kinds?.contains(EventKind(rawValue: row.string("kind"))) ?? true
-            return isWanted ? lost + (try row.number("count")) : lost
-        }
-        var webhook = webhook
-        webhook.lose(to: EventCursor(sequence: last), count: lost)
-        try self.update(webhook)
     }
 }
 

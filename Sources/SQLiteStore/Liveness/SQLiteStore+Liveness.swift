@@ -3,9 +3,9 @@
 
 import APNs
 public import Foundation
-import Logging
 public import PushModel
 public import PushStore
+import SQLStore
 import SQLite
 import Synchronization
 
@@ -36,10 +36,9 @@ extension SQLiteStore: WorkerLiveness {
         // Held until the commit, so that no other process expires them too.
         guard let lock = try self.workerLocks.lock(worker, creates: false) else { return [:] }
         let activities = lock.note()
-        let logger = self.logger
         let expired = try await self.write { database, changes in
             try LeaseSQL(database: database)
-                .expireLeases(of: worker, noted: activities, now: now, logger: logger, signalling: &changes)
+                .expireLeases(of: worker, noted: activities, now: now, signalling: &changes)
         }
         lock.remove()
         return expired
@@ -137,18 +136,12 @@ struct LeaseSQL: LeaseConnection {
         try self.database.run(sql, Self.arguments(values))
     }
 
-    func forgetIfDelivered(_ message: APNsID) throws { try self.database.forgetIfDelivered(message.stored) }
+    func forgetIfDelivered(_ message: APNsID) throws { try self.database.removeIfDelivered(message) }
 
     func setAside(_ aside: SetAside) throws { try self.database.activities.setAside(aside) }
 
-    func fail(
-        _ run: JobRunID,
-        message: String,
-        now: Date,
-        logger: Logger,
-        signalling changes: inout [StoreChange]
-    ) throws {
-        try self.database.jobs(logger).fail(run, message: message, now: now, signalling: &changes)
+    func fail(_ run: JobRunID, message: String, now: Date, signalling changes: inout [StoreChange]) throws {
+        if try self.database.failRun(run, message: message, now: now) { changes.append(.jobsDue) }
     }
 
     private static func arguments(_ values: [LeaseValue]) -> StatementArguments {

@@ -6,6 +6,7 @@ public import Foundation
 import Logging
 public import PushModel
 public import PushStore
+import SQLStore
 import SQLite
 
 extension SQLiteStore: ClaimingStore {
@@ -72,9 +73,8 @@ struct SQLiteClaim: ClaimTransaction {
         try self.database.condemn(row, now: self.now, signalling: &self.changes)
     }
 
-    func list(quarantined batch: BatchID, now: Date) throws {
-        try LeaseSQL(database: self.database)
-            .list(.batch, batch.description, as: .interrupted, now: now)
+    func list(quarantined batch: BatchRow, now: Date) throws {
+        try self.database.list(.batch, batch.id.description, app: batch.app, as: .interrupted, now: now)
     }
 
     mutating func relieve(_ batch: BatchRow) throws {

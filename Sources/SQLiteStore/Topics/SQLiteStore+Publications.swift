@@ -9,35 +9,6 @@ import SQLStore
 import SQLite
 
 extension SQLiteStore: PublicationStore {
-    public func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline? {
-        try await self.read { database in
-            guard let topic = try database.topic(name, of: app) else { return nil }
-            let apps = try database.rows(
-                """
-                SELECT apps.id AS id FROM topic_shares CROSS JOIN apps ON apps.number = topic_shares.app
-                WHERE topic_shares.topic = ? ORDER BY apps.id
-                """,
-                [topic.id.rawValue]
-            ).mapReadable(in: "apps") { try $0.identifier("id", AppID.self) }
-            // A subscription whose policy is missing receives nothing, because its filter is unknown.
-            let policies = try database.rows("SELECT * FROM topic_policies WHERE topic = ?", [topic.id.rawValue])
-                .mapReadable(in: "topic_policies") { (try $0.int64("number"), try SubscriptionFilter(stored: $0)) }
-            var urls: [Subscription] = []
-            if app == nil, let share = try database.share(of: topic.id, app: nil) {
-                urls = try database.subscriptionRows(
-                    "share = ? AND state > 0 ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)",
-                    [share]
-                ).mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
-            }
-            return TopicOutline(
-                topic: topic,
-                apps: app.map { [$0] } ?? apps,
-                policies: Dictionary(policies) { first, _ in first },
-                urls: urls
-            )
-        }
-    }
-
     @discardableResult
     public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
         var drafts: [NotificationDraft] = []
@@ -84,7 +55,7 @@ extension SQLiteStore: PublicationStore {
                         if try database.deliver(message, to: recipient) { full += 1 }
                     }
                     // All may have been removed meanwhile.
-                    try database.forgetIfDelivered(message.id.stored)
+                    try database.removeIfDelivered(message.id)
                     changes.append(.topicDeliveriesReady)
                 }
                 return (claims, full)
@@ -105,28 +76,6 @@ private struct NotificationDraft: Sendable {
 }
 
 extension Database {
-    /// Keeps a message until it was posted to all to whom it is to be; one that is kept already stays as it is.
-    func insert(_ message: TopicMessage) throws {
-        try self.run(
-            "INSERT INTO topic_messages (id, topic, content, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            [
-                message.id.stored, message.topic.rawValue, message.content,
-                message.createdAt.millisecondsSince1970,
-            ]
-        )
-    }
-
-    /// Removes a message that is to be posted to nobody any more.
-    func forgetIfDelivered(_ message: [UInt8]) throws {
-        try self.run(
-            """
-            DELETE FROM topic_messages WHERE id = ?1
-                AND NOT EXISTS (SELECT 1 FROM topic_deliveries WHERE message = ?1)
-            """,
-            [message]
-        )
-    }
-
     /// Has a message posted to a subscriber that has a URL, unless its queue is full.
     ///
     /// - Returns: whether its queue is full.

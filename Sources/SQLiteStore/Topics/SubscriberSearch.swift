@@ -4,6 +4,7 @@
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import SQLite
 
 /// Finds the devices of a publication by what is subscribed, without a look at the other devices of the app.

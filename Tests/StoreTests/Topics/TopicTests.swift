@@ -202,6 +202,7 @@ struct TopicTests {
             try await store.subscribe(TopicSamples.subscription(.user(StoreSamples.app, "anna")))
             #expect(try await store.deleteTopic("news", of: StoreSamples.app), "whether it had it")
             #expect(try await !store.deleteTopic("news", of: StoreSamples.app), "whether it has it still")
+            #expect(try await !store.deleteTopic("news", of: "com.example.none"), "whether an unknown app has it")
             let left = try await store.subscriptions(to: "news", of: nil, after: nil, limit: 10)
             #expect(left.elements == [user], "what is left")
             #expect(try await store.deleteTopic("news", of: StoreSamples.otherApp), "whether the other had it")

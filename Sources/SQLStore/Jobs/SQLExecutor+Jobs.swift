@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+
+extension SQL {
+    /// Jobs with the IDs of their apps.
+    static let jobs: SQL = "SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs"
+
+    /// Runs with their jobs.
+    ///
+    /// SQLite searches the runs first: few of them can be claimed.
+    private static let runs: SQL = "job_runs \(SQL.orderedJoin) jobs ON jobs.number = job_runs.job"
+
+    /// The earliest time at which a job of the scope is due, and the earliest one at which a run can be claimed.
+    fileprivate static func nextTimes(of scope: JobScope) -> SQL {
+        """
+        SELECT (
+            SELECT jobs.due_at FROM jobs WHERE jobs.due_at IS NOT NULL AND \(scope.condition)
+            ORDER BY jobs.due_at LIMIT 1
+        ) AS due, (
+            SELECT job_runs.claimable_at FROM \(SQL.runs)
+            WHERE job_runs.claimable_at IS NOT NULL AND \(scope.condition) ORDER BY job_runs.claimable_at LIMIT 1
+        ) AS claimable
+        """
+    }
+
+    /// Claimable runs with the columns of their jobs, whose numbers and IDs are in the columns `job` and `job_id`.
+    ///
+    /// Locks the runs, because other schedulers claim them, and the jobs, as each transaction that changes runs does.
+    fileprivate static func claimableRuns(of scope: JobScope, limit: Int, now: Date) -> SQL {
+        """
+        SELECT job_runs.*, jobs.id AS job_id, jobs.app, (SELECT id FROM apps WHERE number = jobs.app) AS app_id,
+            jobs.definition, jobs.is_paused, jobs.next_at, jobs.created_at, jobs.updated_at
+        FROM \(SQL.runs) WHERE job_runs.claimable_at <= \(now) AND \(scope.condition)
+        ORDER BY job_runs.claimable_at, job_runs.number LIMIT \(limit)\
+        \(lock: " FOR NO KEY UPDATE OF jobs, job_runs SKIP LOCKED")
+        """
+    }
+}
+
+extension JobScope {
+    /// The condition for the jobs of the scope.
+    fileprivate var condition: SQL {
+        switch self {
+        case .builtIn: "jobs.is_code = 0"
+        case .code(let app, let jobs):
+            "jobs.is_code = 1 AND jobs.app = \(SQL.number(of: app)) AND jobs.id \(in: jobs.map(\.rawValue))"
+        }
+    }
+}
+
+// MARK: - Jobs
+
+extension SQLExecutor {
+    /// A job, which no other transaction changes before this one ends; `nil` if there is no such job or app.
+    ///
+    /// Locks the app too: it is not removed before the transaction ends.
+    func lockedJob(_ id: JobID, of app: AppID) throws -> JobRow? {
+        try self.lockedNumberIfFound(of: app).flatMap { try self.lockedJob(id, app: $0) }
+    }
+
+    /// A job of an app that is locked.
+    func lockedJob(_ id: JobID, app: Int64) throws -> JobRow? {
+        try self.first(
+            "\(SQL.jobs) WHERE jobs.app = \(app) AND jobs.id = \(id)\(lock: " FOR NO KEY UPDATE OF jobs")"
+        ).map { try JobRow(stored: $0) }
+    }
+
+    func jobCount(ofApp app: Int64) throws -> Int {
+        try self.first("SELECT count(*) AS count FROM jobs WHERE app = \(app)")?.number("count") ?? 0
+    }
+
+    func status(of row: JobRow) throws -> JobStatus {
+        JobStatus(job: row.job, lastRun: try self.lastRun(ofJob: row.number))
+    }
+
+    func nextJobTime(of scope: JobScope) throws -> Date? {
+        guard let row = try self.first(SQL.nextTimes(of: scope)) else { return nil }
+        return try [row.clampedDate("due"), row.clampedDate("claimable")].compactMap(\.self).min()
+    }
+
+    /// The jobs that are due, the earliest first; those that other transactions hold are skipped.
+    ///
+    /// A job that cannot be read is postponed for an hour.
+    func dueJobs(of scope: JobScope, limit: Int, now: Date) throws -> [JobRow] {
+        let found = try self.rows(
+            """
+            \(SQL.jobs) WHERE jobs.due_at <= \(now) AND \(scope.condition)
+            ORDER BY jobs.due_at LIMIT \(limit)\(lock: " FOR NO KEY UPDATE OF jobs SKIP LOCKED")
+            """
+        )
+        return try found.compactMap { row in
+            if let job = try row.readable(in: "jobs", { try JobRow(stored: $0) }) { return job }
+            let next = now.addingTimeInterval(JobRow.damagedDelay)
+            try self.run("UPDATE jobs SET due_at = \(next) WHERE number = \(row.int64("number"))")
+            return nil
+        }
+    }
+
+    func insert(_ job: Job, app: Int64) throws {
+        let row = JobRow(job, number: 0, app: app)
+        try self.run(
+            """
+            INSERT INTO jobs (app, id, definition, is_code, is_paused, next_at, due_at, created_at, updated_at)
+            VALUES (\(app), \(job.id), \(row.storedDefinition), \(row.storedIsCode), \(row.storedIsPaused),
+                \(job.nextAt), \(job.dueAt), \(job.createdAt), \(job.updatedAt))
+            """
+        )
+    }
+
+    func update(_ row: JobRow) throws {
+        let job = row.job
+        try self.run(
+            """
+            UPDATE jobs SET definition = \(row.storedDefinition), is_code = \(row.storedIsCode),
+                is_paused = \(row.storedIsPaused), next_at = \(job.nextAt), due_at = \(job.dueAt),
+                updated_at = \(job.updatedAt)
+            WHERE number = \(row.number)
+            """
+        )
+    }
+
+    /// A page of the numbers of activities that match the work of a job, except for its condition on the content state.
+    func activityNumbers(
+        matching work: JobActivities,
+        about time: Date,
+        app: Int64,
+        after number: Int64
+    ) throws -> (numbers: [Int64], hasMore: Bool) {
+        // Other writers wait for the transaction that changes them.
+        let limit = 500
+        var condition: SQL = "app = \(app) AND attributes_type = \(work.attributesType) AND state < 2"
+        if let state = work.state { condition = "\(condition) AND state = \(state.stored)" }
+        if let window = work.window {
+            let span = window.span(about: time)
+            condition = """
+                \(condition) AND number IN (
+                    SELECT activity FROM activity_instants WHERE name = \(window.instant)
+                        AND time >= \(span.lowerBound) AND time < \(span.upperBound)
+                )
+                """
+        }
+        let numbers = try self.rows(
+            "SELECT number FROM activities WHERE \(condition) AND number > \(number) ORDER BY number LIMIT \(limit)"
+        ).map { try $0.int64("number") }
+        return (numbers, numbers.count == limit)
+    }
+}
+
+// MARK: - Runs
+
+extension SQLExecutor {
+    /// The waiting and running runs of a job, the oldest first.
+    ///
+    /// A run that cannot be read fails.
+    func openRuns(ofJob number: Int64, now: Date) throws -> [JobRun] {
+        let found = try self.rows("SELECT * FROM job_runs WHERE job = \(number) AND state < 2 ORDER BY number")
+        return try found.compactMap { row in
+            if let run = try row.readable(in: "job_runs", { try JobRun(stored: $0) }) { return run }
+            try self.fail(row.int64("number"), as: JobRow.damagedRunReason, now: now)
+            return nil
+        }
+    }
+
+    /// The latest run of a job; `nil` if it cannot be read.
+    func lastRun(ofJob number: Int64) throws -> JobRun? {
+        let row = try self.first("SELECT * FROM job_runs WHERE job = \(number) ORDER BY number DESC LIMIT 1")
+        return try row.flatMap { try $0.readable(in: "job_runs") { try JobRun(stored: $0) } }
+    }
+
+    /// Runs that can be claimed, the earliest first; those that other transactions hold are skipped.
+    ///
+    /// A run fails if it or its job cannot be read. If only the run cannot, its job is returned without it, because another
+    /// run may have waited for it.
+    func claimableRuns(of scope: JobScope, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun?)] {
+        try self.rows(SQL.claimableRuns(of: scope, limit: limit, now: now)).compactMap { found in
+            let row = try readable(found.int64("job"), in: "jobs") {
+                try JobRow(stored: found, number: "job", id: "job_id")
+            }
+            if let row, let run = try found.readable(in: "job_runs", { try JobRun(stored: $0) }) { return (row, run) }
+            let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
+            try self.fail(found.int64("number"), as: reason, now: now)
+            return row.map { ($0, nil) }
+        }
+    }
+
+    /// A run and its job, which no other transaction changes before this one ends; `nil` if there is no such run.
+    func lockedRun(_ id: JobRunID) throws -> (row: JobRow, run: JobRun)? {
+        // All transactions lock an app before its jobs, and a job before its runs.
+        let known = try self.first(
+            """
+            SELECT job_runs.job FROM job_runs JOIN jobs ON jobs.number = job_runs.job JOIN apps ON apps.number = jobs.app
+            WHERE job_runs.id = \(id.value)\(lock: " FOR KEY SHARE OF apps")
+            """
+        )
+        guard let number = try known?.int64("job") else { return nil }
+        let job = try self.run("\(SQL.jobs) WHERE jobs.number = \(number)\(lock: " FOR NO KEY UPDATE OF jobs")")
+        let run = try self.first("SELECT * FROM job_runs WHERE id = \(id.value)")
+        guard let row = try job.rows.first, let run else { return nil }
+        return (try JobRow(stored: row), try JobRun(stored: run))
+    }
+
+    /// Adds a run.
+    ///
+    /// - Returns: its number; `nil` if there is a run of that ID.
+    func insert(_ run: JobRun, ofJob number: Int64) throws -> Int64? {
+        try self.first(
+            """
+            INSERT INTO job_runs (job, id, by_hand, due_at, occurrences, state, attempt, setbacks, processed, place,
+                started_at, ended_at, claimable_at, skip, message)
+            VALUES (\(number), \(run.id.value), \(run.storedTrigger), \(run.dueAt), \(run.occurrences),
+                \(run.storedState), \(run.attempt), \(run.setbacks), \(run.processed), \(run.place),
+                \(run.startedAt), \(run.endedAt), \(run.claimableAt), \(run.skip?.rawValue), \(run.message))
+            ON CONFLICT (id) DO NOTHING RETURNING number
+            """
+        )?.int64("number")
+    }
+
+    func update(_ run: JobRun) throws {
+        try self.run(
+            """
+            UPDATE job_runs SET due_at = \(run.dueAt), occurrences = \(run.occurrences), state = \(run.storedState),
+                attempt = \(run.attempt), setbacks = \(run.setbacks), processed = \(run.processed),
+                place = \(run.place), started_at = \(run.startedAt), ended_at = \(run.endedAt),
+                claimable_at = \(run.claimableAt), answer_status = \(run.answerStatus), worker = \(run.worker),
+                skip = \(run.skip?.rawValue), message = \(run.message), campaign = \(run.campaign?.value)
+            WHERE id = \(run.id.value)
+            """
+        )
+    }
+
+    /// Fails a run that cannot be read, or whose job cannot be read.
+    private func fail(_ number: Int64, as reason: String, now: Date) throws {
+        CorruptRowLog.logFailure(of: "job run", key: "job.run.number", "\(number)")
+        try self.run(
+            """
+            UPDATE job_runs SET state = 3, claimable_at = NULL, ended_at = \(now), message = \(reason)
+            WHERE number = \(number)
+            """
+        )
+    }
+
+    /// Removes the oldest runs of a job that have ended, except for the last 1,000.
+    func pruneRuns(ofJob number: Int64) throws {
+        try self.run(
+            """
+            DELETE FROM job_runs WHERE job = \(number) AND state >= 2 AND number <= (
+                SELECT number FROM job_runs WHERE job = \(number) ORDER BY number DESC LIMIT 1 OFFSET \(Job.keptRuns)
+            )
+            """
+        )
+    }
+}

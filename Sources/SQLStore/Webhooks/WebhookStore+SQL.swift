@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension WebhookStore where Self: SQLBacked {
+    public func createWebhook(_ webhook: Webhook) async throws {
+        try await self.sql.write { transaction in
+            let app = try transaction.lockedNumber(of: webhook.app)
+            let added = try transaction.run(
+                """
+                INSERT INTO webhooks (id, app, url, secret, created_at, state, event, failures, next_attempt, lost)
+                VALUES (\(webhook.id), \(app), \(webhook.url.text), \(webhook.sealedSecret), \(webhook.createdAt),
+                    0, 0, 0, 0, 0)
+                ON CONFLICT DO NOTHING
+                """
+            )
+            guard try added.changes == 1 else { throw StoreError.taken("a webhook '\(webhook.id)'") }
+            try transaction.update(webhook)
+            transaction.signal(.webhooksChanged)
+        }
+    }
+
+    public func webhook(_ id: WebhookID) async throws -> Webhook? {
+        try await self.sql.read { reader in
+            try reader.first("\(SQL.webhooks) WHERE webhooks.id = \(id)").map(Webhook.init(stored:))
+        }
+    }
+
+    public func webhooks(of app: AppID) async throws -> [Webhook] {
+        try await self.sql.read { reader in
+            try reader.rows("\(SQL.webhooks) WHERE apps.id = \(app) ORDER BY webhooks.created_at, webhooks.id")
+                .mapReadable(in: "webhooks") { try Webhook(stored: $0) }
+        }
+    }
+
+    public func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook? {
+        let now = now.keptToMilliseconds
+        return try await self.sql.write { transaction in
+            let row = try transaction.first(
+                "\(SQL.webhooks) WHERE webhooks.id = \(id)\(lock: " FOR UPDATE OF webhooks")"
+            )
+            guard var webhook = try row.map(Webhook.init(stored:)) else { return nil }
+            for change in changes { webhook.apply(change, now: now) }
+            try transaction.update(webhook)
+            transaction.signal(.webhooksChanged)
+            return webhook
+        }
+    }
+
+    @discardableResult
+    public func deleteWebhook(_ id: WebhookID) async throws -> Bool {
+        try await self.sql.run("DELETE FROM webhooks WHERE id = \(id)") > 0
+    }
+
+    public func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDelivery] {
+        let limit = min(PageLimit.clamp(limit), WebhookDelivery.keptCount)
+        return try await self.sql.read { reader in
+            try reader.rows(
+                "SELECT * FROM webhook_deliveries WHERE webhook = \(webhook) ORDER BY number DESC LIMIT \(limit)"
+            ).mapReadable(in: "webhook_deliveries") { try WebhookDelivery(stored: $0) }
+        }
+    }
+}
+
+extension WebhookStore where Self: SQLBacked {
+    public func claimWebhooks(
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [Webhook] {
+        let limit = PageLimit.clamp(limit)
+        // Each event causes a call, and most calls find none. A read finds that out without a lock or a disk flush.
+        let isIdle = try await self.sql.lookUp { try $0.first(SQL.claimableWebhooks(limit: 1, now: now)) == nil }
+        if isIdle { return [] }
+        let until = now.lease(of: leaseDuration)
+        return try await self.sql.write { transaction in
+            try transaction.rows(
+                "\(SQL.claimableWebhooks(limit: limit, now: now))\(lock: " FOR UPDATE OF webhooks SKIP LOCKED")"
+            ).compactMap { row -> Webhook? in
+                let id = try row.string("id")
+                guard let webhook = try row.readable(in: "webhooks", { try Webhook(stored: $0) }) else {
+                    let later = now.addingTimeInterval(SetAside.seconds)
+                    try transaction.run(
+                        "UPDATE webhooks SET worker = NULL, leased_until = \(later) WHERE id = \(id)"
+                    )
+                    try transaction.list(.webhook, id, app: row.integer("app"), as: .unreadable, now: now)
+                    return nil
+                }
+                try transaction.run(
+                    "UPDATE webhooks SET worker = \(worker), leased_until = \(until) WHERE id = \(id)"
+                )
+                return webhook
+            }
+        }
+    }
+
+    public func settleWebhook(_ settlement: WebhookSettlement, now: Date) async throws -> Webhook {
+        let now = now.keptToMilliseconds
+        return try await self.sql.write { transaction in
+            let row = try transaction.first(
+                """
+                \(SQL.webhooks) WHERE webhooks.id = \(settlement.webhook) AND webhooks.worker = \(settlement.worker)
+                \(lock: "FOR UPDATE OF webhooks")
+                """
+            )
+            guard let row else { throw StoreError.leaseLost(settlement) }
+            var webhook = try Webhook(stored: row)
+            var reason: WebhookState.Reason?
+            switch settlement.result {
+            case .advanced(let cursor): webhook.advance(to: cursor, now: now)
+            case .failed(let failure): reason = webhook.fail(failure, now: now)
+            }
+            try transaction.update(webhook)
+            if let delivery = settlement.delivery { try transaction.insert(delivery, of: webhook.id) }
+            if let duration = settlement.leaseDuration {
+                try transaction.run(
+                    "UPDATE webhooks SET leased_until = \(now.lease(of: duration)) WHERE id = \(webhook.id)"
+                )
+            } else {
+                try transaction.run(SQL.release(webhook.id, worker: settlement.worker))
+                transaction.signal(.webhooksChanged)
+            }
+            if let reason {
+                transaction.append(.disabled(webhook, reason: reason, time: now), app: try row.int64("app"))
+            }
+            return webhook
+        }
+    }
+
+    public func releaseWebhook(_ id: WebhookID, worker: WorkerID) async throws {
+        try await self.sql.write { transaction in
+            let released = try transaction.run(SQL.release(id, worker: worker))
+            try transaction.commit()
+            if try released.changes > 0 { transaction.signal(.webhooksChanged) }
+        }
+    }
+}
+
+extension SQLExecutor {
+    /// Moves the webhooks of an app past events that are about to be removed, and counts the events that each loses.
+    ///
+    /// Locks the webhooks before the feed, as a settlement does.
+    package func moveWebhooks(ofApp app: Int64, pastEvent last: Int64) throws {
+        let rows = try self.rows(
+            """
+            \(SQL.webhooks) WHERE webhooks.app = \(app) AND webhooks.event < \(last)
+            ORDER BY webhooks.id\(lock: " FOR UPDATE OF webhooks")
+            """
+        )
+        for var webhook in try rows.mapReadable(in: "webhooks", { try Webhook(stored: $0) }) {
+            let counts = try self.rows(
+                """
+                SELECT kind, count(*) AS count FROM events
+                WHERE app = \(app) AND number > \(webhook.cursor.sequence) AND number <= \(last) GROUP BY kind
+                """
+            )
+            let lost = try counts.reduce(0) { lost, row in
+                let isWanted = try webhook.kinds?.contains(EventKind(rawValue: row.string("kind"))) ?? true
+                return isWanted ? lost + (try row.number("count")) : lost
+            }
+            webhook.lose(to: EventCursor(sequence: last), count: lost)
+            try self.update(webhook)
+        }
+    }
+
+    /// Writes what changes about a webhook, except for its lease.
+    fileprivate func update(_ webhook: Webhook) throws {
+        let state = webhook.state.stored
+        try self.run(
+            """
+            UPDATE webhooks SET url = \(webhook.url.text), kinds = \(webhook.storedKinds), state = \(state.number),
+                disabled_reason = \(state.reason), disabled_at = \(state.since), event = \(webhook.cursor.sequence),
+                retry_to = \(webhook.retryTo?.sequence), failures = \(webhook.failures),
+                failing_since = \(webhook.failingSince), next_attempt = \(webhook.nextAttempt), lost = \(webhook.lost)
+            WHERE id = \(webhook.id)
+            """
+        )
+    }
+
+    /// Keeps a request among the last ones of its webhook.
+    fileprivate func insert(_ delivery: WebhookDelivery, of webhook: WebhookID) throws {
+        let answer = delivery.answer
+        try self.run(
+            """
+            INSERT INTO webhook_deliveries (webhook, message, time, first, last, count, attempt, status, failure,
+                excerpt, milliseconds)
+            VALUES (\(webhook), \(delivery.message), \(delivery.time), \(delivery.first.sequence),
+                \(delivery.last.sequence), \(delivery.count), \(delivery.attempt), \(answer.status),
+                \(answer.failure?.rawValue), \(answer.excerpt), \(delivery.storedMilliseconds))
+            """
+        )
+        try self.run(
+            """
+            DELETE FROM webhook_deliveries WHERE webhook = \(webhook) AND number <= (
+                SELECT number FROM webhook_deliveries WHERE webhook = \(webhook)
+                ORDER BY number DESC LIMIT 1 OFFSET \(WebhookDelivery.keptCount)
+            )
+            """
+        )
+    }
+}
+
+extension SQL {
+    fileprivate static let webhooks: SQL = """
+        SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app
+        """
+
+    /// Reads webhooks that are active, due, not leased and not at the end of their feed, the longest waiting first.
+    fileprivate static func claimableWebhooks(limit: Int, now: Date) -> SQL {
+        """
+        \(SQL.webhooks) WHERE webhooks.state = 0 AND webhooks.next_attempt <= \(now)
+            AND (webhooks.leased_until IS NULL OR webhooks.leased_until <= \(now))
+            AND EXISTS (SELECT 1 FROM events WHERE events.app = webhooks.app AND events.number > webhooks.event)
+        ORDER BY webhooks.next_attempt, webhooks.id LIMIT \(limit)
+        """
+    }
+
+    /// Ends the lease of a webhook, if the worker holds it.
+    fileprivate static func release(_ id: WebhookID, worker: WorkerID) -> SQL {
+        "UPDATE webhooks SET worker = NULL, leased_until = NULL WHERE id = \(id) AND worker = \(worker)"
+    }
+}
