@@ -22,6 +22,9 @@ package struct WorkerLivenessService: Service {
     private let logger: Logger
     private let firstCheck = Gate()
 
+    /// The number of checks without a result after which other services start in any case.
+    private static let mostChecks = 15
+
     /// A service that checks the locks once per interval; `worker` holds the lock.
     package init(
         store: any WorkerLiveness,
@@ -59,7 +62,9 @@ package struct WorkerLivenessService: Service {
         }
     }
 
-    /// A service that starts after the first check, so that it claims nothing whose interruption is not counted.
+    /// A service that starts after the first check with a result.
+    ///
+    /// So it claims nothing whose interruption is not counted.
     package func deferring(_ service: any Service) -> any Service {
         DeferredService(gate: self.firstCheck, service: service)
     }
@@ -71,9 +76,11 @@ package struct WorkerLivenessService: Service {
                 try await self.repeating("Failed to lock this worker") { try await self.store.hold(self.worker) }
             }
             group.addTask {
+                var checks = 0
                 try await self.repeating("Failed to check for terminated workers") {
-                    defer { self.firstCheck.open() }
-                    try await self.check()
+                    checks += 1
+                    defer { if checks == Self.mostChecks { self.firstCheck.open() } }
+                    if try await self.check() { self.firstCheck.open() }
                 }
             }
             // An error cancels the other task.
@@ -97,8 +104,12 @@ package struct WorkerLivenessService: Service {
     }
 
     /// Ends the leases of the workers that have terminated.
-    private func check() async throws {
-        for worker in try await self.store.terminatedWorkers() {
+    ///
+    /// - Returns: whether it is known which have. Otherwise this process does not hold its lock, so nobody would notice
+    ///   that it terminated.
+    private func check() async throws -> Bool {
+        guard let workers = try await self.store.terminatedWorkers() else { return false }
+        for worker in workers {
             let expired = try await self.store.expireLeases(of: worker, now: self.now())
             guard !expired.isEmpty else { continue }
             var metadata: Logger.Metadata = ["worker": "\(worker)"]
@@ -113,6 +124,7 @@ package struct WorkerLivenessService: Service {
             }
             self.logger.notice("Expired the leases of a terminated worker", metadata: metadata)
         }
+        return true
     }
 }
 

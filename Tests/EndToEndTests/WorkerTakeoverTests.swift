@@ -2,10 +2,12 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import ApusTesting
 import CommandLineSupport
 import Foundation
 import PushModel
 import PushStore
+import ServiceLifecycle
 import StoreTesting
 import Testing
 
@@ -62,7 +64,7 @@ struct WorkerTakeoverTests {
             stage.simulator.removeFault(held)
 
             let second = try await stage.start(environment: Self.environment)
-            try await stage.server.withStore { store async throws in
+            try await Self.withLocks(of: stage.server) { store async throws in
                 for _ in 0..<3 { #expect(try await store.terminatedWorkers() == []) }
             }
             #expect(try await second.metric("apus_work_expired_leases_total", "kind") == 0)
@@ -89,6 +91,22 @@ struct WorkerTakeoverTests {
             let locks = "\(stage.server.directory)/data/apus.db-workers"
             #expect(!FileManager.default.fileExists(atPath: locks))
             #expect(await first.process.stop() == 0)
+        }
+    }
+
+    /// Opens the store of a server as a worker that holds its lock; without one it knows nothing of others.
+    private static func withLocks(
+        of server: ServerInTest,
+        _ body: (any PushStore) async throws -> Void
+    ) async throws {
+        try await ServerStore.open(data: "\(server.directory)/data", url: server.storeURL) { store, services in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for service in services { group.addTask { try? await service.run() } }
+                group.addTask { try? await store.hold("test/1/observer") }
+                try await waitUntil { try await store.terminatedWorkers() != nil }
+                try await body(store)
+                group.cancelAll()
+            }
         }
     }
 }

@@ -20,6 +20,7 @@ struct WorkerLivenessServiceTests {
     private final class ScriptedLocks: WorkerLiveness {
         private let held = Mutex<[WorkerID]>([])
         private let released = Mutex<[WorkerID]>([])
+        private let expired = Mutex<[WorkerID]>([])
         private let areReliable: Bool
 
         /// How many attempts to lock are still to fail, as on a full disk.
@@ -31,6 +32,7 @@ struct WorkerLivenessServiceTests {
         }
 
         var releasedWorkers: [WorkerID] { self.released.withLock { $0 } }
+        var expiredWorkers: [WorkerID] { self.expired.withLock { $0 } }
         var isHeld: Bool { self.held.withLock { !$0.isEmpty } }
 
         func hold(_ worker: WorkerID) async throws {
@@ -46,14 +48,15 @@ struct WorkerLivenessServiceTests {
             self.released.withLock { $0.append(worker) }
         }
 
-        func terminatedWorkers() async throws -> [WorkerID] {
-            try await waitUntil { self.isHeld }
+        func terminatedWorkers() async throws -> [WorkerID]? {
+            guard self.isHeld else { return nil }
             guard self.areReliable else { throw UnreliableLocksError("a test") }
             return ["host/2/b", "host/3/c"]
         }
 
         func expireLeases(of worker: WorkerID, now: Date) async throws -> [WorkKind: Int] {
-            worker == "host/2/b" ? [.batch: 2, .webhook: 1] : [:]
+            self.expired.withLock { if !$0.contains(worker) { $0.append(worker) } }
+            return worker == "host/2/b" ? [.batch: 2, .webhook: 1] : [:]
         }
 
         func tryNextSuspect(now: Date) async throws {}
@@ -62,9 +65,28 @@ struct WorkerLivenessServiceTests {
         func forgetInterruptions(ofActivities numbers: [Int64]) async throws {}
     }
 
+    /// A service that evaluates a condition when it starts.
+    private final class Deferred: Service {
+        private let condition: @Sendable () -> Bool
+        private let evaluated = Mutex<Bool?>(nil)
+
+        init(_ condition: @escaping @Sendable () -> Bool = { true }) {
+            self.condition = condition
+        }
+
+        /// `nil` until the service starts.
+        var result: Bool? { self.evaluated.withLock { $0 } }
+
+        func run() async throws {
+            self.evaluated.withLock { $0 = self.condition() }
+            try await gracefulShutdown()
+        }
+    }
+
     /// Runs a service for as long as `body` takes; it has to end with its group.
     private static func run(
         _ locks: ScriptedLocks,
+        deferring other: (any Service)? = nil,
         metrics: MetricsRegistry = MetricsRegistry(),
         clock: any Clock<Duration> = TestClock(),
         interval: Duration = .seconds(1),
@@ -80,7 +102,10 @@ struct WorkerLivenessServiceTests {
             logger: logger
         )
         let services = ServiceGroup(
-            configuration: ServiceGroupConfiguration(services: [service], logger: .silent)
+            configuration: ServiceGroupConfiguration(
+                services: [service] + (other.map { [service.deferring($0)] } ?? []),
+                logger: .silent
+            )
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
@@ -117,11 +142,31 @@ struct WorkerLivenessServiceTests {
         #expect(locks.releasedWorkers == ["host/1/a"])
     }
 
+    @Test("a deferred service starts once the lock is held and the leases of terminated workers have ended")
+    func deferred() async throws {
+        let locks = ScriptedLocks(areReliable: true, failures: 3)
+        let other = Deferred { locks.isHeld && locks.expiredWorkers == ["host/2/b", "host/3/c"] }
+        try await Self.run(locks, deferring: other, clock: ContinuousClock(), interval: .milliseconds(1)) {
+            try await waitUntil { other.result != nil }
+        }
+        #expect(other.result == true)
+    }
+
+    @Test("a deferred service starts after some checks if the lock cannot be acquired")
+    func deferredWithoutLock() async throws {
+        let locks = ScriptedLocks(areReliable: true, failures: .max)
+        let other = Deferred()
+        try await Self.run(locks, deferring: other, clock: ContinuousClock(), interval: .milliseconds(1)) {
+            try await waitUntil { other.result == true }
+        }
+    }
+
     @Test("releases its lock where locks are unreliable, and goes on without")
     func unreliable() async throws {
         let locks = ScriptedLocks(areReliable: false)
-        try await Self.run(locks) {
-            try await waitUntil { locks.releasedWorkers == ["host/1/a"] }
+        let other = Deferred()
+        try await Self.run(locks, deferring: other, clock: ContinuousClock(), interval: .milliseconds(1)) {
+            try await waitUntil { locks.releasedWorkers == ["host/1/a"] && other.result == true }
         }
     }
 }

@@ -23,10 +23,11 @@ extension PostgresStore: WorkerLiveness {
         try await self.write { _ = try $0.queue("DELETE FROM workers WHERE worker = $1", [.text(worker.rawValue)]) }
     }
 
-    public func terminatedWorkers() async throws -> [WorkerID] {
-        guard let free = try await self.freeWorkers(), !free.isEmpty else { return [] }
+    public func terminatedWorkers() async throws -> [WorkerID]? {
+        guard let free = try await self.freeWorkers() else { return nil }
+        if free.isEmpty { return [] }
         try await Task.sleep(for: Self.confirmationDelay)
-        guard let stillFree = try await self.freeWorkers() else { return [] }
+        guard let stillFree = try await self.freeWorkers() else { return nil }
         return stillFree.filter { free[$0.key] != nil }.values.sorted()
     }
 

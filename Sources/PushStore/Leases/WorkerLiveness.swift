@@ -18,9 +18,9 @@ public protocol WorkerLiveness: Sendable {
 
     /// The workers whose locks are free.
     ///
-    /// Empty if this process does not hold its own lock, because then no result is reliable.
+    /// `nil` if this process does not hold its own lock, because then no result is reliable.
     /// - Throws: ``UnreliableLocksError``, and ``StoreError``.
-    func terminatedWorkers() async throws -> [WorkerID]
+    func terminatedWorkers() async throws -> [WorkerID]?
 
     /// Ends the leases of a worker if its lock is free, all in one transaction, and wakes every subscriber.
     ///

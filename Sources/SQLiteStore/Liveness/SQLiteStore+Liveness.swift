@@ -27,9 +27,10 @@ extension SQLiteStore: WorkerLiveness {
         if Task.isCancelled { held?.remove() }
     }
 
-    public func terminatedWorkers() async throws -> [WorkerID] {
+    public func terminatedWorkers() async throws -> [WorkerID]? {
+        guard self.heldLock.withLock({ $0 != nil }) else { return nil }
         // The own file is locked too, by another descriptor.
-        try self.workerLocks.workers().filter { try self.workerLocks.lock($0, creates: false) != nil }
+        return try self.workerLocks.workers().filter { try self.workerLocks.lock($0, creates: false) != nil }
     }
 
     public func expireLeases(of worker: WorkerID, now: Date) async throws -> [WorkKind: Int] {

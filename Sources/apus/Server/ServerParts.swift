@@ -159,18 +159,18 @@ struct ServerParts {
 
     /// The services beside those that claim work, which start after the leases of terminated processes have ended.
     func withWatches(_ workers: [any Service]) -> [any Service] {
-        let watches: [any Service] = [
-            QuarantineReporter(store: self.store, now: self.now, metrics: self.metrics, logger: self.logger),
-            QueueWatch(of: self.store, metrics: self.metrics, now: self.now, logger: self.logger),
-        ]
-        guard self.configuration.detectsTerminatedWorkers else { return watches + workers }
+        let queueWatch = QueueWatch(of: self.store, metrics: self.metrics, now: self.now, logger: self.logger)
+        // It tries an item only after the interruptions by terminated processes are counted.
+        let reporter = QuarantineReporter(store: self.store, now: self.now, metrics: self.metrics, logger: self.logger)
+        let deferred = [reporter] + workers
+        guard self.configuration.detectsTerminatedWorkers else { return [queueWatch] + deferred }
         let liveness = WorkerLivenessService(
             store: self.store,
             now: self.now,
             metrics: self.metrics,
             logger: self.logger
         )
-        return [liveness] + watches + workers.map(liveness.deferring)
+        return [liveness, queueWatch] + deferred.map(liveness.deferring)
     }
 
     /// Where the API or the probes listen, and what they put up with.

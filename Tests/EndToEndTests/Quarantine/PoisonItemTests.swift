@@ -28,7 +28,7 @@ struct PoisonItemTests {
             let (running, deaths) = try await place.supervise(trap: "\(kind.rawValue):\(poison.id)") { running in
                 try await !place.quarantined(running).isEmpty && neighbor.isDone()
             }
-            #expect(deaths == Interruptions.maximum)
+            #expect(deaths.count == Interruptions.maximum, "\(deaths.joined(separator: "\n--\n"))")
             let entries = try await place.quarantined(running)
             let entry = try #require(entries.first)
             #expect(entries.count == 1)

@@ -82,18 +82,18 @@ struct PoisonPlace: Sendable {
     /// Starts a process again whenever it ends, until the condition holds.
     ///
     /// - Throws: ``CommandFailure`` if too many processes end.
-    /// - Returns: the process in which it holds, and how many ended before.
+    /// - Returns: the process in which it holds, and the ends of the logs of those that ended before.
     func supervise(
         trap: String,
         until condition: (ServerInTest.Running) async throws -> Bool
-    ) async throws -> (running: ServerInTest.Running, deaths: Int) {
-        var end = ""
-        for deaths in 0..<Self.mostProcesses {
+    ) async throws -> (running: ServerInTest.Running, deaths: [String]) {
+        var deaths: [String] = []
+        while deaths.count < Self.mostProcesses {
             let running: ServerInTest.Running
             do {
                 running = try await self.start(trap: trap)
             } catch let failure as CommandFailure where failure.code == "not_ready" {
-                end = failure.message
+                deaths.append(failure.message)
                 continue
             }
             do {
@@ -101,14 +101,14 @@ struct PoisonPlace: Sendable {
                 return (running, deaths)
             } catch let failure as CommandFailure where failure.code == "unreachable" {
                 await running.process.end()
-                end = running.process.logEnd
+                deaths.append("\(failure.message)\n\(running.process.logEnd)")
             } catch {
                 await running.kill()
                 throw error
             }
         }
         let expected = "expected that \(trap) is quarantined after 3 of them and its neighbor is processed"
-        throw CommandFailure("not_quarantined", "\(Self.mostProcesses) processes ended; \(expected). The log:\n\(end)")
+        throw CommandFailure("not_quarantined", "\(Self.mostProcesses) processes ended; \(expected). The log:\n\(deaths.last ?? "")")
     }
 
     func quarantined(_ running: ServerInTest.Running) async throws -> [QuarantinedItemAnswer] {

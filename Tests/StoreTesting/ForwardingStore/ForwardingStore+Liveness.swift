@@ -10,7 +10,7 @@ extension ForwardingStore {
     public func hold(_ worker: WorkerID) async throws { try await self.forward { try await self.base.hold(worker) } }
 
     /// Asks the store that does the work.
-    public func terminatedWorkers() async throws -> [WorkerID] {
+    public func terminatedWorkers() async throws -> [WorkerID]? {
         try await self.forward { try await self.base.terminatedWorkers() }
     }
 
