@@ -170,13 +170,14 @@ extension DatabasePool {
     static func open(_ configuration: SQLiteStoreConfiguration) throws -> DatabasePool {
         do {
             let pool = try DatabasePool(path: configuration.path, configuration: Self.connections(configuration))
+            let schema = Schema(path: configuration.path)
             guard !configuration.isReadOnly else {
-                try pool.writer.performAndWait { try Schema.check($0, path: configuration.path) }
+                try pool.writer.performAndWait { try schema.check($0) }
                 return pool
             }
             try pool.writer.performAndWait { database in
                 try database.execute("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
-                try Schema.migrate(database, path: configuration.path)
+                try schema.migrate(database)
             }
             return pool
         } catch {
