@@ -193,7 +193,6 @@ extension DatabasePool {
         connections.maximumReaderCount = configuration.readers
         let pages = configuration.maximumBytes.map { max(1, $0 / 4096) }
         connections.prepare = { database in
-            try AppVersionKey.add(to: database)
             try database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192")
             guard !configuration.isReadOnly else { return }
             try database.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864")
