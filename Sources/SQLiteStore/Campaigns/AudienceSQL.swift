@@ -167,17 +167,6 @@ extension AudienceSQL {
     }
 }
 
-/// Makes the texts by which app versions are compared, within SQL as well.
-enum AppVersionKey {
-    /// The SQL function's name.
-    static let name = "apus_version_key"
-
-    /// Adds the SQL function that takes a version and returns its text, or NULL.
-    static func add(to database: Database) throws {
-        try database.addFunction(Self.name) { AppVersion.storedKey(of: $0) }
-    }
-}
-
 /// Questions about the devices of an audience that can be reached.
 ///
 /// The numbers of an app's devices lie side by side, so that one scan passes over no others. Only the devices of users
