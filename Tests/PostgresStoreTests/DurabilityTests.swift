@@ -36,7 +36,7 @@ struct DurabilityTests {
             #expect(try await store.write { try $0.row(setting)?.text("value") } == "on by default")
             let name = database.name
             try await database.execute("ALTER DATABASE \(name) SET synchronous_commit = remote_write")
-            try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
+            try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other async throws in
                 #expect(try await other.write { try $0.row(setting)?.text("value") } == "remote_write by database")
             }
         }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 #if os(Linux)
+import APNs
 import APNsSimulator
 import ApusTesting
 import CommandLineSupport
