@@ -28,7 +28,7 @@ struct DurabilityTests {
         #expect(Schema.migrations.map(MigrationFingerprint.of) == landed)
     }
 
-    @Test("a session that stores what is acknowledged waits for the disk as the database is configured")
+    @Test("a session that stores acknowledged changes waits for the disk as the database is configured")
     func synchronousCommit() async throws {
         try await withTemporaryStore { store, database in
             let setting =

@@ -60,7 +60,7 @@ struct SplitNetworkTests {
         }
     }
 
-    @Test("continues when APNs can be reached again, and repeats under the same apns-id what had no response")
+    @Test("continues when APNs can be reached again, and repeats pushes without a response under the same apns-id")
     func apns() async throws {
         try await CampaignStage.open(on: .sqlite, devices: Self.devices) { stage, tally in
             try await SplitNetwork.with(stage.simulator.port, in: stage.server.directory) { network in
@@ -79,7 +79,7 @@ struct SplitNetworkTests {
                 await network.join()
                 await tally.takeAll()
                 stage.expectAllDelivered(try await server.settled(campaign))
-                // A machine that is busy may take one more connection for lost.
+                // On a busy machine the client may close another connection as lost.
                 let lost = try await server.metric(metric, #"cause="lost""#)
                 #expect(await server.process.stop() == 0)
                 let total = try await tally.total()

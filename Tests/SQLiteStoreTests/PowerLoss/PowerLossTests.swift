@@ -24,7 +24,7 @@ struct PowerLossTests {
     }
 
     @Test(
-        "the database is intact, and has everything that was acknowledged if each commit is synced",
+        "the database is intact, and has all acknowledged changes if each commit is synced",
         arguments: SQLiteStoreConfiguration.Synchronous.allCases
     )
     func powerLoss(mode: SQLiteStoreConfiguration.Synchronous) async throws {

@@ -91,7 +91,7 @@ class Side(asyncio.Protocol):
         return queued + self.transport.get_write_buffer_size()
 
     def probe(self):
-        """Has the kernel ask the other end, which resets the connection if it gave it up meanwhile."""
+        """Has the kernel ask the other end, which resets the connection if it has closed it meanwhile."""
         for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL):
             self.socket.setsockopt(socket.IPPROTO_TCP, option, 1)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
