@@ -8,8 +8,8 @@ import Testing
 
 /// The network between a process and a port of this machine, which a test can split.
 ///
-/// While it is split, packets are dropped before they are acknowledged, and neither end learns of it. New connections get no
-/// response either.
+/// While it is split, packets are dropped before they are acknowledged, and neither end learns of it. New connections get
+/// no response either.
 struct SplitNetwork: Sendable {
     private let process: ChildProcess
 

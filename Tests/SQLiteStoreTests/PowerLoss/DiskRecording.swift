@@ -5,8 +5,8 @@ import Synchronization
 
 /// A log of the changes to files, from which follows what a disk has of them after a power loss.
 ///
-/// A disk is sure to have the changes that a later sync of the same file covers. It has any of the other changes, or a part
-/// of them in sectors. It never changes bytes that were not written, as SQLite assumes
+/// A disk is sure to have the changes that a later sync of the same file covers. It has any of the other changes, or a
+/// part of them in sectors. It never changes bytes that were not written, as SQLite assumes
 /// (<https://www.sqlite.org/psow.html>).
 final class DiskRecording: Sendable {
     private enum Entry {
