@@ -276,8 +276,8 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLStore", "SQLite", "SQLiteStore", "StoreTesting",
-                .logging,
+                "APNs", "ApusTesting", "CSQLite", "PushModel", "PushStore", "SQLStore", "SQLite", "SQLiteStore",
+                "StoreTesting", .logging,
             ]
         ),
         .testTarget(

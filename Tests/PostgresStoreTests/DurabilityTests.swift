@@ -20,6 +20,20 @@ struct DurabilityTests {
         #expect(Schema.migrations.map(MigrationFingerprint.of) == landed)
     }
 
+    @Test("a session that stores acknowledged changes waits for the disk as the database is configured")
+    func synchronousCommit() async throws {
+        try await withTemporaryStore { store, database in
+            let setting =
+                "SELECT setting || ' by ' || source AS value FROM pg_settings WHERE name = 'synchronous_commit'"
+            #expect(try await store.write { try $0.row(setting)?.text("value") } == "on by default")
+            let name = database.name
+            try await database.execute("ALTER DATABASE \(name) SET synchronous_commit = remote_write")
+            try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other async throws in
+                #expect(try await other.write { try $0.row(setting)?.text("value") } == "remote_write by database")
+            }
+        }
+    }
+
     @Test("deleting an app leaves nothing of it behind")
     func deleteApp() async throws {
         try await withTemporaryStore { store, database in

@@ -66,7 +66,7 @@ extension PostgresStore: RolloutStore {
 
     public func release(
         _ rollout: RolloutID,
-        planner: WorkerID,
+        planner: WorkerID?,
         as end: RolloutRelease,
         now: Date
     ) async throws {

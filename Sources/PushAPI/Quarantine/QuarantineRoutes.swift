@@ -96,6 +96,9 @@ struct QuarantineRoutes: APIRoutes {
         if item.kind == .campaign, let id = CampaignID(item.item) {
             _ = try await self.store.cancelCampaign(id, now: now)
         }
+        if item.kind == .rollout, let id = RolloutID(item.item) {
+            try await self.store.release(id, planner: nil, as: .failed(reason: "removed from quarantine"), now: now)
+        }
         guard try await self.store.removeQuarantinedItem(item.number, now: now) != nil else {
             throw Problem.unknownQuarantinedItem
         }

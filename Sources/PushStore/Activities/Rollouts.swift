@@ -57,7 +57,9 @@ public protocol RolloutStore: Sendable {
     ) async throws -> ActivityRollout
 
     /// Ends a planner's lease; does nothing when it lost the lease.
-    func release(_ rollout: RolloutID, planner: WorkerID, as end: RolloutRelease, now: Date) async throws
+    ///
+    /// Without a planner, ends a rollout that no planner holds.
+    func release(_ rollout: RolloutID, planner: WorkerID?, as end: RolloutRelease, now: Date) async throws
 }
 
 /// A rollout that a planner holds the lease of.
@@ -278,7 +280,7 @@ extension ActivityTables {
     /// Ends a planner's lease; see ``RolloutStore/release(_:planner:as:now:)``.
     package func release(
         _ id: RolloutID,
-        planner: WorkerID,
+        planner: WorkerID?,
         as end: RolloutRelease,
         now: Date,
         signalling changes: inout [StoreChange]
@@ -305,8 +307,8 @@ extension ActivityTables {
         }
     }
 
-    private func release(_ id: RolloutID, planner: WorkerID, until: Date, isSetback: Bool) throws {
-        guard var row = try self.rolloutRow(id, isLocked: true),
+    private func release(_ id: RolloutID, planner: WorkerID?, until: Date, isSetback: Bool) throws {
+        guard let planner, var row = try self.rolloutRow(id, isLocked: true),
             row.rollout.release(by: planner, until: until.keptToMilliseconds, isSetback: isSetback)
         else { return }
         try self.updateLease(row)

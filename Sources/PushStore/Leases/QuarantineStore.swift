@@ -7,7 +7,8 @@ public import PushModel
 /// The items of work that are set aside, because three processes in a row were terminated while they had them, or because
 /// their rows cannot be decoded.
 ///
-/// The store only keeps workers from claiming them. The caller pauses, resumes or cancels the campaign or webhook.
+/// The store only keeps workers from claiming them. The caller pauses, resumes or cancels the campaign or webhook, and
+/// stops the rollout.
 public protocol QuarantineStore: Sendable {
     /// The items that are set aside, the latest first.
     ///

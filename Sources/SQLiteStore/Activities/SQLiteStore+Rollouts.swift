@@ -63,7 +63,7 @@ extension SQLiteStore: RolloutStore {
 
     public func release(
         _ rollout: RolloutID,
-        planner: WorkerID,
+        planner: WorkerID?,
         as end: RolloutRelease,
         now: Date
     ) async throws {

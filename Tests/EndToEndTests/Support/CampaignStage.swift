@@ -76,11 +76,13 @@ struct CampaignStage: Sendable {
     /// Starts a process that plans and delivers.
     func start(
         environment: [String: String] = [:],
+        arguments: [String] = [],
         through launcher: [String] = []
     ) async throws -> ServerInTest.Running {
         try await self.server.start(
             with: "delivery,scheduling",
             environment: Self.environment.merging(environment) { $1 },
+            arguments: arguments,
             through: launcher
         )
     }

@@ -167,6 +167,22 @@ struct QuarantineTests {
         }
     }
 
+    @Test("removing a rollout stops it")
+    func rollout() async throws {
+        try await withAPIAndDatabase { api, database async throws in
+            let content = #""attributesType":"Match","attributes":{},"contentState":{"n":1}"#
+            let alert = #""alert":{"title":"Match","body":"Kick-off"}"#
+            let body = #"{"id":"final",\#(content),\#(alert),"audience":{"all":true}}"#
+            let started = try await api.call(.post, "\(Self.app)/activities", body)
+            let id = try #require(started.json["rollout"]?["id"]?.text, "\(started.text)")
+            let number = try await database.quarantine(.rollout, id)
+            #expect(try await api.call(.delete, "\(Self.path)/\(number)").status == 204)
+            let rollouts = try await api.call(.get, "\(Self.app)/activities/final").json["rollouts"]?.elements
+            #expect(rollouts?.first?["state"] == "stopped")
+            #expect(rollouts?.first?["reason"] == "removed from quarantine")
+        }
+    }
+
     @Test("repeating a webhook enables it")
     func webhook() async throws {
         try await withAPIAndDatabase { api, database async throws in

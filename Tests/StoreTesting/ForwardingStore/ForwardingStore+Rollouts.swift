@@ -50,7 +50,7 @@ extension ForwardingStore {
     /// Asks the store that does the work.
     public func release(
         _ rollout: RolloutID,
-        planner: WorkerID,
+        planner: WorkerID?,
         as end: RolloutRelease,
         now: Date
     ) async throws {

@@ -61,6 +61,21 @@ public struct PostgresInTest: Sendable {
         _ = try await Self.script(["restart", directory])
     }
 
+    /// Restarts the server so that it listens on a TCP port, because sessions on Unix sockets have no keepalives.
+    ///
+    /// - Parameter port: the port, which also replaces that of the Unix socket.
+    /// - Returns: the server under its new URL.
+    public func listening(on port: Int) async throws -> PostgresInTest {
+        for setting in ["listen_addresses = '127.0.0.1'", "port = \(port)"] {
+            try await SQLSession.execute("ALTER SYSTEM SET \(setting)", at: self.url)
+        }
+        try await self.restart()
+        return PostgresInTest(
+            url: "postgres://postgres@/postgres?host=127.0.0.1&port=\(port)",
+            directory: self.directory
+        )
+    }
+
     /// Lets no file of the server's grow beyond so many bytes, or lets all of them grow again; Linux only.
     ///
     /// To the server that is a disk without room for these files, whoever's rights it has: what it cannot append fails, and

@@ -183,6 +183,26 @@ struct RolloutLeaseTests {
         }
     }
 
+    @Test("a rollout is stopped without a planner only if no planner holds it", arguments: StoreInTest.allCases)
+    func stoppedWithoutPlanner(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            _ = try await store.addRollout()
+            let id = try await store.claimRollout().id
+            let now = StoreSamples.now
+            func stop() async throws -> ActivityRollout.State {
+                try await store.release(id, planner: nil, as: .failed(reason: "removed"), now: now)
+                return try await store.rollout().state
+            }
+            let held = try await stop()
+            #expect(held == .running, "the state with a lease")
+            try await store.release(id, planner: RolloutSamples.planner, as: .until(now), now: now)
+            let released = try await stop()
+            #expect(released == .stopped, "the state without a lease")
+            let status = try await store.notification(id.notification)
+            #expect(status?.isOpen == false, "whether its notification is open")
+        }
+    }
+
     @Test(
         "an activity has a few rollouts under way at a time, and the last that have ended",
         arguments: StoreInTest.allCases

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Synchronization
+
+/// A log of the changes to files, from which follows what a disk has of them after a power loss.
+///
+/// A disk is sure to have the changes that a later sync of the same file covers. It has any of the other changes, or a
+/// part of them in sectors. It never changes bytes that were not written, as SQLite assumes
+/// (<https://www.sqlite.org/psow.html>).
+final class DiskRecording: Sendable {
+    private enum Entry {
+        case write(file: String, offset: Int, bytes: [UInt8])
+        case truncation(file: String, size: Int)
+        case deletion(file: String)
+
+        /// The file has all changes before an entry.
+        case sync(file: String, end: Int)
+    }
+
+    private static let sector = 512
+    private let entries = Mutex<[Entry]>([])
+
+    /// The number of entries.
+    var count: Int { self.entries.withLock { $0.count } }
+
+    // MARK: Recording
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int, to file: String) {
+        let entry = Entry.write(file: file, offset: offset, bytes: Array(bytes))
+        self.entries.withLock { $0.append(entry) }
+    }
+
+    func truncate(_ file: String, to size: Int) {
+        self.entries.withLock { $0.append(.truncation(file: file, size: size)) }
+    }
+
+    func delete(_ file: String) {
+        self.entries.withLock { $0.append(.deletion(file: file)) }
+    }
+
+    /// A sync has ended; `end` is the number of entries when it began.
+    func sync(_ file: String, end: Int) {
+        self.entries.withLock { $0.append(.sync(file: file, end: end)) }
+    }
+
+    // MARK: After a power loss
+
+    /// Returns the contents of the files if the power is lost after `count` entries.
+    ///
+    /// - Parameter keepsOthers: whether the disk has some of the changes that no sync covers, chosen at random.
+    func files(after count: Int, keepsOthers: Bool) -> [String: [UInt8]] {
+        let entries = self.entries.withLock { Array($0.prefix(count)) }
+        var ends: [String: Int] = [:]
+        for case .sync(let file, let end) in entries { ends[file] = end }
+        var files: [String: [UInt8]] = [:]
+        for (number, entry) in entries.enumerated() {
+            func isSynced(_ file: String) -> Bool { number < ends[file, default: 0] }
+            func isKept(_ file: String) -> Bool { isSynced(file) || keepsOthers && Bool.random() }
+            switch entry {
+            case .write(let file, let offset, let bytes) where isKept(file):
+                let isWhole = isSynced(file) || bytes.count < Self.sector
+                let sectors = Int.random(in: 0...bytes.count / Self.sector)
+                let kept = bytes.prefix(isWhole ? bytes.count : sectors * Self.sector)
+                let missing = offset + kept.count - files[file, default: []].count
+                if missing > 0 { files[file, default: []] += [UInt8](repeating: 0, count: missing) }
+                files[file]?.replaceSubrange(offset..<offset + kept.count, with: kept)
+            case .truncation(let file, let size) where isKept(file):
+                if let length = files[file]?.count, length > size { files[file]?.removeLast(length - size) }
+            case .deletion(let file): files[file] = nil
+            case .write, .truncation, .sync: break
+            }
+        }
+        return files
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushModel
+import PushStore
+import SQLStore
+import SQLite
+import StoreTesting
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("SQLite after a power loss", .timeLimit(.minutes(5)))
+struct PowerLossTests {
+    private static let targets = 100
+
+    /// A change that a call has acknowledged.
+    private struct Acknowledgement {
+        /// The length of the recording at that time.
+        let length: Int
+        let notification: NotificationID
+        let delivered: Int
+    }
+
+    @Test(
+        "the database is intact, and has all acknowledged changes if each commit is synced",
+        arguments: SQLiteStoreConfiguration.Synchronous.allCases
+    )
+    func powerLoss(mode: SQLiteStoreConfiguration.Synchronous) async throws {
+        try await withTemporaryDirectory { directory in
+            let recording = RecordingFileSystem.record(directory)
+            let path = directory.appendingPathComponent("a.sqlite").path
+            let configuration = SQLiteStoreConfiguration(path: path, synchronous: mode)
+            let acknowledged = try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                try await Self.change(store, path: path, recording)
+            }
+            let (first, last) = (try #require(acknowledged.first), try #require(acknowledged.last))
+            // After each acknowledgement, and at any instant.
+            let instants = acknowledged.map(\.length) + (0..<20).map { _ in Int.random(in: first.length...last.length) }
+            var lost = 0
+            for instant in instants {
+                let until = acknowledged.filter { $0.length <= instant }
+                for keepsOthers in [false, true] {
+                    let files = recording.files(after: instant, keepsOthers: keepsOthers)
+                    lost += try await Self.lost(of: until, in: files)
+                }
+            }
+            #expect((lost > 0) == (mode == .normal))
+        }
+    }
+
+    /// Stores and settles notifications; the write-ahead log is copied into the database now and then.
+    private static func change(
+        _ store: SQLiteStore,
+        path: String,
+        _ recording: DiskRecording
+    ) async throws -> [Acknowledgement] {
+        var acknowledged: [Acknowledgement] = []
+        func acknowledge(_ notification: NotificationID, delivered: Int) {
+            let length = recording.count
+            acknowledged.append(Acknowledgement(length: length, notification: notification, delivered: delivered))
+        }
+        let intruder = try Intruder(path: path)
+        try await store.addSampleApp()
+        for number in 1...20 {
+            let now = StoreSamples.after(Double(number))
+            let plan = try StoreSamples.plan(targets: self.targets, now: now)
+            try await store.accept(plan)
+            acknowledge(plan.notification.id, delivered: 0)
+            let claimed = try #require(try await store.claim(limit: 1000, now: now).first)
+            try await store.settle(Settlement(of: claimed, range: 0..<self.targets, failures: []), now: now)
+            acknowledge(plan.notification.id, delivered: self.targets)
+            if number.isMultiple(of: 6) { try await intruder.execute("PRAGMA wal_checkpoint") }
+        }
+        return acknowledged
+    }
+
+    /// Opens a database that a power loss left, and returns how many acknowledged changes it does not have.
+    private static func lost(
+        of acknowledged: [Acknowledgement],
+        in files: [String: [UInt8]]
+    ) async throws -> Int {
+        try await withTemporaryDirectory { directory in
+            for (name, bytes) in files { try Data(bytes).write(to: directory.appendingPathComponent(name)) }
+            let configuration = SQLiteStoreConfiguration(path: directory.appendingPathComponent("a.sqlite").path)
+            return try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                #expect(try await store.read { try $0.value("PRAGMA integrity_check")?.text } == "ok")
+                var lost = 0
+                for change in acknowledged {
+                    let status = try await store.notification(change.notification)
+                    if (status?.counts.delivered ?? -1) < change.delivered { lost += 1 }
+                }
+                return lost
+            }
+        }
+    }
+}
