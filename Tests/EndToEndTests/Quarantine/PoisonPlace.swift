@@ -108,7 +108,8 @@ struct PoisonPlace: Sendable {
             }
         }
         let expected = "expected that \(trap) is quarantined after 3 of them and its neighbor is processed"
-        throw CommandFailure("not_quarantined", "\(Self.mostProcesses) processes ended; \(expected). The log:\n\(deaths.last ?? "")")
+        let message = "\(Self.mostProcesses) processes ended; \(expected). The log:\n\(deaths.last ?? "")"
+        throw CommandFailure("not_quarantined", message)
     }
 
     func quarantined(_ running: ServerInTest.Running) async throws -> [QuarantinedItemAnswer] {
