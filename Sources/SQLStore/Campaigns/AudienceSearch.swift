@@ -6,7 +6,7 @@ import PushStore
 
 /// An audience by index: candidates from lists of device numbers, and the conditions that the lists do not imply.
 struct AudienceSearch {
-    /// The largest number of candidates that one statement of PostgreSQL reads.
+    /// The largest number of candidates that one statement reads of a list that an index does not return in order.
     static let maximumCandidates = 50_000
 
     let lists: [DeviceList]
@@ -54,7 +54,9 @@ extension Audience {
 
 extension SQLExecutor {
     /// Selects how to find an audience by index; `nil` if a scan of the app's devices is better.
-    func search(for audience: Audience, in places: DevicePlaces) throws -> AudienceSearch? {
+    ///
+    /// `window` is the largest number of devices that one statement reads.
+    func search(for audience: Audience, in places: DevicePlaces, window: Int) throws -> AudienceSearch? {
         let conditions = audience.conditions
         let choices = conditions.indices.compactMap { index in conditions[index].indexRank.map { ($0, index) } }
         var fallback: AudienceSearch?
@@ -67,7 +69,7 @@ extension SQLExecutor {
             guard let list = lists.first else { continue }
             // SQLite reads no more of such an index than the page needs, so that it is never slower than a scan.
             let canStop = self.dialect == .sqlite && list.isOrdered
-            if try canStop && choices.count == 1 || self.isShort(list, in: places) { return search }
+            if try canStop && choices.count == 1 || self.isShort(list, in: places, window: window) { return search }
             if canStop { fallback = fallback ?? search }
         }
         return fallback
@@ -100,9 +102,9 @@ extension SQLExecutor {
     /// Whether an index returns few candidates.
     ///
     /// An index that does not return them in order returns all of them for each page.
-    private func isShort(_ list: DeviceList, in places: DevicePlaces) throws -> Bool {
+    private func isShort(_ list: DeviceList, in places: DevicePlaces, window: Int) throws -> Bool {
         if self.dialect == .postgres { try self.run(SQL.devicesByIndex) }
-        let limit = AudienceSearch.maximumCandidates
+        let limit = min(AudienceSearch.maximumCandidates, window)
         let rows = list.indexCondition.map { condition -> SQL in "SELECT 1 FROM devices WHERE \(condition)" }
         let candidates: SQL = "(\(rows ?? list.rows(in: places)) LIMIT \(limit + 1)) AS candidates"
         let row = try self.query("SELECT count(*) AS count FROM \(candidates)").rows.first

@@ -131,7 +131,7 @@ extension SQLConnection {
         _ read: (SQLRow) throws -> Element
     ) throws -> AudiencePart<Element> {
         var part = AudiencePart<Element>()
-        let needed = limit ?? AudienceSearch.maximumCandidates
+        let needed = min(limit ?? AudienceSearch.maximumCandidates, window)
         guard let places = try self.places(of: app, in: range),
             let source = try self.source(of: audience, in: places, limit: needed, window: window)
         else { return part }
