@@ -135,7 +135,7 @@ extension SQLConnection {
         guard let places = try self.places(of: app, in: range),
             let source = try self.source(of: audience, in: places, limit: needed, window: window)
         else { return part }
-        let zones = range.zones.condition
+        let zones = places.zones.condition
         let condition = source.condition.condition(for: self.dialect)
         let end: SQL = limit.map { limit -> SQL in " ORDER BY \(source.place) LIMIT \(limit)" } ?? selection.grouping
         var count = 0
