@@ -155,6 +155,8 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
             self.append(.integer(time?.millisecondsSince1970))
         }
 
+        package mutating func appendInterpolation(_ value: SQLValue) { self.append(value) }
+
         package mutating func appendInterpolation(_ part: SQL) { self.sql.append(part) }
 
         /// A condition: `= value` for one of the texts.

@@ -17,8 +17,8 @@ public protocol SQLBacked: Sendable {
 /// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
 /// `publish`, and `StreamStore` without `removeStreams`.
 public typealias SQLOperations = APIKeyStore & AudienceStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore
-    & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
+    & DeliveryIdentityStore & DeliveryPauseStore & DeviceStore & EndpointEventStore & IdempotencyStore & JobStore
+    & PlatformStore & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
