@@ -29,6 +29,8 @@ struct StatementTests {
             try await Self.webhooks(recorded)
             try await Self.topics(recorded, beside: store)
             try await Self.deliveries(recorded)
+            try await Self.devices(recorded)
+            try await Self.audiences(recorded, beside: store)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")
@@ -363,6 +365,11 @@ private final class RecordingConnection: SQLConnection {
     func run(_ sql: SQL) throws -> any SQLResult {
         self.log.add(sql, self.dialect)
         return try self.connection.run(sql)
+    }
+
+    func query(_ sql: SQL) throws -> any SQLResult {
+        self.log.add(sql, self.dialect)
+        return try self.connection.query(sql)
     }
 
     func append(_ events: [EventDraft], app: Int64) throws {

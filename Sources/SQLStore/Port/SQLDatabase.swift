@@ -16,9 +16,9 @@ public protocol SQLBacked: Sendable {
 ///
 /// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
 /// `publish`, and `StreamStore` without `removeStreams`.
-public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore
-    & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
+public typealias SQLOperations = APIKeyStore & AudienceStore & ChannelStore & CredentialStore & CredentialTroubleStore
+    & DeliveryIdentityStore & DeliveryPauseStore & DeviceStore & EndpointEventStore & IdempotencyStore & JobStore
+    & PlatformStore & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
@@ -55,6 +55,18 @@ public struct SQLDatabase: Sendable {
         try await self.driver.runRead(.snapshot, body)
     }
 
+    /// Executes a read of many rows, as ``snapshot(_:)`` does.
+    ///
+    /// Such reads use at most half of the connections to PostgreSQL.
+    package func scan<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runRead(.scan, body)
+    }
+
+    /// The largest number of devices that one statement of an audience reads.
+    var scanWindow: Int { self.driver.scanWindow }
+
     /// Executes a change in a transaction.
     ///
     /// Returns when the change is durable and its signals are sent.
@@ -90,6 +102,9 @@ public struct SQLDatabase: Sendable {
 
 /// The part of a database target that gets connections, executes transactions on them, retries and sends signals.
 package protocol SQLDriver: Sendable {
+    /// The largest number of devices that one statement of an audience reads.
+    var scanWindow: Int { get }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -102,6 +117,10 @@ package protocol SQLDriver: Sendable {
     ) async throws -> Value
 }
 
+extension SQLDriver {
+    package var scanWindow: Int { 1_000_000 }
+}
+
 /// What the statements of a read need.
 package enum SQLReadKind: Sendable {
     /// Nothing: each may see another state of the database.
@@ -112,4 +131,7 @@ package enum SQLReadKind: Sendable {
 
     /// One state of the database.
     case snapshot
+
+    /// One state of the database, for a long time.
+    case scan
 }
