@@ -27,6 +27,14 @@ extension PostgresStore: SQLDriver {
     ) async throws -> Value {
         try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
     }
+
+    package func runWrite<Value: Sendable>(
+        in lane: Lane,
+        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        try await self.write(isStored: { try isStored($0, $1) }, { try body($0, &$1) })
+    }
 }
 
 extension PostgresConnection: SQLConnection {
