@@ -52,7 +52,7 @@ extension SQLExecutor {
         let bytes = try row.blob("id")
         let id = APNsID(stored: bytes)
         CorruptRowLog.logFailure(of: "campaign", key: "campaign.id", id?.description ?? "unreadable")
-        let key: SQL = id.map { "\($0)" } ?? "\(bytes)"
+        let key: SQL = if let id { "\(id)" } else { "\(bytes)" }
         try self.run(
             """
             UPDATE campaigns SET state = \(CampaignState.failedNumber), reason = \(CampaignState.damagedReason),

@@ -119,4 +119,7 @@ package enum SQLReadKind: Sendable {
 
     /// One state of the database.
     case snapshot
+
+    /// One state of the database, for many rows.
+    case scan
 }
