@@ -39,7 +39,9 @@ extension Database: SQLConnection {
         if let rows = sql.rows, rows.count == 0 { return SQLCompletedResult() }
         var rows: [SQLRow] = []
         var changes = 0
-        let statement = try self.cachedStatement(sql.text(for: .sqlite))
+        let text = sql.text(for: .sqlite)
+        let statement =
+            try sql.statement.map { try self.cachedStatement(text, number: $0.number) } ?? self.cachedStatement(text)
         try sql.eachArguments { arguments in
             changes += try statement.run(arguments) { rows.append(SQLRow($0.copy())) }
         }
