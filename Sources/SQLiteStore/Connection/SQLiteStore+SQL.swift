@@ -40,7 +40,12 @@ extension Database: SQLConnection {
         var rows: [SQLRow] = []
         var changes = 0
         let text = sql.text(for: .sqlite)
-        let statement = try sql.isKept ? self.cachedStatement(text) : self.makeStatement(text)
+        let statement =
+            if let fixed = sql.statement {
+                try self.cachedStatement(text, number: fixed.number)
+            } else {
+                try sql.isKept ? self.cachedStatement(text) : self.makeStatement(text)
+            }
         try sql.eachArguments { arguments in
             changes += try statement.run(arguments) { rows.append(SQLRow($0.copy())) }
         }
