@@ -11,7 +11,9 @@ extension PostgresConnection {
 
 extension ActivityConnection: SQLActivities {
     func create(_ campaign: Campaign, app: Int64, signalling changes: inout [StoreChange]) throws {
-        try self.connection.create(campaign, app: app, telling: &self.news)
+        let row = CampaignRow(campaign)
+        try self.connection.insert(row, app: app)
+        self.news.add(row, from: nil, app: app, now: campaign.createdAt)
         changes.append(.campaignChanged(campaign.id))
     }
 }

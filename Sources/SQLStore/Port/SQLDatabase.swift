@@ -16,7 +16,7 @@ public protocol SQLBacked: Sendable {
 ///
 /// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
 /// `publish`, and `StreamStore` without `removeStreams`.
-public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
+public typealias SQLOperations = APIKeyStore & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore
     & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore
     & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
@@ -119,7 +119,4 @@ package enum SQLReadKind: Sendable {
 
     /// One state of the database.
     case snapshot
-
-    /// One state of the database, for many rows.
-    case scan
 }
