@@ -14,11 +14,12 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
-/// `publish`, and `StreamStore` without `removeStreams`.
+/// It also implements `AppStore` without `deleteApp`, and `StreamStore` without `removeStreams`.
 public typealias SQLOperations = APIKeyStore & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore
-    & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
+    & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore
+    & PlatformStore & PublicationStore & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore
+    & WebhookStore
+    & SQLBacked
 
 /// The database of a store.
 ///
