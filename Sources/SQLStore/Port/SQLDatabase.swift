@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+package import Logging
 package import PushModel
 public import PushStore
 
@@ -16,7 +17,7 @@ public protocol SQLBacked: Sendable {
 ///
 /// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
 /// `publish`, and `StreamStore` without `removeStreams`.
-public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
+public typealias SQLOperations = APIKeyStore & BatchStore & ChannelStore & CredentialStore & CredentialTroubleStore
     & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore
     & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
@@ -90,6 +91,11 @@ public struct SQLDatabase: Sendable {
 
 /// The part of a database target that gets connections, executes transactions on them, retries and sends signals.
 package protocol SQLDriver: Sendable {
+    var logger: Logger { get }
+
+    /// The workers of this process that take batches as they are accepted; `nil` without any.
+    var batchHandOvers: BatchHandOvers? { get }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
