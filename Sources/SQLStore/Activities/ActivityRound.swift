@@ -4,12 +4,13 @@
 import APNs
 import Foundation
 import PushModel
+import PushStore
 
-/// Gathers what one transaction changes about activities of an app, and writes it at its end.
+/// Collects the changes of one transaction to the activities of an app.
 ///
-/// It decides for each phone whether it is sent the newest content now, or waits for what is on its way to it. What is sent
-/// makes one notification.
-struct ActivityRound {
+/// Decides for each device whether it is sent the latest state now, or waits for the outcome of an earlier push. All pushes
+/// are sent by one notification.
+struct ActivityRound: Sendable {
     /// A push that is to be sent.
     struct Push {
         let participant: Int64
@@ -155,7 +156,7 @@ struct ActivityRound {
     mutating func bringUpToDate(
         _ rows: [ParticipantRow],
         drafts: [Int64: Int],
-        on tables: some ActivityTables
+        on executor: some SQLExecutor
     ) throws {
         var behind: [ParticipantRow] = []
         for var row in rows {
@@ -168,7 +169,7 @@ struct ActivityRound {
         }
         let unknown = Set(behind.compactMap(\.batch)).filter { self.batches[$0] == nil }
         if !unknown.isEmpty {
-            let found = try tables.batchRows(unknown.sorted())
+            let found = try executor.batchRows(unknown.sorted())
             for id in unknown { self.batches[id] = .some(found[id]) }
         }
         for row in behind {
@@ -261,7 +262,7 @@ struct ActivityRound {
 
     /// Sends phones of activities their newest content: all of those that have few, and some of the others, which are left
     /// to be sent on.
-    mutating func visit(_ activities: [(number: Int64, draft: Int)], on tables: some ActivityTables) throws {
+    mutating func visit(_ activities: [(number: Int64, draft: Int)], on executor: some SQLExecutor) throws {
         var whole: [Int64] = []
         var parts: [Int64] = []
         // What has changed twice is sent once, as it is now; the last entry tells of it.
@@ -280,24 +281,24 @@ struct ActivityRound {
             }
         }
         if !whole.isEmpty {
-            try self.bringUpToDate(try tables.participantRows(ofActivities: whole), drafts: drafts, on: tables)
+            try self.bringUpToDate(try executor.participantRows(ofActivities: whole), drafts: drafts, on: executor)
         }
-        for number in parts { try self.sendOn(number, drafts: drafts, on: tables) }
+        for number in parts { try self.sendOn(number, drafts: drafts, on: executor) }
     }
 
     /// Sends more phones of an activity its newest content, as far as there is room.
-    mutating func sendOn(_ number: Int64, drafts: [Int64: Int], on tables: some ActivityTables) throws {
+    mutating func sendOn(_ number: Int64, drafts: [Int64: Int], on executor: some SQLExecutor) throws {
         guard var row = self.rows[number], var sendingOn = row.sendingOn else { return }
         let limit = min(self.room, sendingOn.left)
         if limit > 0 {
-            var found = try tables.participantRows(ofActivity: number, after: sendingOn.place, limit: limit)
+            var found = try executor.participantRows(ofActivity: number, after: sendingOn.place, limit: limit)
             if found.count < limit {
-                found += try tables.participantRows(ofActivity: number, after: 0, limit: limit - found.count)
+                found += try executor.participantRows(ofActivity: number, after: 0, limit: limit - found.count)
             }
             self.room -= limit
             sendingOn.left -= limit
             sendingOn.place = found.last?.number ?? 0
-            try self.bringUpToDate(found, drafts: drafts, on: tables)
+            try self.bringUpToDate(found, drafts: drafts, on: executor)
         }
         if let draft = drafts[number] { self.drafts[draft].waiting += sendingOn.left }
         row.sendingOn = sendingOn.left > 0 ? sendingOn : nil

@@ -5,30 +5,27 @@ import APNs
 public import Foundation
 public import PushModel
 public import PushStore
-import SQLite
 
-extension SQLiteStore: ActivityStore {
+extension ActivityStore where Self: SQLBacked {
     // MARK: Tokens
 
     @discardableResult
     public func keep(_ token: PushToStartToken) async throws -> Bool {
-        try await self.write { database in
-            let app = try database.requiredNumber(of: token.app)
-            return try database.run(
+        try await self.sql.write { transaction in
+            let app = try transaction.lockedNumber(of: token.app)
+            let supportsChannels = token.supportsChannels ? 1 : 0
+            return try transaction.run(
                 """
                 INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at,
                     supports_channels)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                VALUES (\(app), \(token.attributesType), \(token.installation), \(token.environment),
+                    \(token.token.bytes), \(token.issuedAt), \(supportsChannels))
                 ON CONFLICT (app, attributes_type, installation) DO UPDATE
                     SET environment = excluded.environment, token = excluded.token, issued_at = excluded.issued_at,
                         supports_channels = excluded.supports_channels
-                    WHERE excluded.issued_at >= issued_at
-                """,
-                [
-                    app, token.attributesType.rawValue, token.installation.rawValue, token.environment.stored,
-                    token.token.bytes, token.issuedAt.millisecondsSince1970, token.supportsChannels ? 1 : 0,
-                ]
-            ) > 0
+                    WHERE excluded.issued_at >= push_to_start_tokens.issued_at
+                """
+            ).changes > 0
         }
     }
 
@@ -37,9 +34,14 @@ extension SQLiteStore: ActivityStore {
         app: AppID,
         installations: [InstallationID]
     ) async throws -> [InstallationID: PushToStartToken] {
-        try await self.read { database in
-            guard let number = try database.number(of: app) else { return [:] }
-            let found = try database.activities.pushToStartTokens(of: type, app: number, installations: installations)
+        try await self.sql.read { reader in
+            guard let number = try reader.number(of: app) else { return [:] }
+            let found = try reader.pushToStartTokens(
+                of: type,
+                app: number,
+                appID: app,
+                installations: Array(Set(installations))
+            )
             return Dictionary(found.map { ($0.installation, $0) }) { first, _ in first }
         }
     }
@@ -51,15 +53,8 @@ extension SQLiteStore: ActivityStore {
         creating draft: Activity?,
         now: Date
     ) async throws -> ActivityReceipt? {
-        try await self.writeActivities { tables, changes in
-            try tables.receive(
-                upload,
-                for: activity,
-                of: app,
-                creating: draft,
-                now: now,
-                signalling: &changes
-            )
+        try await self.sql.write(handingOver: true) { transaction in
+            try transaction.receive(upload, for: activity, of: app, creating: draft, now: now)
         }
     }
 
@@ -70,9 +65,7 @@ extension SQLiteStore: ActivityStore {
         of app: AppID,
         now: Date
     ) async throws -> Bool {
-        try await self.writeActivities { tables, changes in
-            try tables.leave(departure, from: activity, of: app, now: now, signalling: &changes)
-        }
+        try await self.sql.write { try $0.leave(departure, from: activity, of: app, now: now) }
     }
 
     // MARK: Changes
@@ -85,16 +78,15 @@ extension SQLiteStore: ActivityStore {
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
-        try await self.writeActivities { tables, changes in
-            let receipt = try tables.create(
+        try await self.sql.write(handingOver: true) { transaction in
+            let receipt = try transaction.create(
                 activity,
                 inviting: installations,
                 rollingOut: rollout,
                 planning: plans,
-                now: now,
-                signalling: &changes
+                now: now
             )
-            try tables.note(receipt, of: activity.app, note)
+            try transaction.note(receipt, of: activity.app, note)
             return receipt
         }
     }
@@ -107,16 +99,15 @@ extension SQLiteStore: ActivityStore {
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt? {
-        try await self.writeActivities { tables, changes in
-            let receipt = try tables.invite(
+        try await self.sql.write(handingOver: true) { transaction in
+            let receipt = try transaction.invite(
                 installations,
                 rollingOut: rollout,
                 to: activity,
                 of: app,
-                now: now,
-                signalling: &changes
+                now: now
             )
-            if let receipt { try tables.note(receipt, of: app, note) }
+            if let receipt { try transaction.note(receipt, of: app, note) }
             return receipt
         }
     }
@@ -128,18 +119,15 @@ extension SQLiteStore: ActivityStore {
         noting note: AnswerNote<[ActivityResult]>?
     ) async throws -> [ActivityResult] {
         let lane: Lane = orders.count <= ActivityLimit.urgentPushes ? .urgent : .bulk
-        return try await self.writeActivities(in: lane) { tables, changes in
-            let results = try tables.change(orders, of: app, now: now, signalling: &changes)
-            try tables.note(results, of: app, note)
+        return try await self.sql.write(in: lane, handingOver: true) { transaction in
+            let results = try transaction.change(orders, of: app, now: now)
+            try transaction.note(results, of: app, note)
             return results
         }
     }
 
     public func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
-        try await self.read { database in
-            var changes: [StoreChange] = []
-            return try database.activities.change(orders, of: app, isDry: true, now: now, signalling: &changes)
-        }
+        try await self.sql.snapshot { try $0.estimate(orders, of: app, now: now) }
     }
 
     public func estimateStart(
@@ -147,22 +135,19 @@ extension SQLiteStore: ActivityStore {
         on installations: [InstallationID],
         now: Date
     ) async throws -> ActivityReceipt {
-        try await self.read { try $0.activities.estimateStart(of: activity, on: installations, now: now) }
+        try await self.sql.snapshot { try $0.estimateStart(of: activity, on: installations, now: now) }
     }
 
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
-        // Most often there is nothing, which a read finds out without waiting for those who write.
-        let isIdle = try await self.read { database in
-            try database.row(
-                "SELECT 1 FROM activities WHERE ended_at IS NOT NULL AND ended_at < ? LIMIT 1",
-                [time.millisecondsSince1970]
+        // Usually there is none. A read finds that out without locks, and without a wait for other writers.
+        let isIdle = try await self.sql.read { reader in
+            try reader.first(
+                "SELECT 1 FROM activities WHERE ended_at IS NOT NULL AND ended_at < \(time) LIMIT 1"
             ) == nil
         }
         if isIdle { return PrunedActivities() }
-        return try await self.write(in: .bulk) { database, changes in
-            try database.activities.remove(overBefore: time, limit: limit, signalling: &changes)
-        }
+        return try await self.sql.write(in: .bulk) { try $0.removeActivities(overBefore: time, limit: limit) }
     }
 
     // MARK: Transitions
@@ -173,9 +158,7 @@ extension SQLiteStore: ActivityStore {
         of app: AppID,
         now: Date
     ) async throws -> TransitionPlanning? {
-        try await self.write { database, changes in
-            try database.activities.plan(plans, for: activity, of: app, now: now, signalling: &changes)
-        }
+        try await self.sql.write { try $0.plan(plans, for: activity, of: app, now: now) }
     }
 
     public func withdraw(
@@ -184,28 +167,13 @@ extension SQLiteStore: ActivityStore {
         app: AppID,
         now: Date
     ) async throws -> [TransitionKey]? {
-        try await self.write { database, changes in
-            try database.activities.withdraw(keys, of: activity, app: app, now: now, signalling: &changes)
-        }
+        try await self.sql.write { try $0.withdraw(keys, of: activity, app: app, now: now) }
     }
 
     public func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
         let limit = PageLimit.clamp(limit)
-        return try await self.writeActivities { tables, changes in
-            try tables.carryOutTransitions(limit: limit, only: activity, now: now, signalling: &changes)
-        }
-    }
-
-    public func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date? {
-        try await self.read { database in
-            let row = try database.row(
-                """
-                SELECT due_at FROM activities WHERE due_at > ? AND due_at <= ?
-                GROUP BY due_at HAVING count(*) >= ? ORDER BY due_at LIMIT 1
-                """,
-                [from.millisecondsSince1970, until.millisecondsSince1970, count]
-            )
-            return try row?.clampedDate("due_at")
+        return try await self.sql.write(handingOver: true) { transaction in
+            try transaction.carryOutTransitions(limit: limit, only: activity, now: now)
         }
     }
 
@@ -215,96 +183,79 @@ extension SQLiteStore: ActivityStore {
         limit: Int
     ) async throws -> Page<PreparedTransitions, Int64> {
         let limit = PageLimit.clamp(limit)
-        return try await self.read { database in
-            try database.activities.prepareTransitions(dueAt: instant, after: cursor, limit: limit)
-        }
+        return try await self.sql.read { try $0.prepareTransitions(dueAt: instant, after: cursor, limit: limit) }
     }
 
-    /// One, since one transaction writes at a time; see `ActivityStore`.
-    public var preparedAtOnce: Int { 1 }
-
     public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
-        try await self.writeActivities { tables, changes in
-            try tables.carryOut(prepared, now: now, signalling: &changes)
-        }
+        try await self.sql.write(handingOver: true) { try $0.carryOut(prepared, now: now) }
     }
 
     public func sendOnActivities(now: Date) async throws -> Bool {
-        let isIdle = try await self.read { database in
-            try database.row("SELECT 1 FROM activities WHERE left_to_send > 0 LIMIT 1") == nil
+        let (marked, isIdle) = try await self.sql.read { reader -> (BatchID?, Bool) in
+            // Only PostgreSQL marks batches.
+            let marked: SQLRow? =
+                switch reader.dialect {
+                case .sqlite: nil
+                case .postgres: try reader.first("SELECT id FROM batches WHERE needs_relief ORDER BY id LIMIT 1")
+                }
+            let next = try reader.first("SELECT 1 FROM activities WHERE left_to_send > 0 LIMIT 1")
+            return (try marked.flatMap { APNsID(stored: try $0.blob("id")).flatMap(BatchID.init) }, next == nil)
+        }
+        if let marked {
+            try await self.sql.relieveActivities(waitingFor: marked, now: now)
+            return true
         }
         if isIdle { return false }
-        return try await self.write(in: .bulk) { database, changes in
-            try database.activities.sendOnActivities(now: now, signalling: &changes)
-        }
+        return try await self.sql.write(in: .bulk) { try $0.sendOnActivities(now: now) }
     }
 }
 
-extension SQLiteStore: ActivityTypeStore {
+extension ActivityTypeStore where Self: SQLBacked {
     @discardableResult
     public func keep(_ type: ActivityType) async throws -> Bool {
-        try await self.write { database in
-            let app = try database.requiredNumber(of: type.app)
-            let known = try database.row(
-                "SELECT 1 FROM activity_types WHERE app = ? AND name = ?",
-                [app, type.name.rawValue]
-            )
-            try database.run(
+        try await self.sql.write { transaction in
+            let app = try transaction.lockedNumber(of: type.app)
+            let known: SQLRow? =
+                switch transaction.dialect {
+                case .sqlite:
+                    try transaction.first("SELECT 1 FROM activity_types WHERE app = \(app) AND name = \(type.name)")
+                case .postgres: nil
+                }
+            // PostgreSQL sets `xmax` if the row was there, even if a concurrent transaction added it.
+            let row = try transaction.first(
                 """
                 INSERT INTO activity_types (app, name, created_at, changed_at, content_state, attributes)
-                VALUES (?, ?, ?, ?, ?, ?)
+                VALUES (\(app), \(type.name), \(type.createdAt), \(type.changedAt), \(type.storedContentState),
+                    \(type.storedAttributes))
                 ON CONFLICT (app, name) DO UPDATE SET changed_at = excluded.changed_at,
                     content_state = excluded.content_state, attributes = excluded.attributes
-                """,
-                [
-                    app, type.name.rawValue, type.createdAt.millisecondsSince1970, type.changedAt.millisecondsSince1970,
-                    type.storedContentState, type.storedAttributes,
-                ]
+                RETURNING \(sqlite: "1", postgres: "CASE WHEN xmax = 0 THEN 1 ELSE 0 END") AS is_new
+                """
             )
-            return known == nil
+            return try known == nil && row?.number("is_new") == 1
         }
     }
 
     public func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType? {
-        try await self.read { database in
-            guard let number = try database.number(of: app) else { return nil }
-            return try database.activities.activityTypes([name], app: number).first
+        try await self.sql.read { reader in
+            guard let number = try reader.number(of: app) else { return nil }
+            return try reader.activityTypes([name], app: number).first
         }
     }
 
     public func activityTypes(of app: AppID) async throws -> [ActivityType] {
-        try await self.read { database in
-            guard let number = try database.number(of: app) else { return [] }
-            return try database.rows(
-                "SELECT activity_types.*, ? AS app_id FROM activity_types WHERE app = ? ORDER BY name",
-                [app.rawValue, number]
+        try await self.sql.read { reader in
+            try reader.rows(
+                """
+                SELECT activity_types.*, \(app) AS app_id FROM activity_types WHERE app = \(SQL.number(of: app))
+                ORDER BY name
+                """
             ).mapReadable(in: "activity_types") { try ActivityType(stored: $0) }
         }
     }
 
     @discardableResult
     public func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool {
-        try await self.write { database in
-            guard let number = try database.number(of: app) else { return false }
-            return try database.run(
-                "DELETE FROM activity_types WHERE app = ? AND name = ?",
-                [number, name.rawValue]
-            ) > 0
-        }
-    }
-}
-
-extension ActivitySQL {
-    func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
-        try names.compactMap { name in
-            try self.database.row(
-                """
-                SELECT activity_types.*, apps.id AS app_id
-                FROM activity_types CROSS JOIN apps ON apps.number = activity_types.app
-                WHERE app = ? AND activity_types.name = ?
-                """,
-                [app, name.rawValue]
-            ).map(ActivityType.init(stored:))
-        }
+        try await self.sql.run("DELETE FROM activity_types WHERE app = \(SQL.number(of: app)) AND name = \(name)") > 0
     }
 }

@@ -4,7 +4,7 @@
 import APNs
 import Foundation
 import PushModel
-package import PushStore
+import PushStore
 
 extension SQL {
     /// The columns of activities that change, and those that are needed for a change.

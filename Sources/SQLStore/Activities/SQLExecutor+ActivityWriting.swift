@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-package import Foundation
+import Foundation
 import PushModel
 package import PushStore
 
