@@ -17,6 +17,7 @@ extension PostgresStore: SQLDriver {
         switch kind {
         case .statements, .lookUp: try await self.read { try body($0) }
         case .snapshot: try await self.readSnapshot { try body($0) }
+        case .scan: try await self.scan { try body($0) }
         }
     }
 
@@ -26,6 +27,14 @@ extension PostgresStore: SQLDriver {
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
         try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
+    }
+
+    package func runWrite<Value: Sendable>(
+        in lane: Lane,
+        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        try await self.write(isStored: { try isStored($0, $1) }, { try body($0, &$1) })
     }
 }
 
@@ -39,7 +48,8 @@ extension PostgresConnection: SQLConnection {
             guard rows.count > 0 else { return SQLCompletedResult() }
             values = sql.parameters(for: .postgres).map { PostgresValue($0) }
         }
-        let reply = try self.queue(sql.text(for: .postgres), values)
+        let text = sql.text(for: .postgres)
+        let reply = try sql.isKept ? self.queue(text, values) : self.queueOnce(text, values)
         return PendingResult(reply: reply, connection: self)
     }
 }

@@ -24,7 +24,7 @@ public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & 
 ///
 /// Its functions are for targets of this package.
 public struct SQLDatabase: Sendable {
-    private let driver: any SQLDriver
+    let driver: any SQLDriver
 
     package init(_ driver: any SQLDriver) {
         self.driver = driver
@@ -100,6 +100,13 @@ package protocol SQLDriver: Sendable {
         retriesConflicts: Bool,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value
+
+    /// As ``runWrite(in:retriesConflicts:_:)``; `isStored` decides after a lost response to the commit.
+    func runWrite<Value: Sendable>(
+        in lane: Lane,
+        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value
 }
 
 /// What the statements of a read need.
@@ -112,4 +119,7 @@ package enum SQLReadKind: Sendable {
 
     /// One state of the database.
     case snapshot
+
+    /// One state of the database, for many rows.
+    case scan
 }

@@ -17,7 +17,7 @@ extension SQLiteStore: SQLDriver {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         switch kind {
-        case .statements, .snapshot: try await self.read { try body($0) }
+        case .statements, .snapshot, .scan: try await self.read { try body($0) }
         case .lookUp: try await self.lookUp { try body($0) }
         }
     }
@@ -39,7 +39,13 @@ extension Database: SQLConnection {
         if let rows = sql.rows, rows.count == 0 { return SQLCompletedResult() }
         var rows: [SQLRow] = []
         var changes = 0
-        let statement = try self.cachedStatement(sql.text(for: .sqlite))
+        let text = sql.text(for: .sqlite)
+        let statement =
+            if let number = sql.statement?.number {
+                try self.cachedStatement(text, number: number)
+            } else {
+                try sql.isKept ? self.cachedStatement(text) : self.makeStatement(text)
+            }
         try sql.eachArguments { arguments in
             changes += try statement.run(arguments) { rows.append(SQLRow($0.copy())) }
         }
