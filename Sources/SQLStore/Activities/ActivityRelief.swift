@@ -7,7 +7,8 @@ package import PushModel
 package import PushStore
 
 extension SQLDatabase {
-    /// Relieves a batch that a transaction marked on PostgreSQL; see ``SQLTransaction/relieve(_:failures:now:)``.
+    /// Relieves a batch that a transaction marked on PostgreSQL; see
+    /// ``SQLTransaction/updateActivities(waitingFor:failures:now:)``.
     ///
     /// The mark stays if it throws.
     package func relieveActivities(waitingFor batch: BatchID, now: Date) async throws {
@@ -16,40 +17,6 @@ extension SQLDatabase {
 }
 
 extension SQLTransaction {
-    /// Sends the latest state to devices that waited for the outcomes of a batch, and records the devices that the batch did
-    /// not reach. Does nothing for a batch that is not sent to devices of activities.
-    ///
-    /// A transaction that settles or fails targets of a batch calls it, and one that releases a batch. `failures` are the
-    /// targets that it failed, without those that are left of a batch that ended.
-    ///
-    /// SQLite does it in the transaction. PostgreSQL marks the batch, because all transactions lock activities before batches:
-    /// if the result has changes, call ``SQLDatabase/relieveActivities(waitingFor:now:)`` after the commit.
-    @discardableResult
-    package func relieve(
-        _ batch: BatchRow,
-        failures: [Settlement.Failure] = [],
-        now: Date
-    ) throws -> (any SQLResult)? {
-        guard batch.isActivity else { return nil }
-        switch self.dialect {
-        case .sqlite:
-            try self.relieveDevices(of: batch, failures: failures, now: now)
-            return nil
-        case .postgres:
-            let id = batch.id.value
-            let hasFailures = !failures.isEmpty || batch.lifecycle.remainder != nil
-            let condition: SQL =
-                hasFailures
-                ? ""
-                : """
-                 AND EXISTS (
-                    SELECT FROM activity_waiting WHERE batch = \(id) AND position < \(batch.endOfRelief)
-                )
-                """
-            return try self.run("UPDATE batches SET needs_relief = true WHERE id = \(id)\(condition)")
-        }
-    }
-
     /// Relieves a batch that an earlier transaction marked; does nothing for one that is not marked.
     fileprivate func relieve(marked id: BatchID, now: Date) throws {
         let found = try self.first("SELECT * FROM batches WHERE id = \(id.value) AND needs_relief")
@@ -61,7 +28,7 @@ extension SQLTransaction {
         }
         let failures = try self.activityFailures(of: id, in: 0..<batch.lifecycle.targetCount)
             .map { Settlement.Failure(index: $0.key, outcome: $0.value) }
-        try self.relieveDevices(of: batch, failures: failures, now: now)
+        try self.relieve(batch, failures: failures, now: now)
         // A later change of the batch marks it again. If it came before this statement, the mark stays.
         try self.run(
             """
@@ -72,7 +39,12 @@ extension SQLTransaction {
         )
     }
 
-    private func relieveDevices(of batch: BatchRow, failures: [Settlement.Failure], now: Date) throws {
+    /// Sends the latest state to devices that waited for the outcomes of a batch, and records the devices that the batch did
+    /// not reach.
+    ///
+    /// `failures` are the targets that failed, without those that are left of a batch that ended.
+    /// ``updateActivities(waitingFor:failures:now:)`` decides in which transaction this is done.
+    func relieve(_ batch: BatchRow, failures: [Settlement.Failure], now: Date) throws {
         let lifecycle = batch.lifecycle
         var failures = failures
         if let remainder = lifecycle.remainder {
@@ -171,7 +143,7 @@ extension SQLTransaction {
 
 extension BatchRow {
     /// The position before which targets can have an outcome, or can be superseded.
-    fileprivate var endOfRelief: Int {
+    var endOfRelief: Int {
         if case .waiting = self.lifecycle.state { return self.lifecycle.targetCount }
         return self.lifecycle.state.isFinal ? self.lifecycle.targetCount : self.lifecycle.cursor
     }
