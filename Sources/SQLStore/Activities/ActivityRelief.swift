@@ -4,7 +4,7 @@
 import APNs
 package import Foundation
 package import PushModel
-package import PushStore
+import PushStore
 
 extension SQLDatabase {
     /// Relieves a batch that a transaction marked on PostgreSQL; see

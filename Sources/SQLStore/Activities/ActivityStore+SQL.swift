@@ -53,7 +53,7 @@ extension ActivityStore where Self: SQLBacked {
         creating draft: Activity?,
         now: Date
     ) async throws -> ActivityReceipt? {
-        try await self.sql.write(handingOver: true) { transaction in
+        try await self.sql.writeHandingOver { transaction in
             try transaction.receive(upload, for: activity, of: app, creating: draft, now: now)
         }
     }
@@ -78,7 +78,7 @@ extension ActivityStore where Self: SQLBacked {
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
-        try await self.sql.write(handingOver: true) { transaction in
+        try await self.sql.writeHandingOver { transaction in
             let receipt = try transaction.create(
                 activity,
                 inviting: installations,
@@ -99,7 +99,7 @@ extension ActivityStore where Self: SQLBacked {
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt? {
-        try await self.sql.write(handingOver: true) { transaction in
+        try await self.sql.writeHandingOver { transaction in
             let receipt = try transaction.invite(
                 installations,
                 rollingOut: rollout,
@@ -119,7 +119,7 @@ extension ActivityStore where Self: SQLBacked {
         noting note: AnswerNote<[ActivityResult]>?
     ) async throws -> [ActivityResult] {
         let lane: Lane = orders.count <= ActivityLimit.urgentPushes ? .urgent : .bulk
-        return try await self.sql.write(in: lane, handingOver: true) { transaction in
+        return try await self.sql.writeHandingOver(in: lane) { transaction in
             let results = try transaction.change(orders, of: app, now: now)
             try transaction.note(results, of: app, note)
             return results
@@ -172,7 +172,7 @@ extension ActivityStore where Self: SQLBacked {
 
     public func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
         let limit = PageLimit.clamp(limit)
-        return try await self.sql.write(handingOver: true) { transaction in
+        return try await self.sql.writeHandingOver { transaction in
             try transaction.carryOutTransitions(limit: limit, only: activity, now: now)
         }
     }
@@ -187,7 +187,7 @@ extension ActivityStore where Self: SQLBacked {
     }
 
     public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
-        try await self.sql.write(handingOver: true) { try $0.carryOut(prepared, now: now) }
+        try await self.sql.writeHandingOver { try $0.carryOut(prepared, now: now) }
     }
 
     public func sendOnActivities(now: Date) async throws -> Bool {

@@ -115,7 +115,6 @@ extension SQLTransaction {
         }
         return receipt
     }
-
 }
 
 extension SQLExecutor {
@@ -224,7 +223,6 @@ extension SQLExecutor {
         if case .gone? = found.first(where: { $0.participant.origin == .channel })?.participant.state { return false }
         return true
     }
-
 }
 
 extension SQLTransaction {
