@@ -7,7 +7,7 @@ import PushStore
 
 /// The devices of an activity to which a change would be sent, with their recent pushes.
 ///
-/// If an activity has more devices than are sent to at once, those that joined first represent all: they were sent most.
+/// If an activity has more devices than are sent to at once, those that joined first represent all of them.
 struct ActivityCosts: Sendable {
     private var phones: [ActivityParticipant] = []
     /// The number of devices that are sent to, with the channel of the activity.

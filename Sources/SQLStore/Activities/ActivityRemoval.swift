@@ -8,8 +8,8 @@ import PushStore
 extension SQLTransaction {
     /// Removes activities that are over; see ``ActivityStore/removeActivities(overBefore:limit:)``.
     func removeActivities(overBefore time: Date, limit: Int) throws -> PrunedActivities {
-        // The rows of an activity besides its devices and its timeline: its own row with its index entries, its instants
-        // and its transitions.
+        // The rows of an activity besides its devices and its timeline: its own row with its index entries, its
+        // instants and its transitions.
         let rowsOfActivity = 4
         var rows = min(max(100, limit), 10_000)
         var pruned = PrunedActivities()

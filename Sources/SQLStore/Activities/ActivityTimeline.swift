@@ -7,7 +7,7 @@ import PushModel
 import PushStore
 
 extension SQLExecutor {
-    /// A part of an activity's timeline, with what its pushes came to; see ``ActivityStore/timeline(of:app:after:limit:)``.
+    /// A page of a timeline, with the outcomes of its pushes; see ``ActivityStore/timeline(of:app:after:limit:)``.
     func timeline(ofActivity number: Int64, after cursor: Int?, limit: Int) throws -> Page<TimelineEntry, Int> {
         let rows = try self.rows(
             """

@@ -6,8 +6,8 @@ import JSONSchema
 import PushModel
 import PushStore
 
-/// The decision on activities of one app that are due: an activity whose 8 hours are over ends, and the first change that is
-/// due is made of each other one.
+/// The decision on activities of one app that are due: an activity whose 8 hours are over ends, and the first change
+/// that is due is made of each other one.
 ///
 /// The decision can be taken before the activities are due; see ``PreparedTransitions``.
 struct DueActivities: Sendable {
@@ -290,8 +290,8 @@ extension DueActivities {
 }
 
 extension ActivityRow {
-    /// Whether the decision on it can be taken before an instant: it has few devices, does not end by itself at that instant,
-    /// and no budget depends on the pushes that are sent before.
+    /// Whether the decision on it can be taken before an instant: it has few devices, does not end by itself at that
+    /// instant, and no budget depends on the pushes that are sent before.
     fileprivate func canBePrepared(_ due: [ActivityTransition], dueAt instant: Date) -> Bool {
         guard !due.isEmpty, self.sendingOn == nil, self.namesParticipants else { return false }
         if let end = self.lifecycle.end(isPlanned: self.isPlanned), end <= instant { return false }

@@ -207,8 +207,8 @@ extension SQLExecutor {
 // MARK: - Devices
 
 extension SQLExecutor {
-    /// The columns of devices: the number and the position, the columns that `unchanged` compares, the others that change,
-    /// and those that do not.
+    /// The columns of devices: the number and the position, the columns that `unchanged` compares, the others that
+    /// change, and those that do not.
     private func told(_ rows: [ParticipantRow]) throws -> SQLRows {
         try SQLRows(
             "told",

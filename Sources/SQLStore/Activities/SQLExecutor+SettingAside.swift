@@ -80,7 +80,8 @@ extension SQLExecutor {
         try self.run(
             """
             INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
-            SELECT 'activity', \(String(number)), id, app, 0, \(now), \(now), \(QuarantinedItem.Reason.unreadable.rawValue)
+            SELECT 'activity', \(String(number)), id, app, 0, \(now), \(now),
+                \(QuarantinedItem.Reason.unreadable.rawValue)
             FROM activities WHERE number = \(number)
             ON CONFLICT (kind, key) DO UPDATE SET reason = excluded.reason
             """

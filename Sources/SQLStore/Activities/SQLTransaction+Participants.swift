@@ -7,7 +7,8 @@ import PushModel
 import PushStore
 
 extension SQLTransaction {
-    /// Stores an activity, and starts it on devices; see ``ActivityStore/createActivity(_:inviting:rollingOut:planning:now:noting:)``.
+    /// Stores an activity, and starts it on devices; see
+    /// ``ActivityStore/createActivity(_:inviting:rollingOut:planning:now:noting:)``.
     func create(
         _ activity: Activity,
         inviting installations: [InstallationID],

@@ -264,8 +264,8 @@ extension SQLTransaction {
         return (app, activity, found)
     }
 
-    /// Sets the activity of a rollout aside, and the rollout for the same time; stops the rollout if the activity is over by
-    /// then.
+    /// Sets the activity of a rollout aside, and the rollout for the same time; stops the rollout if the activity is
+    /// over by then.
     private func setAside(
         _ found: RolloutRow,
         by planner: WorkerID,
@@ -303,10 +303,10 @@ extension ActivityRound {
     }
 }
 
-/// What became of phones on which an activity was to be started.
+/// The result of the start of an activity on devices.
 struct StartedPhones {
     var counts = RolloutProgress.Counts()
 
-    /// Those that could not be sent to.
+    /// The devices that could not be sent to.
     var unreachable: [InstallationID] = []
 }

@@ -29,7 +29,7 @@ struct TimelineDraft: Sendable {
     /// How many bytes of one change a timeline keeps, and of all changes of an entry.
     private static let bytes = (change: 1024, entry: 4096)
 
-    /// Tells what was changed, in this order and as far as there is room: an array of what ``ActivityChange/told(upTo:)`` gives.
+    /// Records changes as an array of JSON objects, as many as fit; see ``ActivityChange/told(upTo:)``.
     mutating func tell(_ changes: [ActivityChange]) {
         var text: [UInt8] = []
         for change in changes {
