@@ -39,8 +39,7 @@ extension SQLTransaction {
         )
     }
 
-    /// Sends the latest state to devices that waited for the outcomes of a batch, and records the devices that the batch
-    /// did not reach.
+    /// Sends the latest state to devices that waited for a batch, and records the devices that the batch did not reach.
     ///
     /// `failures` are the targets that failed, without those that are left of a batch that ended.
     /// ``updateActivities(waitingFor:failures:now:)`` decides in which transaction this is done.

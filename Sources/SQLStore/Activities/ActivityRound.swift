@@ -229,7 +229,9 @@ struct ActivityRound: Sendable {
         /// A worker may be sending it.
         case underWay(BatchID)
 
-        /// The version that a device shows. A deferred push has not reached it, so the push that replaces it has its alert.
+        /// The version that a device shows.
+        ///
+        /// A deferred push has not reached it, so the push that replaces it has its alert.
         func shownVersion(by phone: ActivityParticipant) -> Int {
             if case .deferred = self { phone.formerVersion } else { phone.sentVersion }
         }
@@ -259,8 +261,9 @@ struct ActivityRound: Sendable {
 
     // MARK: Activities
 
-    /// Sends activities to all devices if they have few, and else to some devices; ``ActivityStore/sendOnActivities(now:)``
-    /// sends them to the others.
+    /// Sends activities to all devices if they have few, and else to some devices.
+    ///
+    /// ``ActivityStore/sendOnActivities(now:)`` sends them to the others.
     mutating func visit(_ activities: [(number: Int64, draft: Int)], on executor: some SQLExecutor) throws {
         var whole: [Int64] = []
         var parts: [Int64] = []
@@ -308,8 +311,9 @@ struct ActivityRound: Sendable {
 // MARK: - Preparing
 
 extension ActivityRound {
-    /// The activities with a device that waits for an outcome or on which they are over, so that the decision can be another
-    /// one when it is written.
+    /// The activities with a device that waits for an outcome, or on which they are over.
+    ///
+    /// The decision on them can be another one when it is written.
     func unsettled(among phones: [ParticipantRow]) -> Set<Int64> {
         let unsettled = phones.filter { phone in
             if self.changed[phone.number] != nil { return true }
