@@ -17,9 +17,10 @@ public protocol SQLBacked: Sendable {
 ///
 /// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
 /// `publish`, and `StreamStore` without `removeStreams`.
-public typealias SQLOperations = APIKeyStore & BatchStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore
-    & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
+public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & BatchStore & ChannelStore
+    & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore
+    & IdempotencyStore & JobStore & PlatformStore & RolloutStore & SealedStore & SubscriptionStore & TopicDeliveryStore
+    & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
