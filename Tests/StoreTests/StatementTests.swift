@@ -374,6 +374,4 @@ private final class RecordingConnection: SQLConnection {
     func commit() throws {
         try self.connection.commit()
     }
-
-    func makeActivities() -> any SQLActivities { self.connection.makeActivities() }
 }

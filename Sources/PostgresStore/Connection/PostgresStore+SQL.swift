@@ -7,6 +7,9 @@ public import SQLStore
 
 extension PostgresStore: SQLOperations {
     public var sql: SQLDatabase { SQLDatabase(self) }
+
+    /// Half of the connections, so that other calls find one.
+    public var preparedAtOnce: Int { max(1, self.connections / 2) }
 }
 
 extension PostgresStore: SQLDriver {

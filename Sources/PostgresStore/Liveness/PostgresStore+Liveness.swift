@@ -200,7 +200,7 @@ struct LeaseSession: LeaseConnection {
 
     func forgetIfDelivered(_ message: APNsID) throws { try self.connection.removeIfDelivered(message) }
 
-    func setAside(_ aside: SetAside) throws { try ActivityConnection(self.connection).setAside(aside) }
+    func setAside(_ aside: SetAside) throws { try self.connection.setAside(aside) }
 
     func fail(_ run: JobRunID, message: String, now: Date, signalling changes: inout [StoreChange]) throws {
         if try self.connection.failRun(run, message: message, now: now) { changes.append(.jobsDue) }

@@ -28,22 +28,6 @@ extension LeaseConnection {
         try self.removeOldest()
     }
 
-    /// Lists an activity that cannot be read.
-    package func listUnreadable(activity number: Int64, now: Date) throws {
-        try self.change(
-            """
-            INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
-            SELECT 'activity', $1, id, app, 0, $2, $2, $3 FROM activities WHERE number = $4
-            ON CONFLICT (kind, key) DO UPDATE SET reason = $3
-            """,
-            binding: [
-                .text(String(number)), .integer(now.millisecondsSince1970),
-                .text(QuarantinedItem.Reason.unreadable.rawValue), .integer(number),
-            ]
-        )
-        try self.removeOldest()
-    }
-
     /// The list is bounded, because corrupt tables can have any number of rows.
     private func removeOldest() throws {
         try self.change(

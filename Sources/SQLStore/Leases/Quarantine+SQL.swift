@@ -22,7 +22,11 @@ extension SQLExecutor {
                 quarantined_at = coalesce(interruptions.quarantined_at, excluded.quarantined_at)
             """
         )
-        // The list is bounded, because corrupt tables can have any number of rows.
+        try self.removeOldestInterruptions()
+    }
+
+    /// The list is bounded, because corrupt tables can have any number of rows.
+    func removeOldestInterruptions() throws {
         try self.run(
             """
             DELETE FROM interruptions

@@ -31,9 +31,6 @@ package protocol SQLConnection: SQLExecutor {
 
     /// Commits the transaction, unless others share its commit.
     func commit() throws
-
-    /// The activities and campaigns in this transaction.
-    func makeActivities() -> any SQLActivities
 }
 
 /// The result of a statement.

@@ -15,6 +15,9 @@ package final class SQLTransaction: SQLExecutor {
     /// The notifications whose batches end.
     var ends: [NotificationID: NotificationEnd] = [:]
 
+    /// Leases the urgent batches that a taker of the store wants; `nil` if they wait for a claim.
+    var handOver: TransactionHandOver?
+
     package var dialect: SQLDialect { self.connection.dialect }
 
     init(_ connection: any SQLConnection) {

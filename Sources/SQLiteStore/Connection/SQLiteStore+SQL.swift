@@ -9,9 +9,14 @@ package import SQLite
 
 extension SQLiteStore: SQLOperations {
     public var sql: SQLDatabase { SQLDatabase(self) }
+
+    /// One, because one transaction writes at a time.
+    public var preparedAtOnce: Int { 1 }
 }
 
 extension SQLiteStore: SQLDriver {
+    package var batchHandOvers: BatchHandOvers? { self.handOvers }
+
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value

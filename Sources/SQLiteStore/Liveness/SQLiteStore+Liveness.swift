@@ -138,7 +138,7 @@ struct LeaseSQL: LeaseConnection {
 
     func forgetIfDelivered(_ message: APNsID) throws { try self.database.removeIfDelivered(message) }
 
-    func setAside(_ aside: SetAside) throws { try self.database.activities.setAside(aside) }
+    func setAside(_ aside: SetAside) throws { try self.database.setAside(aside) }
 
     func fail(_ run: JobRunID, message: String, now: Date, signalling changes: inout [StoreChange]) throws {
         if try self.database.failRun(run, message: message, now: now) { changes.append(.jobsDue) }

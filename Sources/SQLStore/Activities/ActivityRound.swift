@@ -4,12 +4,13 @@
 import APNs
 import Foundation
 import PushModel
+import PushStore
 
-/// Gathers what one transaction changes about activities of an app, and writes it at its end.
+/// Collects the changes of one transaction to the activities of an app.
 ///
-/// It decides for each phone whether it is sent the newest content now, or waits for what is on its way to it. What is sent
-/// makes one notification.
-struct ActivityRound {
+/// Decides for each device whether it is sent the latest state now, or waits for the outcome of an earlier push. One
+/// notification sends all pushes.
+struct ActivityRound: Sendable {
     /// A push that is to be sent.
     struct Push {
         let participant: Int64
@@ -125,9 +126,9 @@ struct ActivityRound {
         sendAt: Date? = nil
     ) {
         let group = Group(priority: priority, sendAt: sendAt)
-        // Where the start fails and the phone joins all the same, it is sent the newest alert, and none from before.
+        // If the start fails and the device joins nevertheless, it is sent the latest alert, and no earlier one.
         let formerVersion = max(0, self.drafts[draft].version - 1)
-        // Starts go to another token; whether Apple counts them is not known.
+        // A start is sent to another token. It is unknown whether Apple counts it.
         self.pushes.append(
             Push(
                 participant: phone,
@@ -151,11 +152,11 @@ struct ActivityRound {
 
     // MARK: Phones
 
-    /// Sends phones the newest content of their activities, unless they were sent it or wait for something.
+    /// Sends devices the latest state, unless they were sent it or wait for an outcome.
     mutating func bringUpToDate(
         _ rows: [ParticipantRow],
         drafts: [Int64: Int],
-        on tables: some ActivityTables
+        on executor: some SQLExecutor
     ) throws {
         var behind: [ParticipantRow] = []
         for var row in rows {
@@ -168,7 +169,7 @@ struct ActivityRound {
         }
         let unknown = Set(behind.compactMap(\.batch)).filter { self.batches[$0] == nil }
         if !unknown.isEmpty {
-            let found = try tables.batchRows(unknown.sorted())
+            let found = try executor.batchRows(unknown.sorted())
             for id in unknown { self.batches[id] = .some(found[id]) }
         }
         for row in behind {
@@ -185,7 +186,7 @@ struct ActivityRound {
         switch progress {
         case .settled: break
         case .deferred(let batch, let time):
-            // What waits to be sent again is overtaken: the newest content waits in its place.
+            // The latest state supersedes the deferred push, and waits in its place.
             self.superseded[batch, default: []].append(row.position)
             sendAt = time
         case .underWay(let batch):
@@ -209,7 +210,7 @@ struct ActivityRound {
         )
     }
 
-    /// How eagerly a phone is sent what it is sent: as the content asks, unless it has no room for that in its budget.
+    /// The priority of a push: that of the content, or a lower one if the budget of the device is used up.
     private mutating func priority(_ priority: Priority, to row: ParticipantRow, draft: Int) -> Priority {
         // A channel has a budget of its own.
         guard priority == .immediate, row.participant.origin != .channel,
@@ -223,19 +224,20 @@ struct ActivityRound {
 
     private enum Progress {
         case settled
-        /// Nobody is sending it before that time.
+        /// It is not sent before that time.
         case deferred(BatchID, until: Date)
-        /// Somebody may be sending it.
+        /// A worker may be sending it.
         case underWay(BatchID)
 
-        /// The version that a phone shows that was sent something: what is deferred has not reached it, so that an alert
-        /// in that goes with what takes its place.
+        /// The version that a device shows.
+        ///
+        /// A deferred push has not reached it, so the push that replaces it has its alert.
         func shownVersion(by phone: ActivityParticipant) -> Int {
             if case .deferred = self { phone.formerVersion } else { phone.sentVersion }
         }
     }
 
-    /// What became of what a phone was sent last.
+    /// The progress of the last push to a device.
     private func progress(of row: ParticipantRow) -> Progress {
         guard let id = row.batch, let known = self.batches[id], let batch = known else { return .settled }
         let lifecycle = batch.lifecycle
@@ -244,7 +246,7 @@ struct ActivityRound {
         return .deferred(id, until: time.roundedUpToSeconds)
     }
 
-    /// What a phone is to be sent that shows a version.
+    /// The push for a device that shows a version.
     private mutating func payload(for row: ParticipantRow, after sent: Int) -> (place: Int, priority: Priority)? {
         guard let lifecycle = self.rows[row.activity]?.lifecycle else { return nil }
         let hasAlert = lifecycle.alert.map { $0.version > sent } ?? false
@@ -259,12 +261,13 @@ struct ActivityRound {
 
     // MARK: Activities
 
-    /// Sends phones of activities their newest content: all of those that have few, and some of the others, which are left
-    /// to be sent on.
-    mutating func visit(_ activities: [(number: Int64, draft: Int)], on tables: some ActivityTables) throws {
+    /// Sends activities to all devices if they have few, and else to some devices.
+    ///
+    /// ``ActivityStore/sendOnActivities(now:)`` sends them to the others.
+    mutating func visit(_ activities: [(number: Int64, draft: Int)], on executor: some SQLExecutor) throws {
         var whole: [Int64] = []
         var parts: [Int64] = []
-        // What has changed twice is sent once, as it is now; the last entry tells of it.
+        // An activity that changed twice is sent once; the last entry tells of it.
         let drafts = Dictionary(activities.map { ($0.number, $0.draft) }) { _, last in last }
         var seen: Set<Int64> = []
         for (number, _) in activities where seen.insert(number).inserted {
@@ -273,31 +276,31 @@ struct ActivityRound {
                 self.room -= row.joined
                 whole.append(number)
             } else {
-                // Whoever is being sent something already goes on where that is, so that no phone is passed over.
+                // If an earlier change is being sent, go on at its place, so that no device is skipped.
                 row.sendingOn = .init(place: row.sendingOn?.place ?? 0, left: row.joined)
                 self.set(row)
                 parts.append(number)
             }
         }
         if !whole.isEmpty {
-            try self.bringUpToDate(try tables.participantRows(ofActivities: whole), drafts: drafts, on: tables)
+            try self.bringUpToDate(try executor.participantRows(ofActivities: whole), drafts: drafts, on: executor)
         }
-        for number in parts { try self.sendOn(number, drafts: drafts, on: tables) }
+        for number in parts { try self.sendOn(number, drafts: drafts, on: executor) }
     }
 
-    /// Sends more phones of an activity its newest content, as far as there is room.
-    mutating func sendOn(_ number: Int64, drafts: [Int64: Int], on tables: some ActivityTables) throws {
+    /// Sends the latest state to more devices of an activity, as many as one transaction can send to.
+    mutating func sendOn(_ number: Int64, drafts: [Int64: Int], on executor: some SQLExecutor) throws {
         guard var row = self.rows[number], var sendingOn = row.sendingOn else { return }
         let limit = min(self.room, sendingOn.left)
         if limit > 0 {
-            var found = try tables.participantRows(ofActivity: number, after: sendingOn.place, limit: limit)
+            var found = try executor.participantRows(ofActivity: number, after: sendingOn.place, limit: limit)
             if found.count < limit {
-                found += try tables.participantRows(ofActivity: number, after: 0, limit: limit - found.count)
+                found += try executor.participantRows(ofActivity: number, after: 0, limit: limit - found.count)
             }
             self.room -= limit
             sendingOn.left -= limit
             sendingOn.place = found.last?.number ?? 0
-            try self.bringUpToDate(found, drafts: drafts, on: tables)
+            try self.bringUpToDate(found, drafts: drafts, on: executor)
         }
         if let draft = drafts[number] { self.drafts[draft].waiting += sendingOn.left }
         row.sendingOn = sendingOn.left > 0 ? sendingOn : nil
@@ -308,8 +311,9 @@ struct ActivityRound {
 // MARK: - Preparing
 
 extension ActivityRound {
-    /// The activities to whose phones something is still on its way, or that are over on one of them: what becomes of these may
-    /// be another thing by the time that is written.
+    /// The activities with a device that waits for an outcome, or on which they are over.
+    ///
+    /// The decision on them can be another one when it is written.
     func unsettled(among phones: [ParticipantRow]) -> Set<Int64> {
         let unsettled = phones.filter { phone in
             if self.changed[phone.number] != nil { return true }
@@ -319,7 +323,7 @@ extension ActivityRound {
         return Set(unsettled.map(\.activity))
     }
 
-    /// Forgets what was gathered about activities, which are all that are ``unsettled(among:)`` or were left out after these.
+    /// Removes activities: all that are ``unsettled(among:)``, or others after these.
     mutating func leaveOut(_ activities: Set<Int64>) {
         guard !activities.isEmpty else { return }
         self.changedRows.subtract(activities)
@@ -329,7 +333,7 @@ extension ActivityRound {
         self.pushes.removeAll { activities.contains(ParticipantNumber.activity(of: $0.participant)) }
         self.waiting.removeAll { activities.contains(ParticipantNumber.activity(of: $0.participant)) }
         self.changed = self.changed.filter { !activities.contains($0.value.activity) }
-        // Only what is still on its way is overtaken, and nothing of that is kept.
+        // Only pushes of unsettled activities are superseded, and these are removed.
         self.superseded = [:]
     }
 }

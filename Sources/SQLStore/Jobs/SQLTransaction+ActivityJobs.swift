@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import Foundation
-package import PushModel
+import Foundation
+import PushModel
+import PushStore
 
-extension ActivityTables {
+extension SQLTransaction {
     /// Changes those of some activities that match the work of a job.
     ///
     /// An activity that cannot be read is skipped.
     /// - Returns: how many activities changed, and the reason of the first refusal.
-    package func change(
+    func change(
         _ numbers: [Int64],
         by work: JobActivities,
         of row: JobRow,
-        now: Date,
-        _ changes: inout [StoreChange]
+        now: Date
     ) throws -> (count: Int, note: String?) {
         var change = work.change
         change.instants = [:]
@@ -25,7 +25,7 @@ extension ActivityTables {
         guard !orders.isEmpty else { return (0, nil) }
         var count = 0
         var note: String?
-        let results = try self.change(orders, of: row.job.app, now: now, signalling: &changes)
+        let results = try self.change(orders, of: row.job.app, now: now)
         for (order, result) in zip(orders, results) {
             switch result {
             case .changed: count += 1

@@ -2,29 +2,24 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-package import Foundation
-package import PushModel
+import Foundation
+import PushModel
+import PushStore
 
-extension ActivityTables {
-    /// Stores an activity, and starts it on phones; see ``ActivityStore/createActivity(_:inviting:rollingOut:planning:now:noting:)``.
-    package func create(
+extension SQLTransaction {
+    /// Stores an activity, and starts it on devices; see
+    /// ``ActivityStore/createActivity(_:inviting:rollingOut:planning:now:noting:)``.
+    func create(
         _ activity: Activity,
         inviting installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
         planning plans: [TransitionPlan],
-        now: Date,
-        signalling changes: inout [StoreChange]
+        now: Date
     ) throws -> ActivityReceipt {
-        let receipt = try self.create(
-            activity,
-            inviting: installations,
-            rollingOut: rollout,
-            now: now,
-            signalling: &changes
-        )
+        let receipt = try self.create(activity, inviting: installations, rollingOut: rollout, now: now)
         guard !plans.isEmpty else { return receipt }
-        let planning = try self.plan(plans, for: activity.id, of: activity.app, now: now, signalling: &changes)
-        // What is thrown takes the activity back as well.
+        let planning = try self.plan(plans, for: activity.id, of: activity.app, now: now)
+        // The error rolls the activity back.
         if case .refused(let refusal) = planning { throw refusal }
         return receipt
     }
@@ -33,10 +28,9 @@ extension ActivityTables {
         _ activity: Activity,
         inviting installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
-        now: Date,
-        signalling changes: inout [StoreChange]
+        now: Date
     ) throws -> ActivityReceipt {
-        let app = try self.number(ofApp: activity.app)
+        let app = try self.lockedNumber(of: activity.app)
         if let channel = activity.channel { try self.check(channel, app: app) }
         guard var row = try self.insert(activity, app: app) else {
             throw StoreError.taken("an activity '\(activity.id)'")
@@ -50,22 +44,17 @@ extension ActivityTables {
         guard !installations.isEmpty || rollout != nil else {
             let draft = round.note(.registered, of: row.number)
             round.drafts[draft].tell(beginning: activity)
-            _ = try round.finish(on: self, signalling: &changes)
+            try round.finish(on: self)
             return try round.receipt(draft, of: row.number, notification: nil)
         }
-        return try self.invite(
-            installations,
-            rollingOut: rollout,
-            to: activity,
-            number: row.number,
-            &round,
-            signalling: &changes
-        )
+        return try self.invite(installations, rollingOut: rollout, to: activity, number: row.number, &round)
     }
 
-    /// Makes sure that a channel is still there to which an activity is to be bound.
+    /// Locks the channel to which an activity is bound.
+    ///
+    /// - Throws: ``StoreError`` `.notFound` if it was deleted.
     private func check(_ channel: ActivityChannel, app: Int64) throws {
-        let known = try self.channel(channel.name, app: app)
+        let known = try self.lockedChannel(channel.name, app: app)
         guard known?.state == .active(channel.id) else {
             throw StoreError(
                 code: .notFound,
@@ -74,28 +63,20 @@ extension ActivityTables {
         }
     }
 
-    /// Starts an activity on more phones; see ``ActivityStore/invite(_:rollingOut:to:of:now:noting:)``.
-    package func invite(
+    /// Starts an activity on more devices; see ``ActivityStore/invite(_:rollingOut:to:of:now:noting:)``.
+    func invite(
         _ installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
         to activity: ActivityID,
         of app: AppID,
-        now: Date,
-        signalling changes: inout [StoreChange]
+        now: Date
     ) throws -> ActivityReceipt? {
-        let number = try self.number(ofApp: app)
-        guard let row = try self.activityRows([activity], app: number).first else { return nil }
+        let number = try self.lockedNumber(of: app)
+        guard let row = try self.activityRow(activity, app: number) else { return nil }
         var round = ActivityRound(app: number, appID: app, now: now)
         round.set(row)
         let activity = try self.activity(row)
-        return try self.invite(
-            installations,
-            rollingOut: rollout,
-            to: activity,
-            number: row.number,
-            &round,
-            signalling: &changes
-        )
+        return try self.invite(installations, rollingOut: rollout, to: activity, number: row.number, &round)
     }
 
     private func invite(
@@ -103,8 +84,7 @@ extension ActivityTables {
         rollingOut rollout: ActivityRollout?,
         to activity: Activity,
         number: Int64,
-        _ round: inout ActivityRound,
-        signalling changes: inout [StoreChange]
+        _ round: inout ActivityRound
     ) throws -> ActivityReceipt {
         guard activity.startPayload != nil else {
             throw StoreError(code: .invalid, message: ActivityRefusal.notStartable.message)
@@ -127,24 +107,26 @@ extension ActivityTables {
             round.drafts[entry].tell(beginning: activity)
             draft = entry
         }
-        let notification = try round.finish(on: self, signalling: &changes)
+        let notification = try round.finish(on: self)
         var receipt = try round.receipt(draft, of: number, notification: notification, unreachable: started.unreachable)
         receipt.takingPart = started.counts.takingPart
         if let rollout, let row = round.rows[number] {
-            try self.add(rollout, to: row, signalling: &changes)
+            try self.add(rollout, to: row)
             receipt.rollout = rollout
         }
         return receipt
     }
+}
 
-    /// What starting an activity would come to; see ``ActivityStore/estimateStart(of:on:now:)``.
-    package func estimateStart(
+extension SQLExecutor {
+    /// Estimates what the start of an activity would send; see ``ActivityStore/estimateStart(of:on:now:)``.
+    func estimateStart(
         of activity: Activity,
         on installations: [InstallationID],
         now: Date
     ) throws -> ActivityReceipt {
-        let app = try self.number(ofApp: activity.app)
-        let row = try self.activityRows([activity.id], app: app).first ?? ActivityRow(activity, number: 0, app: app)
+        let app = try self.activityApp(activity.app)
+        let row = try self.activityRow(activity.id, app: app) ?? ActivityRow(activity, number: 0, app: app)
         var round = ActivityRound(app: app, appID: activity.app, now: now)
         round.load(row)
         let draft = round.note(.started, of: row.number)
@@ -164,7 +146,7 @@ extension ActivityTables {
         )
     }
 
-    /// Starts an activity on phones that do not take part, or on which a start came to nothing.
+    /// Starts an activity on devices that do not take part, or on which an earlier start failed.
     ///
     /// `installations` has at most 10,000 elements. Without `sendAt`, the pushes are sent at once.
     func start(
@@ -179,8 +161,14 @@ extension ActivityTables {
         let known = row.joined == 0 ? [] : try self.participantRows(installations, ofActivity: number)
         let again = known.filter(\.canBeInvited)
         let showing = Set(known.map(\.participant.installation)).subtracting(again.map(\.participant.installation))
-        let new = Self.unique(installations, without: showing)
-        let tokens = try self.pushToStartTokens(of: row.attributesType, app: row.app, installations: new)
+        var seen = showing
+        let new = installations.filter { seen.insert($0).inserted }
+        let tokens = try self.pushToStartTokens(
+            of: row.attributesType,
+            app: row.app,
+            appID: row.appID,
+            installations: new
+        )
         let found = Dictionary(tokens.map { ($0.installation, $0) }) { first, _ in first }
         let hasChannel = try self.hasChannel(row)
         var places: [LiveActivityInput: Int] = [:]
@@ -194,7 +182,7 @@ extension ActivityTables {
                 started.unreachable.append(installation)
                 continue
             }
-            // It can neither subscribe nor, as it was wished, tell a token.
+            // The device cannot subscribe to the channel, or not register a token as the activity wants.
             guard let input = activity.input(for: token, hasChannel: hasChannel),
                 let payload = activity.startPayload(input)
             else {
@@ -229,37 +217,30 @@ extension ActivityTables {
         return started
     }
 
-    /// Whether APNs has not said of the channel of an activity that it is no more.
+    /// Whether the channel of an activity exists, as far as APNs reported.
     private func hasChannel(_ row: ActivityRow) throws -> Bool {
         guard row.channel != nil, row.joined > 0 else { return true }
         let found = try self.participantRows([ActivityParticipant.channelInstallation], ofActivity: row.number)
         if case .gone? = found.first(where: { $0.participant.origin == .channel })?.participant.state { return false }
         return true
     }
+}
 
-    private static func unique(
-        _ installations: [InstallationID],
-        without known: Set<InstallationID>
-    ) -> [InstallationID] {
-        var seen = known
-        return installations.filter { seen.insert($0).inserted }
-    }
-
-    /// An app has told an update token; see ``ActivityStore/receive(_:for:of:creating:now:)``.
-    package func receive(
+extension SQLTransaction {
+    /// Stores the update token of a device; see ``ActivityStore/receive(_:for:of:creating:now:)``.
+    func receive(
         _ upload: ActivityTokenUpload,
         for activity: ActivityID,
         of app: AppID,
         creating draft: Activity?,
-        now: Date,
-        signalling changes: inout [StoreChange]
+        now: Date
     ) throws -> ActivityReceipt? {
-        let number = try self.number(ofApp: app)
+        let number = try self.lockedNumber(of: app)
         var round = ActivityRound(app: number, appID: app, now: now)
-        let known = try self.activityRows([activity], app: number).first
+        let known = try self.activityRow(activity, app: number)
         let new = known == nil ? try draft.flatMap { try self.insert($0, app: number) } : nil
-        // Where another phone was faster in making it, it is there now.
-        let made = known == nil && new == nil ? try self.activityRows([activity], app: number).first : nil
+        // A concurrent transaction may have created it.
+        let made = known == nil && new == nil ? try self.activityRow(activity, app: number) : nil
         guard var row = known ?? new ?? made else { return nil }
         round.set(row)
         if let draft, new != nil {
@@ -286,25 +267,22 @@ extension ActivityTables {
         case .arrived: entry = round.note(.tokenArrived, of: row.number, installation: upload.installation)
         case .rotated: entry = round.note(.tokenRotated, of: row.number, installation: upload.installation)
         }
-        // Of very many phones there are counts: one entry for each would push out all that happened before.
+        // With very many devices, an entry for each would remove all earlier entries.
         round.drafts[entry].isTold = row.namesParticipants
         try round.bringUpToDate([phone], drafts: [row.number: entry], on: self)
-        let notification = try round.finish(on: self, signalling: &changes)
+        let notification = try round.finish(on: self)
         return try round.receipt(entry, of: row.number, notification: notification)
     }
-}
 
-extension ActivityTables {
-    /// An app has told that a phone shows an activity no more; see ``ActivityStore/leave(_:from:of:now:)``.
-    package func leave(
+    /// Records that a device does not show an activity any more; see ``ActivityStore/leave(_:from:of:now:)``.
+    func leave(
         _ departure: ActivityDeparture,
         from activity: ActivityID,
         of app: AppID,
-        now: Date,
-        signalling changes: inout [StoreChange]
+        now: Date
     ) throws -> Bool {
-        let number = try self.number(ofApp: app)
-        guard let row = try self.activityRows([activity], app: number).first, !row.lifecycle.state.isOver,
+        let number = try self.lockedNumber(of: app)
+        guard let row = try self.activityRow(activity, app: number), !row.lifecycle.state.isOver,
             var phone = try self.participantRows([departure.installation], ofActivity: row.number).first,
             phone.participant.leave(departure, now: now)
         else { return false }
@@ -312,13 +290,13 @@ extension ActivityTables {
         round.load(row)
         round.changed[phone.number] = phone
         round.tellOfGone(phone, reason: departure.reason.rawValue)
-        _ = try round.finish(on: self, signalling: &changes)
+        try round.finish(on: self)
         return true
     }
 }
 
 extension ActivityRound {
-    /// Notes and tells that a phone is sent nothing any more; of very many phones there are counts.
+    /// Records that a device is sent nothing any more, unless the activity has very many devices.
     mutating func tellOfGone(_ phone: ParticipantRow, reason: String) {
         guard let row = self.rows[phone.activity], row.namesParticipants else { return }
         let installation = phone.participant.installation

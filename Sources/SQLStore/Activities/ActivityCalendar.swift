@@ -3,9 +3,10 @@
 
 import Foundation
 import PushModel
+import PushStore
 
-/// The instants and planned transitions of the activities of a round, as far as these are looked at.
-struct ActivityCalendar {
+/// The instants and planned transitions of activities, and their changes.
+struct ActivityCalendar: Sendable {
     private var instants: [Int64: [InstantName: Date]]
     private var planned: [Int64: [TransitionKey: ActivityTransition]]
     private var movedInstants: Set<Int64> = []
@@ -14,17 +15,17 @@ struct ActivityCalendar {
     /// The transitions that came to their end.
     private(set) var ended: [(activity: Int64, transition: ActivityTransition)] = []
 
-    init(_ activities: Set<Int64>, on tables: some ActivityTables) throws {
+    init(_ activities: Set<Int64>, on executor: some SQLExecutor) throws {
         self.instants = [:]
         self.planned = [:]
         guard !activities.isEmpty else { return }
         let numbers = activities.sorted()
-        self.instants = try tables.instants(ofActivities: numbers)
-        try self.load(numbers, on: tables)
+        self.instants = try executor.instants(ofActivities: numbers)
+        try self.load(numbers, on: executor)
     }
 
-    private mutating func load(_ numbers: [Int64], on tables: some ActivityTables) throws {
-        let found = try tables.plannedTransitions(ofActivities: numbers)
+    private mutating func load(_ numbers: [Int64], on executor: some SQLExecutor) throws {
+        let found = try executor.plannedTransitions(ofActivities: numbers)
         for number in numbers {
             let own = (found[number] ?? []).map { ($0.key, $0) }
             // Keys that differ in their bytes may be equal: "é" is one character or two.
@@ -70,12 +71,12 @@ struct ActivityCalendar {
     mutating func close(
         over candidates: [Int64],
         in round: inout ActivityRound,
-        on tables: some ActivityTables
+        on executor: some SQLExecutor
     ) throws {
         let over = Set(candidates).filter { round.rows[$0]?.lifecycle.state.isOver == true }
         if over.isEmpty { return }
         let unknown = over.filter { self.planned[$0] == nil }
-        if !unknown.isEmpty { try self.load(unknown.sorted(), on: tables) }
+        if !unknown.isEmpty { try self.load(unknown.sorted(), on: executor) }
         for number in over {
             let left = (self.planned[number] ?? [:]).keys.sorted()
             for key in left { self.finish(key, as: .skipped, ofActivity: number, now: round.now) }
@@ -119,23 +120,19 @@ struct ActivityCalendar {
         self.changed[number, default: []].insert(transition.key)
     }
 
-    /// Writes what has changed, and when each activity has to be looked after next.
-    func write(
-        in round: inout ActivityRound,
-        on tables: some ActivityTables,
-        signalling changes: inout [StoreChange]
-    ) throws {
+    /// Writes the changes, and sets the time at which each activity is due next.
+    func write(in round: inout ActivityRound, on transaction: SQLTransaction) throws {
         for number in self.movedInstants.sorted() {
-            try tables.write(self.instants[number] ?? [:], ofActivity: number)
+            try transaction.write(self.instants[number] ?? [:], ofActivity: number)
         }
         var transitions: [(activity: Int64, transition: ActivityTransition)] = []
         for (number, keys) in self.changed.sorted(by: { $0.key < $1.key }) {
             transitions += keys.sorted().compactMap { key in self.planned[number]?[key].map { (number, $0) } }
         }
-        if !transitions.isEmpty { try tables.write(transitions) }
-        if !self.ended.isEmpty { try tables.end(self.ended) }
+        try transaction.write(transitions)
+        try transaction.end(self.ended)
         self.schedule(in: &round)
-        if !self.changed.isEmpty, !changes.contains(.activitiesDue) { changes.append(.activitiesDue) }
+        if !self.changed.isEmpty { transaction.signal(.activitiesDue) }
     }
 
     /// Notes with each activity when its next transition is due.

@@ -2,33 +2,34 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-package import Foundation
-package import PushModel
+import Foundation
+import PushModel
+import PushStore
 
 /// An entry of a timeline that is to be stored.
-package struct TimelineDraft: Sendable {
-    package let activity: Int64
+struct TimelineDraft: Sendable {
+    let activity: Int64
     /// Its place in the timeline; given to it when it is stored.
-    package internal(set) var sequence = 0
-    package let time: Date
-    package let kind: TimelineEntry.Kind
-    package let version: Int
-    package var installation: InstallationID?
-    package var detail: String?
+    var sequence = 0
+    let time: Date
+    let kind: TimelineEntry.Kind
+    let version: Int
+    var installation: InstallationID?
+    var detail: String?
     /// What was changed, as JSON; see ``tell(_:)``.
-    package private(set) var changes: String?
-    package internal(set) var sends = StoredSends()
-    package internal(set) var waiting = 0
+    private(set) var changes: String?
+    var sends = StoredSends()
+    var waiting = 0
     /// What it costs phones of their budgets; it is told to the caller, and not stored.
-    package internal(set) var cost: BudgetCost?
+    var cost: BudgetCost?
 
     /// Whether it is stored; otherwise it only gathers what is sent.
-    package internal(set) var isTold = true
+    var isTold = true
 
     /// How many bytes of one change a timeline keeps, and of all changes of an entry.
     private static let bytes = (change: 1024, entry: 4096)
 
-    /// Tells what was changed, in this order and as far as there is room: an array of what ``ActivityChange/told(upTo:)`` gives.
+    /// Records changes as an array of JSON objects, as many as fit; see ``ActivityChange/told(upTo:)``.
     mutating func tell(_ changes: [ActivityChange]) {
         var text: [UInt8] = []
         for change in changes {
@@ -49,7 +50,7 @@ package struct TimelineDraft: Sendable {
     }
 
     /// Whether the oldest entries are to be removed: not with every entry, so that few wait for it.
-    package var isTimeToPrune: Bool {
+    var isTimeToPrune: Bool {
         self.sequence > ActivityLimit.timelineEntries && self.sequence.isMultiple(of: 50)
     }
 }
