@@ -16,8 +16,8 @@ public protocol SQLBacked: Sendable {
 /// The protocols that this module implements for each store on an SQL database.
 ///
 /// It also implements `AppStore` without `deleteApp`, and `StreamStore` without `removeStreams`.
-public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & BatchStore & CampaignStore
-    & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore & DeliveryPauseStore
+public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & BatchStore
+    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore & DeliveryPauseStore
     & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore & PublicationStore & RolloutStore
     & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
@@ -55,6 +55,18 @@ public struct SQLDatabase: Sendable {
     ) async throws -> Value {
         try await self.driver.runRead(.snapshot, body)
     }
+
+    /// Executes a read of many rows, as ``snapshot(_:)`` does.
+    ///
+    /// Such reads use at most half of the connections to PostgreSQL.
+    package func scan<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runRead(.scan, body)
+    }
+
+    /// The largest number of devices that one statement of an audience reads.
+    var scanWindow: Int { self.driver.scanWindow }
 
     /// Executes a change in a transaction.
     ///
@@ -96,6 +108,9 @@ package protocol SQLDriver: Sendable {
     /// The workers of this process that take batches as they are accepted; `nil` without any.
     var batchHandOvers: BatchHandOvers? { get }
 
+    /// The largest number of devices that one statement of an audience reads.
+    var scanWindow: Int { get }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -115,6 +130,10 @@ package protocol SQLDriver: Sendable {
     ) async throws -> Value
 }
 
+extension SQLDriver {
+    package var scanWindow: Int { 1_000_000 }
+}
+
 /// What the statements of a read need.
 package enum SQLReadKind: Sendable {
     /// Nothing: each may see another state of the database.
@@ -125,4 +144,7 @@ package enum SQLReadKind: Sendable {
 
     /// One state of the database.
     case snapshot
+
+    /// One state of the database, for a long time.
+    case scan
 }
