@@ -17,9 +17,10 @@ public protocol SQLBacked: Sendable {
 ///
 /// It also implements `AppStore` without `deleteApp`, and `StreamStore` without `removeStreams`.
 public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & BatchStore
-    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore & DeliveryPauseStore
-    & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore & PublicationStore & RolloutStore
-    & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
+    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
+    & DeliveryPauseStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
+    & PublicationStore & RolloutStore & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore
+    & SQLBacked
 
 /// The database of a store.
 ///
