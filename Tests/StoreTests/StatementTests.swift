@@ -169,6 +169,7 @@ struct StatementTests {
         await #expect(throws: StoreError.self) { try await store.append(chunks[1]) }
         #expect(try await store.acceptedLines(of: "s", app: StoreSamples.app) == 4)
         #expect(try await store.chunks(of: "s", app: StoreSamples.app, after: 0, limit: 10) == chunks)
+        #expect(try await store.removeStreams(before: StoreSamples.after(60), limit: 10).streams == 1)
     }
 
     private static func platforms(_ store: RecordedStore, beside queue: any PushStore) async throws {
@@ -313,12 +314,10 @@ extension StatementTests {
 }
 
 /// The operations of `SQLStore` on a driver that records the statements.
-private struct RecordedStore: SQLOperations, AppStore, StreamStore {
+private struct RecordedStore: SQLOperations, AppStore {
     let sql: SQLDatabase
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
-
-    func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams { RemovedStreams() }
 }
 
 private final class StatementLog: Sendable {

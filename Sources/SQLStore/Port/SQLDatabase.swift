@@ -15,12 +15,12 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// It also implements `AppStore` without `deleteApp`, and `StreamStore` without `removeStreams`.
+/// It also implements `AppStore` without `deleteApp`.
 public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & BatchStore
     & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
     & DeliveryPauseStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
-    & PublicationStore & RolloutStore & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore
-    & SQLBacked
+    & PublicationStore & RolloutStore & SealedStore & StreamStore & SubscriptionStore & TopicDeliveryStore & TopicStore
+    & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
