@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import APNs
-package import Foundation
+import APNs
+import Foundation
 package import PushModel
+import PushStore
 
 /// A table whose rows workers lease.
-///
-/// Both stores have these tables and columns.
 package struct LeaseTable: Sendable {
     /// The type of a primary key.
     private enum Key {
@@ -19,42 +18,42 @@ package struct LeaseTable: Sendable {
     package let kind: WorkKind
 
     /// Whether a claim counts the interruptions of a row, in a column of its own.
-    package let countsInterruptions: Bool
+    let countsInterruptions: Bool
 
-    private let table: String
+    private let table: SQL
 
     /// The column of the primary key, and its type.
-    private let key: String
+    private let key: SQL
     private let keyType: Key
 
     /// The column of the worker that holds the lease; NULL or of no meaning without a lease.
-    private let worker: String
+    private let worker: SQL
 
     /// The column of the time at which the lease ends.
-    private let end: String
+    private let end: SQL
 
-    /// The number of the app to which a row belongs, as an SQL expression.
-    private let app: String
+    /// The number of the app to which a row belongs.
+    private let app: SQL
 
-    /// What changes whenever a worker has stored some progress, as an SQL expression of type text.
-    private let progress: String
+    /// A text that changes whenever a worker has stored some progress.
+    private let progress: SQL
 
-    /// The condition of a leased row of any worker, which finds it by an index in a large table.
-    private let condition: String
+    /// The end of the lease, after conditions that find the leased rows of any worker by an index in a large table.
+    private let indexedEnd: SQL
 
     /// Whether the end of the lease tells when the row became claimable, so that it cannot be 0.
     private let measuresDelay: Bool
 
     private init(
         _ kind: WorkKind,
-        table: String,
-        key: String,
+        table: SQL,
+        key: SQL,
         _ keyType: Key,
-        worker: String = "worker",
-        end: String = "claimable_at",
-        app: String = "app",
-        progress: String,
-        condition: String? = nil,
+        worker: SQL = "worker",
+        end: SQL = "claimable_at",
+        app: SQL = "app",
+        progress: SQL,
+        indexedEnd: SQL? = nil,
         countsInterruptions: Bool = false,
         measuresDelay: Bool = false
     ) {
@@ -67,7 +66,7 @@ package struct LeaseTable: Sendable {
         self.end = end
         self.app = app
         self.progress = progress
-        self.condition = condition ?? "\(end) > $1"
+        self.indexedEnd = indexedEnd ?? end
         self.measuresDelay = measuresDelay
     }
 
@@ -81,9 +80,7 @@ package struct LeaseTable: Sendable {
             key: "id",
             .id,
             progress: "CAST(next_target AS text)",
-            condition: """
-                state = 1 AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds) AND claimable_at > $1
-                """,
+            indexedEnd: "state = 1 AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds) AND claimable_at",
             countsInterruptions: true
         ),
         LeaseTable(.campaign, table: "campaigns", key: "id", .id, worker: "planner", progress: "CAST(plan AS text)"),
@@ -123,7 +120,7 @@ package struct LeaseTable: Sendable {
             end: "due_at",
             app: "CAST(NULL AS bigint)",
             progress: "CAST(attempts AS text)",
-            condition: "worker IS NOT NULL AND +due_at > $1"
+            indexedEnd: "worker IS NOT NULL AND +due_at"
         ),
         LeaseTable(
             .endpointEvent,
@@ -135,12 +132,12 @@ package struct LeaseTable: Sendable {
         ),
     ]
 
-    package static func of(_ kind: WorkKind) -> LeaseTable? { self.all.first { $0.kind == kind } }
+    static func of(_ kind: WorkKind) -> LeaseTable? { self.all.first { $0.kind == kind } }
 
     // MARK: Keys
 
     /// The key of a row with the column `id`, as a text.
-    package func key(of row: some StoredRow) throws -> String {
+    func key(of row: SQLRow) throws -> String {
         switch self.keyType {
         case .id:
             guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("id") }
@@ -151,7 +148,7 @@ package struct LeaseTable: Sendable {
     }
 
     /// The value of a key that ``key(of:)`` returned; `nil` if the text is none.
-    package func value(of key: String) -> LeaseValue? {
+    func value(of key: String) -> SQLValue? {
         switch self.keyType {
         case .id: APNsID(canonical: key).map { .id($0) }
         case .text: .text(key)
@@ -161,63 +158,66 @@ package struct LeaseTable: Sendable {
 
     // MARK: Statements
 
-    /// The condition of the rows that a worker leases; its values are ``newEnd(now:)`` and the ID of the worker.
+    /// The condition of the rows that a worker leases beyond a time.
     ///
     /// The leases are those of the worker itself, and of the workers whose IDs begin with its ID and `/`.
-    private var isLeased: String {
-        "\(self.condition) AND (\(self.worker) = $2 OR substr(\(self.worker), 1, length($2) + 1) = $2 || '/')"
+    private func isLeased(by worker: WorkerID, beyond time: Int64) -> SQL {
+        """
+        \(self.indexedEnd) > \(time)
+            AND (\(self.worker) = \(worker) OR substr(\(self.worker), 1, length(\(worker)) + 1) = \(worker) || '/')
+        """
     }
 
-    /// Finds what a worker leases: `id`, `app` and `progress`; its values are ``newEnd(now:)`` and the ID of the worker.
-    package func leased(locking: String) -> String {
+    /// Finds what a worker leases: `id`, `app` and `progress`.
+    func leased(by worker: WorkerID) -> SQL {
         """
         SELECT \(self.key) AS id, \(self.app) AS app, \(self.progress) AS progress FROM \(self.table)
-        WHERE \(self.isLeased) \(locking)
+        WHERE \(self.isLeased(by: worker, beyond: 0))\(lock: " FOR UPDATE SKIP LOCKED")
         """
     }
 
-    /// Ends all leases of a worker; its values are ``newEnd(now:)`` and the ID of the worker.
-    package func expiration(locking: String) -> String {
+    /// Ends all leases of a worker.
+    func expiration(of worker: WorkerID, now: Date) -> SQL {
+        let end = self.newEnd(now: now)
+        return """
+            UPDATE \(self.table) SET \(self.end) = \(end) WHERE \(self.key) IN (
+                SELECT \(self.key) FROM \(self.table)
+                WHERE \(self.isLeased(by: worker, beyond: end))\(lock: " FOR UPDATE SKIP LOCKED")
+            )
+            """
+    }
+
+    /// Finds an item that waits to be tried and that a worker leases.
+    func leasedSuspect(by worker: WorkerID) -> SQL {
         """
-        UPDATE \(self.table) SET \(self.end) = $1
-        WHERE \(self.key) IN (SELECT \(self.key) FROM \(self.table) WHERE \(self.isLeased) \(locking))
+        SELECT 1 FROM \(self.table) WHERE \(self.isLeased(by: worker, beyond: 0))
+            AND interrupted >= \(Interruptions.maximum - 1) LIMIT 1
         """
     }
 
-    /// Makes a row claimable from a time on; its values are the time and the key.
-    package var release: String {
-        "UPDATE \(self.table) SET \(self.end) = $1, \(self.worker) = NULL WHERE \(self.key) = $2"
+    /// Makes a row claimable from a time on.
+    func release(_ key: SQLValue, at time: Int64) -> SQL {
+        "UPDATE \(self.table) SET \(self.end) = \(time), \(self.worker) = NULL WHERE \(self.key) = \(key)"
     }
 
-    /// Changes the time from which a row is claimable; its values are the new time, the key and the former time.
-    package var reschedule: String { "\(self.release) AND \(self.end) = $3" }
-
-    /// Whether a worker leases an item that waits to be tried; its values are those of ``leased(locking:)``.
-    package var leasedSuspect: String {
-        "SELECT 1 FROM \(self.table) WHERE \(self.isLeased) AND interrupted >= \(Interruptions.maximum - 1) LIMIT 1"
+    /// Changes the time from which a row is claimable, if it still is `time`.
+    func reschedule(_ key: SQLValue, from time: Int64, to newTime: Int64) -> SQL {
+        "\(self.release(key, at: newTime)) AND \(self.end) = \(time)"
     }
 
-    /// The state of a row: `worker`, `claimable_at` and `progress`; its value is the key.
-    package var state: String {
+    /// Reads the state of a row: `worker`, `claimable_at` and `progress`.
+    func state(_ key: SQLValue) -> SQL {
         """
         SELECT \(self.worker) AS worker, \(self.end) AS claimable_at, \(self.progress) AS progress FROM \(self.table)
-        WHERE \(self.key) = $1
+        WHERE \(self.key) = \(key)
         """
     }
 
-    /// Removes a row; its value is the key.
-    package var removal: String { "DELETE FROM \(self.table) WHERE \(self.key) = $1" }
+    func removal(_ key: SQLValue) -> SQL { "DELETE FROM \(self.table) WHERE \(self.key) = \(key)" }
 
     /// The end of an expired lease, in milliseconds since 1970: 0 is in the past on every clock.
-    package func newEnd(now: Date) -> Int64 { self.measuresDelay ? now.millisecondsSince1970 : 0 }
+    func newEnd(now: Date) -> Int64 { self.measuresDelay ? now.millisecondsSince1970 : 0 }
 
     /// The end of a lease that no worker may take over: the year 9999, in milliseconds since 1970.
-    package static let never: Int64 = 253_402_214_400_000
-}
-
-/// A value that a statement about leases binds.
-package enum LeaseValue: Sendable {
-    case id(APNsID)
-    case text(String?)
-    case integer(Int64?)
+    static let never: Int64 = 253_402_214_400_000
 }
