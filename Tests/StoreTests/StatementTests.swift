@@ -366,10 +366,6 @@ private final class RecordingConnection: SQLConnection {
         return try self.connection.run(sql)
     }
 
-    func append(_ events: [EventDraft], app: Int64) throws {
-        try self.connection.append(events, app: app)
-    }
-
     func commit() throws {
         try self.connection.commit()
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import PushModel
 package import PushStore
 
 /// Executes statements: a connection, or a transaction on it.
@@ -33,9 +32,6 @@ extension SQLExecutor {
 
 /// A connection of one database, used by one thread at a time.
 package protocol SQLConnection: SQLExecutor {
-    /// Appends events to the feed of an app. In PostgreSQL this locks the feed until the commit.
-    func append(_ events: [EventDraft], app: Int64) throws
-
     /// Commits the transaction, unless others share its commit.
     func commit() throws
 }

@@ -58,7 +58,7 @@ package final class SQLTransaction: SQLExecutor {
     /// All transactions lock the feeds of several apps in the same order, and lock nothing afterwards.
     private func writeEvents() throws {
         for (app, events) in self.events.sorted(by: { $0.key < $1.key }) {
-            try self.connection.append(events, app: app)
+            try self.append(events, app: app)
             for event in events { self.signals.tellOfEvents(event.app) }
         }
         self.events = [:]

@@ -57,10 +57,6 @@ extension Database: SQLConnection {
         StatementResult(statement: try self.makeStatement(sql.text(for: .sqlite)), sql: sql)
     }
 
-    package func append(_ events: [EventDraft], app: Int64) throws {
-        for event in events { try self.insert(event, app: app) }
-    }
-
     /// The owner of the connection commits, several calls at once.
     package func commit() throws {}
 }
