@@ -185,6 +185,7 @@ struct DurabilityTests {
                 limit: 100,
                 depth: .all
             )
+            let streams = try SQLRows("old", ["7"], ["app": { _ in .integer(1) }, "id": { .text($0) }])
             let expected = [
                 (
                     PostgresConnection.claimableQuery, "(int8, int8, int8[], int8[], int8)",
@@ -225,7 +226,10 @@ struct DurabilityTests {
                     PostgresConnection.unnotedQuery, "(uuid, uuid)", "'\(UUID())', '\(UUID())'",
                     "settled_notifications_by_app"
                 ),
-                (PostgresStore.chunkRemoval, "(int8[], text[])", "'{1, 1}', '{7, 8}'", "stream_chunks_pkey"),
+                (
+                    SQL.chunkRemoval(streams).text(for: .postgres), "(int8[], text[], int8, int8)",
+                    "'{1, 1}', '{7, 8}', 1000, 1000", "stream_chunks_pkey"
+                ),
             ]
             for (sql, types, values, index) in expected {
                 for mode in ["force_custom_plan", "force_generic_plan"] {

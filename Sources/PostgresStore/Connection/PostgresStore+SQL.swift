@@ -20,6 +20,7 @@ extension PostgresStore: SQLDriver {
         switch kind {
         case .statements, .lookUp: try await self.read { try body($0) }
         case .snapshot: try await self.readSnapshot { try body($0) }
+        case .scan: try await self.scan { try body($0) }
         }
     }
 
@@ -51,6 +52,14 @@ extension PostgresConnection: SQLConnection {
             values = sql.parameters(for: .postgres).map { PostgresValue($0) }
         }
         let reply = try self.queue(sql.text(for: .postgres), values)
+        return PendingResult(reply: reply, connection: self)
+    }
+
+    func query(_ sql: SQL) throws -> any SQLResult {
+        let reply = try self.queueOnce(
+            sql.text(for: .postgres),
+            sql.parameters(for: .postgres).map { PostgresValue($0) }
+        )
         return PendingResult(reply: reply, connection: self)
     }
 }

@@ -5,6 +5,7 @@ import APNs
 public import Foundation
 public import PushModel
 public import PushStore
+import SQLStore
 
 extension PostgresStore: DeviceStore {
     @discardableResult
@@ -56,7 +57,7 @@ extension PostgresStore: DeviceStore {
     ) async throws -> Page<Device, DeviceCursor> {
         let limit = PageLimit.clamp(limit)
         return try await self.read { connection in
-            try connection.queue(AudienceQuery.inOrder)
+            try connection.queue(Self.inOrder)
             let reply = try connection.queue(
                 Self.pageQuery,
                 [.text(app.rawValue), .integer(cursor?.rawValue ?? 0), .number(limit + 1)]
@@ -193,7 +194,10 @@ extension PostgresStore: DeviceStore {
         }
     }
 
-    /// Devices behind a place, asked for with ``AudienceQuery/inOrder``.
+    /// Lets a transaction read devices by the index of their order only.
+    static let inOrder = SQL.devicesInOrder.text(for: .postgres)
+
+    /// Devices behind a place, read with ``inOrder``.
     static let pageQuery = "\(columns) AND number > $2 ORDER BY number LIMIT $3"
 
     /// What a device is read from; a condition follows.

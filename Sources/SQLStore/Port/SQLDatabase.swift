@@ -15,12 +15,12 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
-/// `publish`, and `StreamStore` without `removeStreams`.
-public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & BatchStore & CampaignStore
-    & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore & DeliveryPauseStore
-    & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore & RolloutStore & SealedStore & SubscriptionStore
-    & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
+/// It also implements `AppStore` without `deleteApp`.
+public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & BatchStore
+    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
+    & DeliveryPauseStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
+    & PublicationStore & RolloutStore & SealedStore & StreamStore & SubscriptionStore & TopicDeliveryStore & TopicStore
+    & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
@@ -56,6 +56,18 @@ public struct SQLDatabase: Sendable {
     ) async throws -> Value {
         try await self.driver.runRead(.snapshot, body)
     }
+
+    /// Executes a read of many rows, as ``snapshot(_:)`` does.
+    ///
+    /// Such reads use at most half of the connections to PostgreSQL.
+    package func scan<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runRead(.scan, body)
+    }
+
+    /// The largest number of devices that one statement of an audience reads.
+    var scanWindow: Int { self.driver.scanWindow }
 
     /// Executes a change in a transaction.
     ///
@@ -97,6 +109,9 @@ package protocol SQLDriver: Sendable {
     /// The workers of this process that take batches as they are accepted; `nil` without any.
     var batchHandOvers: BatchHandOvers? { get }
 
+    /// The largest number of devices that one statement of an audience reads.
+    var scanWindow: Int { get }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -116,6 +131,10 @@ package protocol SQLDriver: Sendable {
     ) async throws -> Value
 }
 
+extension SQLDriver {
+    package var scanWindow: Int { 1_000_000 }
+}
+
 /// What the statements of a read need.
 package enum SQLReadKind: Sendable {
     /// Nothing: each may see another state of the database.
@@ -126,4 +145,7 @@ package enum SQLReadKind: Sendable {
 
     /// One state of the database.
     case snapshot
+
+    /// One state of the database, for a long time.
+    case scan
 }

@@ -14,9 +14,16 @@ package protocol SQLExecutor: AnyObject {
     /// Executes a statement, without a wait for its result.
     @discardableResult
     func run(_ sql: SQL) throws -> any SQLResult
+
+    /// Executes a read whose text differs from call to call, or whose plan depends on its values.
+    ///
+    /// It is not kept prepared, and PostgreSQL plans it for its values. SQLite executes it each time its result is read.
+    func query(_ sql: SQL) throws -> any SQLResult
 }
 
 extension SQLExecutor {
+    package func query(_ sql: SQL) throws -> any SQLResult { try self.run(sql) }
+
     /// Executes a statement and returns its rows.
     package func rows(_ sql: SQL) throws -> [SQLRow] { try self.run(sql).rows }
 
@@ -41,6 +48,15 @@ package protocol SQLResult {
 
     /// The number of rows that the statement changed.
     var changes: Int { get throws }
+
+    /// Passes each row. SQLite copies no row for it, so `body` must not keep one.
+    func each(_ body: (SQLRow) throws -> Void) throws
+}
+
+extension SQLResult {
+    package func each(_ body: (SQLRow) throws -> Void) throws {
+        for row in try self.rows { try body(row) }
+    }
 }
 
 /// A row of either database.

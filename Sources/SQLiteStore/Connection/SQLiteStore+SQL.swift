@@ -22,7 +22,7 @@ extension SQLiteStore: SQLDriver {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         switch kind {
-        case .statements, .snapshot: try await self.read { try body($0) }
+        case .statements, .snapshot, .scan: try await self.read { try body($0) }
         case .lookUp: try await self.lookUp { try body($0) }
         }
     }
@@ -53,12 +53,39 @@ extension Database: SQLConnection {
         return SQLCompletedResult(rows: rows, changes: changes)
     }
 
+    package func query(_ sql: SQL) throws -> any SQLResult {
+        StatementResult(statement: try self.makeStatement(sql.text(for: .sqlite)), sql: sql)
+    }
+
     package func append(_ events: [EventDraft], app: Int64) throws {
         for event in events { try self.insert(event, app: app) }
     }
 
     /// The owner of the connection commits, several calls at once.
     package func commit() throws {}
+}
+
+/// A statement that is executed when its rows are read.
+private struct StatementResult: SQLResult {
+    let statement: Statement
+    let sql: SQL
+
+    var rows: [SQLRow] {
+        get throws {
+            var rows: [SQLRow] = []
+            try self.sql.eachArguments { arguments in
+                try self.statement.each(arguments) { rows.append(SQLRow($0.copy())) }
+            }
+            return rows
+        }
+    }
+
+    /// A read changes nothing.
+    var changes: Int { 0 }
+
+    func each(_ body: (SQLRow) throws -> Void) throws {
+        try self.sql.eachArguments { arguments in try self.statement.each(arguments) { try body(SQLRow($0)) } }
+    }
 }
 
 extension SQL {
