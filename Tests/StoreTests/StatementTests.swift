@@ -29,6 +29,7 @@ struct StatementTests {
             try await Self.webhooks(recorded)
             try await Self.topics(recorded, beside: store)
             try await Self.deliveries(recorded)
+            try await ActivityStatements.run(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")
@@ -309,6 +310,7 @@ extension StatementTests {
 /// The operations of `SQLStore` on a driver that records the statements.
 private struct RecordedStore: SQLOperations, AppStore, EventStore, PublicationStore, StreamStore {
     let sql: SQLDatabase
+    let preparedAtOnce = 1
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
 

@@ -14,9 +14,25 @@ package protocol SQLExecutor: AnyObject {
     /// Executes a statement, without a wait for its result.
     @discardableResult
     func run(_ sql: SQL) throws -> any SQLResult
+
+    /// Executes a statement, and passes each row to a closure, which must not keep it.
+    ///
+    /// SQLite passes the rows without a copy.
+    func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws
 }
 
 extension SQLExecutor {
+    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws {
+        for row in try self.run(sql).rows { try body(row) }
+    }
+
+    /// Executes a statement and decodes its rows, for hot statements; see ``each(_:_:)``.
+    package func map<Value>(_ sql: SQL, _ decode: (SQLRow) throws -> Value) throws -> [Value] {
+        var values: [Value] = []
+        try self.each(sql) { values.append(try decode($0)) }
+        return values
+    }
+
     /// Executes a statement and returns its rows.
     package func rows(_ sql: SQL) throws -> [SQLRow] { try self.run(sql).rows }
 
