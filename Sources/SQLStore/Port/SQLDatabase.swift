@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+package import Logging
 package import PushModel
 public import PushStore
 
@@ -16,10 +17,10 @@ public protocol SQLBacked: Sendable {
 ///
 /// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
 /// `publish`, and `StreamStore` without `removeStreams`.
-public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & ChannelStore & CredentialStore
-    & CredentialTroubleStore & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & IdempotencyStore
-    & JobStore & PlatformStore & RolloutStore & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore
-    & WebhookStore & SQLBacked
+public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & BatchStore & ChannelStore
+    & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore
+    & IdempotencyStore & JobStore & PlatformStore & RolloutStore & SealedStore & SubscriptionStore & TopicDeliveryStore
+    & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
@@ -91,6 +92,11 @@ public struct SQLDatabase: Sendable {
 
 /// The part of a database target that gets connections, executes transactions on them, retries and sends signals.
 package protocol SQLDriver: Sendable {
+    var logger: Logger { get }
+
+    /// The workers of this process that take batches as they are accepted; `nil` without any.
+    var batchHandOvers: BatchHandOvers? { get }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value

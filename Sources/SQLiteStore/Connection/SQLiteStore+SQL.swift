@@ -15,6 +15,8 @@ extension SQLiteStore: SQLOperations {
 }
 
 extension SQLiteStore: SQLDriver {
+    package var batchHandOvers: BatchHandOvers? { self.handOvers }
+
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
