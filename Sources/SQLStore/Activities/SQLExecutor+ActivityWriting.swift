@@ -33,13 +33,12 @@ extension SQLExecutor {
     /// Writes the columns of activities that change; their schedule only if it is new, because it is in indexes.
     func update(_ rows: [ActivityRow]) throws {
         try self.update(rows.filter { !$0.hasNewSchedule }, withSchedule: false)
-        let scheduled = rows.filter(\.hasNewSchedule)
-        if self.dialect == .postgres { try self.updateTimes(of: scheduled) }
-        try self.update(scheduled, withSchedule: true)
+        try self.update(rows.filter(\.hasNewSchedule), withSchedule: true)
     }
 
     private func update(_ rows: [ActivityRow], withSchedule: Bool) throws {
         if rows.isEmpty { return }
+        if withSchedule, self.dialect == .postgres { try self.updateTimes(of: rows) }
         let told = try SQLRows(
             "told",
             rows,
