@@ -193,7 +193,10 @@ struct DurabilityTests {
                 (PostgresConnection.overdueQuery, "(int8, int8, int8[], int8)", "0, 9, '{1}', 200", "batches_open"),
                 (PostgresConnection.openKindsQuery, "(int8)", "0", "batches_open"),
                 (PostgresConnection.nextClaimQuery, "(int8, int8)", "0, 9", "batches_open"),
-                (PostgresStore.claimableQuery, "(int8, int8)", "9, 10", "campaigns_claimable"),
+                (
+                    SQL.claimableCampaigns(now: StoreSamples.now, limit: 10).text(for: .postgres), "(int8, int8)",
+                    "9, 10", "campaigns_claimable"
+                ),
                 (
                     "SELECT * FROM devices WHERE app = $1 AND number > $2 ORDER BY number LIMIT 10", "(int8, int8)",
                     "1, 10", "devices_pkey"

@@ -20,7 +20,6 @@ extension PostgresStore: SQLDriver {
         switch kind {
         case .statements, .lookUp: try await self.read { try body($0) }
         case .snapshot: try await self.readSnapshot { try body($0) }
-        case .scan: try await self.scan { try body($0) }
         }
     }
 
@@ -51,8 +50,7 @@ extension PostgresConnection: SQLConnection {
             guard rows.count > 0 else { return SQLCompletedResult() }
             values = sql.parameters(for: .postgres).map { PostgresValue($0) }
         }
-        let text = sql.text(for: .postgres)
-        let reply = try sql.isKept ? self.queue(text, values) : self.queueOnce(text, values)
+        let reply = try self.queue(sql.text(for: .postgres), values)
         return PendingResult(reply: reply, connection: self)
     }
 }

@@ -222,8 +222,7 @@ extension PostgresConnection {
         guard !ends.isEmpty else { return }
         try self.receive()
         let settled = try ends.filter { try $0.isSettled }.map(\.notification)
-        let counts = settled.isEmpty ? nil : try self.queueCounts(of: settled)
-        if counts != nil { try self.receive() }
+        let counts = try settled.map { (key: $0, value: try self.counts(of: $0)) }
         for end in ends {
             guard let row = end.counted.rows.first else { continue }
             let app = try row.int64("app")
@@ -231,7 +230,8 @@ extension PostgresConnection {
             if try end.isClosed { news.add(.accepted(notification, time: now), app: app) }
             guard try end.isSettled else { continue }
             try self.keep(notification.id, app: app, settledAt: now)
-            let outcomes = try counts?.byNotification()[notification.id] ?? OutcomeCounts()
+            let own = counts.first { $0.key == notification.id }?.value
+            let outcomes = try own?.counts(of: notification.id) ?? OutcomeCounts()
             if let failure = EndpointFailure(of: notification.id, counts: outcomes) {
                 try self.tell(of: failure, app: app, now: now)
             }

@@ -34,7 +34,9 @@ extension PostgresStore: PublicationStore {
                 guard let app = apps[part.app] else { throw StoreError.noApp(part.app) }
                 switch part {
                 case .campaign(let campaign):
-                    try connection.create(campaign, app: app, telling: &news)
+                    let row = CampaignRow(campaign)
+                    try connection.insert(row, app: app)
+                    news.add(row, from: nil, app: app, now: campaign.createdAt)
                     told.append(.campaignChanged(campaign.id))
                 case .notification(let notification, let drafts, let lanes):
                     try connection.insert(notification, app: app)

@@ -17,10 +17,10 @@ public protocol SQLBacked: Sendable {
 ///
 /// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
 /// `publish`, and `StreamStore` without `removeStreams`.
-public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & BatchStore & ChannelStore
-    & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore
-    & IdempotencyStore & JobStore & PlatformStore & RolloutStore & SealedStore & SubscriptionStore & TopicDeliveryStore
-    & TopicStore & WebhookStore & SQLBacked
+public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & BatchStore & CampaignStore
+    & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore & DeliveryPauseStore
+    & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore & RolloutStore & SealedStore & SubscriptionStore
+    & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
@@ -126,7 +126,4 @@ package enum SQLReadKind: Sendable {
 
     /// One state of the database.
     case snapshot
-
-    /// One state of the database, for many rows.
-    case scan
 }

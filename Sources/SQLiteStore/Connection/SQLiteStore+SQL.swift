@@ -22,7 +22,7 @@ extension SQLiteStore: SQLDriver {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         switch kind {
-        case .statements, .snapshot, .scan: try await self.read { try body($0) }
+        case .statements, .snapshot: try await self.read { try body($0) }
         case .lookUp: try await self.lookUp { try body($0) }
         }
     }
@@ -56,11 +56,7 @@ extension Database: SQLConnection {
         var changes = 0
         let text = sql.text(for: .sqlite)
         let statement =
-            if let number = sql.statement?.number {
-                try self.cachedStatement(text, number: number)
-            } else {
-                try sql.isKept ? self.cachedStatement(text) : self.makeStatement(text)
-            }
+            try sql.statement.map { try self.cachedStatement(text, number: $0.number) } ?? self.cachedStatement(text)
         try sql.eachArguments { arguments in changes += try statement.run(arguments, body) }
         return changes
     }

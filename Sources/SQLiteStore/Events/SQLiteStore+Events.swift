@@ -121,7 +121,7 @@ extension Database {
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws {
-        let counts = try self.counts(of: notification)
+        let counts = try self.counts(of: notification).counts(of: notification)
         let event = EventDraft.settled(notification, app: try self.id(ofApp: app), counts: counts, time: now)
         if let failure = EndpointFailure(of: notification, counts: counts) {
             try self.tell(of: failure, app: app, now: now)
