@@ -29,6 +29,7 @@ struct StatementTests {
             try await Self.webhooks(recorded)
             try await Self.topics(recorded, beside: store)
             try await Self.deliveries(recorded)
+            try await ActivityStatements.run(recorded)
             try await Self.campaigns(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
@@ -316,6 +317,7 @@ extension StatementTests {
 /// The operations of `SQLStore` on a driver that records the statements.
 private struct RecordedStore: SQLOperations, AppStore {
     let sql: SQLDatabase
+    let preparedAtOnce = 1
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
 }

@@ -129,8 +129,8 @@ struct ActivityCalendar: Sendable {
         for (number, keys) in self.changed.sorted(by: { $0.key < $1.key }) {
             transitions += keys.sorted().compactMap { key in self.planned[number]?[key].map { (number, $0) } }
         }
-        try transaction.write(transitions)
-        try transaction.end(self.ended)
+        if !transitions.isEmpty { try transaction.write(transitions) }
+        if !self.ended.isEmpty { try transaction.end(self.ended) }
         self.schedule(in: &round)
         if !self.changed.isEmpty { transaction.signal(.activitiesDue) }
     }

@@ -64,8 +64,10 @@ extension SQLExecutor {
 
     /// The activities of these IDs; an ID without an activity is absent.
     func activityRows(_ ids: [ActivityID], app: Int64) throws -> [ActivityRow] {
-        try self.rows("\(SQL.activities) WHERE app = \(app) AND activities.id \(each: ids)\(self.activityLock)")
-            .map(ActivityRow.init(stored:))
+        try self.map(
+            "\(SQL.activities) WHERE app = \(app) AND activities.id \(each: ids)\(self.activityLock)",
+            ActivityRow.init(stored:)
+        )
     }
 
     func activityRow(_ id: ActivityID, app: Int64) throws -> ActivityRow? {
@@ -73,8 +75,10 @@ extension SQLExecutor {
     }
 
     func activityRows(numbers: [Int64]) throws -> [ActivityRow] {
-        try self.rows("\(SQL.activities) WHERE activities.number \(each: numbers)\(self.activityLock)")
-            .map(ActivityRow.init(stored:))
+        try self.map(
+            "\(SQL.activities) WHERE activities.number \(each: numbers)\(self.activityLock)",
+            ActivityRow.init(stored:)
+        )
     }
 
     /// Activities that are due, the earliest first; other transactions get others.
@@ -232,7 +236,7 @@ extension SQLExecutor {
     }
 
     private func participantRows(_ condition: SQL) throws -> [ParticipantRow] {
-        try self.rows("SELECT * FROM activity_participants WHERE \(condition)").map(ParticipantRow.init(stored:))
+        try self.map("SELECT * FROM activity_participants WHERE \(condition)", ParticipantRow.init(stored:))
     }
 
     /// The tokens of these devices with which pushes start activities of a type.

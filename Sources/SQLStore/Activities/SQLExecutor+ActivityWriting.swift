@@ -33,13 +33,12 @@ extension SQLExecutor {
     /// Writes the columns of activities that change; their schedule only if it is new, because it is in indexes.
     func update(_ rows: [ActivityRow]) throws {
         try self.update(rows.filter { !$0.hasNewSchedule }, withSchedule: false)
-        let scheduled = rows.filter(\.hasNewSchedule)
-        if self.dialect == .postgres { try self.updateTimes(of: scheduled) }
-        try self.update(scheduled, withSchedule: true)
+        try self.update(rows.filter(\.hasNewSchedule), withSchedule: true)
     }
 
     private func update(_ rows: [ActivityRow], withSchedule: Bool) throws {
         if rows.isEmpty { return }
+        if withSchedule, self.dialect == .postgres { try self.updateTimes(of: rows) }
         let told = try SQLRows(
             "told",
             rows,
@@ -99,7 +98,7 @@ extension SQLExecutor {
         let told = try SQLRows(
             "told",
             instants.sorted { $0.key < $1.key },
-            ["name": { .text($0.key) }, "time": { .time($0.value) }]
+            ["name": { .identifier($0.key) }, "time": { .time($0.value) }]
         )
         try self.run("INSERT INTO activity_instants \(told.insert(["activity": "\(number)"]))")
     }
@@ -111,7 +110,7 @@ extension SQLExecutor {
             transitions,
             [
                 "activity": { .integer($0.activity) },
-                "key": { .text($0.transition.key) },
+                "key": { .identifier($0.transition.key) },
                 "state": { .number($0.transition.storedState) },
                 "due_at": { .time($0.transition.dueAt) },
                 "planned_at": { .time($0.transition.plannedAt) },
@@ -135,7 +134,7 @@ extension SQLExecutor {
             transitions,
             [
                 "activity": { .integer($0.activity) },
-                "key": { .text($0.transition.key) },
+                "key": { .identifier($0.transition.key) },
                 "state": { .number($0.transition.storedState) },
                 "ended_at": { .time($0.transition.endedAt) },
             ]
@@ -160,7 +159,7 @@ extension SQLExecutor {
                 "kind": { .text($0.kind.rawValue) },
                 "version": { .number($0.version) },
                 "waiting": { .number($0.waiting) },
-                "installation": { .text($0.installation) },
+                "installation": { .identifier($0.installation) },
                 "detail": { .text($0.detail) },
                 "sends": { .bytes($0.sends.encoded) },
                 "changes": { .text($0.changes) },
@@ -207,15 +206,14 @@ extension SQLExecutor {
 // MARK: - Devices
 
 extension SQLExecutor {
-    /// The columns of devices: the number and the position, the columns that `unchanged` compares, the others that
-    /// change, and those that do not.
+    /// The columns of devices: the number, the columns that `unchanged` compares, the others that change, and the rest.
     private func told(_ rows: [ParticipantRow]) throws -> SQLRows {
         try SQLRows(
             "told",
             rows,
             [
                 "number": { .integer($0.number) },
-                "place": { .number($0.position) },
+                "position": { .number($0.position) },
                 "sent_version": { .number($0.participant.sentVersion) },
                 "state": { .number($0.participant.storedState.number) },
                 "environment": { .environment($0.participant.environment) },
@@ -229,7 +227,7 @@ extension SQLExecutor {
                 "reason": { .text($0.participant.storedState.reason) },
                 "former_version": { .number($0.participant.formerVersion) },
                 "activity": { .integer($0.activity) },
-                "installation": { .text($0.participant.installation) },
+                "installation": { .identifier($0.participant.installation) },
                 "joined_at": { .time($0.participant.joinedAt) },
             ]
         )
@@ -242,23 +240,14 @@ extension SQLExecutor {
             """
             SELECT activity_participants.number FROM activity_participants\(", ", told)
             WHERE activity_participants.number = \(told["number"])
-                AND activity_participants.position = \(told["place"])
-                AND \(told.matches("activity_participants", 2..<12))
+                AND \(told.matches("activity_participants", 1..<12))
             """
         )
         return Set(try found.map { try $0.int64("number") })
     }
 
     func insert(_ rows: [ParticipantRow]) throws {
-        let told = try self.told(rows)
-        try self.run(
-            """
-            INSERT INTO activity_participants (number, position, sent_version, state, environment, origin, batch, token,
-                token_issued_at, started_at, frequent_updates, recent_pushes, reason, former_version, activity,
-                installation, joined_at)
-            \(told.selection)
-            """
-        )
+        try self.run("INSERT INTO activity_participants \(self.told(rows).insert())")
     }
 
     /// Writes the columns of devices that change.
@@ -266,7 +255,7 @@ extension SQLExecutor {
         let told = try self.told(rows)
         try self.run(
             """
-            UPDATE activity_participants SET position = \(told["place"]), \(told.assignments(2..<14))\(" FROM ", told)
+            UPDATE activity_participants SET \(told.assignments(1..<14))\(" FROM ", told)
             WHERE activity_participants.number = \(told["number"])
             """
         )
@@ -279,7 +268,7 @@ extension SQLExecutor {
             rows,
             [
                 "number": { .integer($0.number) },
-                "place": { .number($0.position) },
+                "position": { .number($0.position) },
                 "sent_version": { .number($0.participant.sentVersion) },
                 "former_version": { .number($0.participant.formerVersion) },
                 "batch": { .id($0.batch?.value) },
@@ -288,7 +277,7 @@ extension SQLExecutor {
         )
         try self.run(
             """
-            UPDATE activity_participants SET position = \(told["place"]), \(told.assignments(2..<6))\(" FROM ", told)
+            UPDATE activity_participants SET \(told.assignments(1..<6))\(" FROM ", told)
             WHERE activity_participants.number = \(told["number"])
             """
         )
@@ -301,25 +290,23 @@ extension SQLExecutor {
             waiting,
             [
                 "batch": { .id($0.batch.value) },
-                "place": { .number($0.position) },
+                "position": { .number($0.position) },
                 "participant": { .integer($0.participant) },
             ]
         )
-        try self.run(
-            "INSERT INTO activity_waiting (batch, position, participant) \(told.selection) ON CONFLICT DO NOTHING"
-        )
+        try self.run("INSERT INTO activity_waiting \(told.insert()) ON CONFLICT DO NOTHING")
     }
 
     func remove(_ waiting: [WaitingPush]) throws {
         let told = try SQLRows(
             "told",
             waiting,
-            ["batch": { .id($0.batch.value) }, "place": { .number($0.position) }]
+            ["batch": { .id($0.batch.value) }, "position": { .number($0.position) }]
         )
         try self.run(
             """
             DELETE FROM activity_waiting\(" USING ", told)
-            WHERE activity_waiting.batch = \(told["batch"]) AND activity_waiting.position = \(told["place"])
+            WHERE activity_waiting.batch = \(told["batch"]) AND activity_waiting.position = \(told["position"])
             """
         )
     }

@@ -18,10 +18,26 @@ package protocol SQLExecutor: AnyObject {
     ///
     /// It is not kept prepared, and PostgreSQL plans it for its values. SQLite executes it each time its result is read.
     func query(_ sql: SQL) throws -> any SQLResult
+
+    /// Executes a statement, and passes each row to a closure, which must not keep it.
+    ///
+    /// SQLite passes the rows without a copy.
+    func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws
 }
 
 extension SQLExecutor {
     package func query(_ sql: SQL) throws -> any SQLResult { try self.run(sql) }
+
+    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws {
+        for row in try self.run(sql).rows { try body(row) }
+    }
+
+    /// Executes a statement and decodes its rows, for hot statements; see ``each(_:_:)``.
+    package func map<Value>(_ sql: SQL, _ decode: (SQLRow) throws -> Value) throws -> [Value] {
+        var values: [Value] = []
+        try self.each(sql) { values.append(try decode($0)) }
+        return values
+    }
 
     /// Executes a statement and returns its rows.
     package func rows(_ sql: SQL) throws -> [SQLRow] { try self.run(sql).rows }

@@ -27,6 +27,8 @@ package final class SQLTransaction: SQLExecutor {
     @discardableResult
     package func run(_ sql: SQL) throws -> any SQLResult { try self.connection.run(sql) }
 
+    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws { try self.connection.each(sql, body) }
+
     /// Sends a signal after the commit.
     package func signal(_ change: StoreChange) {
         self.signals.append(change)

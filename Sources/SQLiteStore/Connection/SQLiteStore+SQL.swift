@@ -41,16 +41,24 @@ extension Database: SQLConnection {
 
     @discardableResult
     package func run(_ sql: SQL) throws -> any SQLResult {
-        if let rows = sql.rows, rows.count == 0 { return SQLCompletedResult() }
         var rows: [SQLRow] = []
+        let changes = try self.execute(sql) { rows.append(SQLRow($0.copy())) }
+        return SQLCompletedResult(rows: rows, changes: changes)
+    }
+
+    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws {
+        try self.execute(sql) { try body(SQLRow($0)) }
+    }
+
+    @discardableResult
+    private func execute(_ sql: SQL, _ body: (StatementRow) throws -> Void) throws -> Int {
+        if let rows = sql.rows, rows.count == 0 { return 0 }
         var changes = 0
         let text = sql.text(for: .sqlite)
         let statement =
             try sql.statement.map { try self.cachedStatement(text, number: $0.number) } ?? self.cachedStatement(text)
-        try sql.eachArguments { arguments in
-            changes += try statement.run(arguments) { rows.append(SQLRow($0.copy())) }
-        }
-        return SQLCompletedResult(rows: rows, changes: changes)
+        try sql.eachArguments { arguments in changes += try statement.run(arguments, body) }
+        return changes
     }
 
     package func query(_ sql: SQL) throws -> any SQLResult {
