@@ -261,9 +261,11 @@ struct DurabilityTests {
             depth: .all
         )
         let app = PostgresValue.text(StoreSamples.app.rawValue)
+        let cursor = DeviceCursor(rawValue: 10)
+        let page = SQL.devicePage(of: StoreSamples.app, after: cursor, limit: 100, in: .postgres)
         let questions = [
             try Self.text(query.sql, query.values),
-            try Self.text(PostgresStore.pageQuery, [app, .integer(10), .integer(100)]),
+            try Self.text(page.text(for: .postgres), [app, .integer(10), .integer(100)]),
         ]
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()

@@ -31,6 +31,7 @@ struct StatementTests {
             try await Self.deliveries(recorded)
             try await ActivityStatements.run(recorded)
             try await Self.campaigns(recorded)
+            try await Self.devices(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")
