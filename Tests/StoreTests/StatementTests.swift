@@ -29,6 +29,7 @@ struct StatementTests {
             try await Self.webhooks(recorded)
             try await Self.topics(recorded, beside: store)
             try await Self.deliveries(recorded)
+            try await Self.audiences(recorded, beside: store)
             try await ActivityStatements.run(recorded)
             try await Self.campaigns(recorded)
             try await Self.devices(recorded)
@@ -367,6 +368,11 @@ private final class RecordingConnection: SQLConnection {
     func run(_ sql: SQL) throws -> any SQLResult {
         self.log.add(sql, self.dialect)
         return try self.connection.run(sql)
+    }
+
+    func query(_ sql: SQL) throws -> any SQLResult {
+        self.log.add(sql, self.dialect)
+        return try self.connection.query(sql)
     }
 
     func commit() throws {

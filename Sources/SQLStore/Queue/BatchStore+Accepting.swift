@@ -14,34 +14,21 @@ extension BatchStore where Self: SQLBacked {
         try notification.check(batches)
         let drafts = batches.map { BatchDraft(PlannedBatch(batch: $0)) }
         let id = notification.id.value
-        let handOver = self.sql.handOvers?.offer(batches, now: notification.createdAt)
-        let claimed: [BatchID: ClaimedBatch]
-        do {
-            claimed = try await self.sql.write(
-                in: batches.contains { $0.lane == .urgent } ? .urgent : .bulk,
-                isStored: { reader, _ in try reader.first("SELECT 1 FROM notifications WHERE id = \(id)") != nil },
-                { transaction in
-                    // The leases begin with the transaction, which may have waited for others.
-                    let claimed = handOver?.lease() ?? [:]
-                    let app = try transaction.lockedNumber(of: notification.app)
-                    // First, because it decides whether the request is a repetition.
-                    switch note {
-                    case .answer(let record): try transaction.insert(record, app: app)
-                    case .chunk(let chunk): try transaction.append(chunk, app: app)
-                    case .endpoint, nil: break
-                    }
-                    try transaction.accept(notification, drafts, claimed: claimed, app: app)
-                    if case .endpoint(let publication) = note {
-                        try transaction.insert(publication, of: notification.id)
-                    }
-                    return claimed
-                }
-            )
-        } catch {
-            handOver?.withdraw()
-            throw error
+        try await self.sql.write(
+            handingOver: batches,
+            in: batches.contains { $0.lane == .urgent } ? .urgent : .bulk,
+            isStored: { try $0.first("SELECT 1 FROM notifications WHERE id = \(id)") != nil }
+        ) { transaction, claimed in
+            let app = try transaction.lockedNumber(of: notification.app)
+            // First, because it decides whether the request is a repetition.
+            switch note {
+            case .answer(let record): try transaction.insert(record, app: app)
+            case .chunk(let chunk): try transaction.append(chunk, app: app)
+            case .endpoint, nil: break
+            }
+            try transaction.accept(notification, drafts, claimed: claimed, app: app)
+            if case .endpoint(let publication) = note { try transaction.insert(publication, of: notification.id) }
         }
-        handOver?.complete(claimed)
     }
 
     public func beginHandOver(to taker: any BatchTaker) {
