@@ -183,6 +183,9 @@ struct DurabilityTests {
                 ANALYZE
                 """
             )
+            let id = APNsID(high: 0, low: 0)
+            let unrecorded = SQL.unrecordedSettlements(after: id, before: id)
+            let streams = try SQLRows("old", ["7"], ["app": { _ in .integer(1) }, "id": { .text($0) }])
             let expected = [
                 (
                     PostgresConnection.claimableQuery, "(int8, int8, int8[], int8[], int8)",
@@ -191,7 +194,10 @@ struct DurabilityTests {
                 (PostgresConnection.overdueQuery, "(int8, int8, int8[], int8)", "0, 9, '{1}', 200", "batches_open"),
                 (PostgresConnection.openKindsQuery, "(int8)", "0", "batches_open"),
                 (PostgresConnection.nextClaimQuery, "(int8, int8)", "0, 9", "batches_open"),
-                (PostgresStore.claimableQuery, "(int8, int8)", "9, 10", "campaigns_claimable"),
+                (
+                    SQL.claimableCampaigns(now: StoreSamples.now, limit: 10).text(for: .postgres), "(int8, int8)",
+                    "9, 10", "campaigns_claimable"
+                ),
                 (
                     "SELECT * FROM devices WHERE app = $1 AND number > $2 ORDER BY number LIMIT 10", "(int8, int8)",
                     "1, 10", "devices_pkey"
@@ -216,10 +222,13 @@ struct DurabilityTests {
                     "DELETE FROM settled_notifications WHERE app = $1", "(int8)", "2", "settled_notifications_by_app"
                 ),
                 (
-                    PostgresConnection.unnotedQuery, "(uuid, uuid)", "'\(UUID())', '\(UUID())'",
+                    unrecorded.text(for: .postgres), "(uuid, uuid, int8)", "'\(UUID())', '\(UUID())', 1000",
                     "settled_notifications_by_app"
                 ),
-                (PostgresStore.chunkRemoval, "(int8[], text[])", "'{1, 1}', '{7, 8}'", "stream_chunks_pkey"),
+                (
+                    SQL.chunkRemoval(streams).text(for: .postgres), "(int8[], text[], int8, int8)",
+                    "'{1, 1}', '{7, 8}', 1000, 1000", "stream_chunks_pkey"
+                ),
             ]
             for (sql, types, values, index) in expected {
                 for mode in ["force_custom_plan", "force_generic_plan"] {

@@ -35,7 +35,7 @@ struct SQLRowsTests {
         #expect(
             sql.text(for: .postgres) == """
                 INSERT INTO devices (app, token, installation) SELECT $1, CAST(new.token AS bytea), new.installation \
-                FROM unnest($2, $3) WITH ORDINALITY AS new (installation, token, position) ORDER BY position \
+                FROM unnest($2, $3) WITH ORDINALITY AS new (installation, token, row_position) ORDER BY row_position \
                 ON CONFLICT DO NOTHING
                 """
         )
@@ -54,7 +54,7 @@ struct SQLRowsTests {
         let sql: SQL = """
             UPDATE devices SET token = \(rows["token"])\(" FROM ", rows)
             WHERE devices.app = \(7) AND devices.installation = \(rows["installation"])
-            RETURNING \(rows["position"]) AS position
+            RETURNING \(rows["row_position"]) AS position
             """
         #expect(
             sql.text(for: .sqlite) == """
@@ -66,9 +66,9 @@ struct SQLRowsTests {
         #expect(
             sql.text(for: .postgres) == """
                 UPDATE devices SET token = new.token \
-                FROM unnest($1, $2) WITH ORDINALITY AS new (installation, token, position)
+                FROM unnest($1, $2) WITH ORDINALITY AS new (installation, token, row_position)
                 WHERE devices.app = $3 AND devices.installation = new.installation
-                RETURNING new.position AS position
+                RETURNING new.row_position AS position
                 """
         )
         let expected: [SQLParameter] = [
@@ -109,7 +109,7 @@ struct SQLRowsTests {
                 let updated = try transaction.run(
                     """
                     UPDATE apps SET created_at = \(new["time"])\(" FROM ", new) WHERE apps.id = \(new["id"])
-                    RETURNING apps.created_at, \(new["position"]) AS position
+                    RETURNING apps.created_at, \(new["row_position"]) AS position
                     """
                 )
                 let found = try updated.rows.map { [try $0.int64("created_at"), try $0.int64("position")] }

@@ -7,6 +7,9 @@ public import SQLStore
 
 extension PostgresStore: SQLOperations {
     public var sql: SQLDatabase { SQLDatabase(self) }
+
+    /// Half of the connections, so that other calls find one.
+    public var preparedAtOnce: Int { max(1, self.connections / 2) }
 }
 
 extension PostgresStore: SQLDriver {
@@ -27,6 +30,14 @@ extension PostgresStore: SQLDriver {
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
         try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
+    }
+
+    package func runWrite<Value: Sendable>(
+        in lane: Lane,
+        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        try await self.write(isStored: { try isStored($0, $1) }, { try body($0, &$1) })
     }
 }
 

@@ -40,25 +40,6 @@ extension DeviceStore where Self: SQLBacked {
     }
 }
 
-/// A device as a registration stores it.
-private struct RegisteredDevice {
-    let registration: DeviceRegistration
-    let time: Date
-
-    /// The device number on SQLite.
-    var number: Int64?
-
-    /// The topics that SQLite has of a known device, as JSON.
-    var topics: String?
-
-    var profile: DeviceProfile { self.registration.profile }
-
-    init(_ registration: DeviceRegistration, now: Date) {
-        self.registration = registration
-        self.time = registration.registeredAt ?? now
-    }
-}
-
 extension SQLExecutor {
     /// Stores the registrations of a round of ``RegistrationRounds``, except those that are older than the stored devices.
     ///
@@ -77,12 +58,24 @@ extension SQLExecutor {
                 "token": { .bytes($0.token.bytes) },
             ]
         )
-        if self.dialect == .postgres, round.allSatisfy({ $0.registeredAt == nil }) {
-            // No registration is older, so nothing has to be read. That saves a round trip.
+        // On PostgreSQL, nothing is read if no registration can be older. That saves a round trip.
+        let found: (any SQLResult)?
+        if self.dialect == .sqlite || round.contains(where: { $0.registeredAt != nil }) {
+            found = try self.devices(thatHave: told, app: app)
+        } else {
             try self.removeFormerHolders(of: told, ids: round.map(\.installation.rawValue), app: app)
-            return (round.count, try self.store(round.map { RegisteredDevice($0, now: now) }, app: app, now: now))
+            found = nil
         }
-        let stored = try self.run(
+        var plan = try RegistrationPlan(round, stored: found?.rows ?? [], now: now)
+        try self.run("DELETE FROM devices WHERE app = \(app) AND number \(each: plan.displaced)")
+        if self.dialect == .sqlite { try plan.number { try self.firstDeviceNumber(app: app, count: $0) } }
+        let stored = try self.store(plan.current, app: app, now: now)
+        if self.dialect == .sqlite { try self.storeTopics(of: plan.current) }
+        return (plan.current.count, self.dialect == .sqlite ? found ?? stored : stored)
+    }
+
+    private func devices(thatHave told: SQLRows, app: Int64) throws -> any SQLResult {
+        try self.run(
             """
             SELECT devices.number, devices.installation, devices.environment, devices.token, devices.registered_at,
                 devices.created_at, devices.user_data, \(
@@ -97,19 +90,6 @@ extension SQLExecutor {
             ORDER BY devices.number\(lock: " FOR UPDATE OF devices")
             """
         )
-        let plan = try RegistrationPlan(round, stored: stored.rows, now: now)
-        try self.run("DELETE FROM devices WHERE app = \(app) AND number \(each: plan.displaced)")
-        var devices = plan.current.map { RegisteredDevice($0, now: now) }
-        guard self.dialect == .sqlite else { return (devices.count, try self.store(devices, app: app, now: now)) }
-        for index in devices.indices {
-            let known = plan.devices[devices[index].registration.installation.rawValue]
-            devices[index].number = known?.number
-            devices[index].topics = known?.topics
-        }
-        try self.number(&devices, app: app)
-        try self.store(devices, app: app, now: now)
-        try self.storeTopics(of: devices)
-        return (devices.count, stored)
     }
 
     /// Removes each device whose token another one gets, unless it has got another token before that in the same round.
@@ -174,31 +154,16 @@ extension SQLExecutor {
 
     /// The text of an array for PostgreSQL, because an array of arrays needs one length for all.
     private static func arrayLiteral(_ texts: Set<String>) -> String {
-        // By scalars: a quotation mark with a combining mark is another character for Swift, but not for PostgreSQL.
-        var literal: String.UnicodeScalarView = "{".unicodeScalars
-        for (index, text) in texts.sorted().enumerated() {
-            literal.append(contentsOf: (index == 0 ? "\"" : ",\"").unicodeScalars)
-            for scalar in text.unicodeScalars {
-                if scalar == "\"" || scalar == "\\" { literal.append("\\") }
-                literal.append(scalar)
-            }
-            literal.append("\"")
+        // By bytes: a quotation mark with a combining mark is another character for Swift, but not for PostgreSQL.
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        let elements = texts.sorted().map { text in
+            let escaped = text.utf8.flatMap { $0 == quote || $0 == backslash ? [backslash, $0] : [$0] }
+            return "\"\(String(decoding: escaped, as: UTF8.self))\""
         }
-        literal.append("}")
-        return String(literal)
-    }
-}
-
-/// The parts of a registration that only SQLite needs.
-extension SQLExecutor {
-    /// Numbers the new devices.
-    private func number(_ devices: inout [RegisteredDevice], app: Int64) throws {
-        let new = devices.indices.filter { devices[$0].number == nil }
-        guard !new.isEmpty else { return }
-        let first = try self.firstDeviceNumber(app: app, count: new.count)
-        for (offset, index) in new.enumerated() { devices[index].number = first + Int64(offset) }
+        return "{\(elements.joined(separator: ","))}"
     }
 
+    /// Replaces the topics that have changed. SQLite has them in a table, to find devices by topic.
     private func storeTopics(of devices: [RegisteredDevice]) throws {
         let changed = try devices.filter { try DeviceProfile.topics(stored: $0.topics ?? "[]") != $0.profile.topics }
         let known = changed.filter { $0.topics != nil }

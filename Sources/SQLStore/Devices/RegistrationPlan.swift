@@ -6,53 +6,46 @@ import Foundation
 import PushModel
 import PushStore
 
-/// The effect of the registrations of a round, one after the other, on the devices that they concern.
+/// The effect of the registrations of a round, one after the other, on the stored devices that have their IDs or tokens.
 ///
 /// See `DeviceStore.register`.
 struct RegistrationPlan {
-    /// A device that is stored, or that a registration of the round stores.
-    struct Device {
-        /// `nil` for a new device.
-        var number: Int64?
-
-        fileprivate var token: EnvironmentToken
-        fileprivate var time: Date
-
-        /// The stored topics, as JSON.
-        var topics: String?
-    }
-
     /// Not a `Target`, because a corrupt device that has the token is removed too.
-    fileprivate struct EnvironmentToken: Hashable {
+    private struct EnvironmentToken: Hashable {
         let environment: Int64
         let token: [UInt8]
     }
 
-    /// The registrations that are not older than the stored devices.
-    private(set) var current: [DeviceRegistration] = []
+    private struct Device {
+        /// `nil` for a new device.
+        var number: Int64?
+        var topics: String?
+        var token: EnvironmentToken
+        var time: Date
+    }
+
+    /// The devices to insert or update, one for each registration that is not older than the stored devices.
+    private(set) var current: [RegisteredDevice] = []
 
     /// The numbers of the devices that lose their token to another device, so that they are removed.
     private(set) var displaced: [Int64] = []
 
     /// The devices by the text of their IDs.
-    private(set) var devices: [String: Device] = [:]
+    private var devices: [String: Device] = [:]
 
     /// The IDs of the devices by their tokens.
     private var holders: [EnvironmentToken: String] = [:]
 
-    /// Takes a round of ``RegistrationRounds`` and the stored devices that have one of its IDs or tokens.
+    /// Takes a round of ``RegistrationRounds`` and the rows of the stored devices.
     ///
     /// `now` is the time of registrations without a time of their own.
     init(_ round: ArraySlice<DeviceRegistration>, stored: [SQLRow], now: Date) throws {
         for row in stored {
             let token = EnvironmentToken(environment: try row.int64("environment"), token: try row.blob("token"))
             let id = try row.string("installation")
-            self.devices[id] = Device(
-                number: try row.int64("number"),
-                token: token,
-                time: try row.clampedDate("registered_at") ?? now,
-                topics: try row.text("topics")
-            )
+            let (number, topics) = (try row.int64("number"), try row.text("topics"))
+            let time = try row.clampedDate("registered_at") ?? now
+            self.devices[id] = Device(number: number, topics: topics, token: token, time: time)
             self.holders[token] = id
         }
         for registration in round { self.add(registration, now: now) }
@@ -60,10 +53,8 @@ struct RegistrationPlan {
 
     private mutating func add(_ registration: DeviceRegistration, now: Date) {
         let id = registration.installation.rawValue
-        let token = EnvironmentToken(
-            environment: Int64(registration.environment.stored),
-            token: registration.token.bytes
-        )
+        let environment = Int64(registration.environment.stored)
+        let token = EnvironmentToken(environment: environment, token: registration.token.bytes)
         let holder = self.holders[token]
         if let time = registration.precedence {
             let latest = [id, holder].compactMap { id in id.flatMap { self.devices[$0]?.time } }.max()
@@ -73,11 +64,38 @@ struct RegistrationPlan {
         if let holder, holder != id, let number = self.devices.removeValue(forKey: holder)?.number {
             self.displaced.append(number)
         }
-        let time = registration.registeredAt ?? now
-        if let former = self.devices[id] { self.holders[former.token] = nil }
-        self.devices[id, default: Device(token: token, time: time)].token = token
-        self.devices[id]?.time = time
+        let known = self.devices[id]
+        if let known { self.holders[known.token] = nil }
+        let device = RegisteredDevice(
+            registration: registration,
+            time: registration.registeredAt ?? now,
+            number: known?.number,
+            topics: known?.topics
+        )
+        self.devices[id] = Device(number: device.number, topics: nil, token: token, time: device.time)
         self.holders[token] = id
-        self.current.append(registration)
+        self.current.append(device)
     }
+
+    /// Gives the new devices consecutive numbers.
+    mutating func number(_ first: (_ count: Int) throws -> Int64) throws {
+        let new = self.current.indices.filter { self.current[$0].number == nil }
+        guard !new.isEmpty else { return }
+        let first = try first(new.count)
+        for (offset, index) in new.enumerated() { self.current[index].number = first + Int64(offset) }
+    }
+}
+
+/// A device as a registration stores it.
+struct RegisteredDevice {
+    let registration: DeviceRegistration
+    let time: Date
+
+    /// The number of the device if it is known; on SQLite, new devices get theirs from `RegistrationPlan.number(_:)`.
+    fileprivate(set) var number: Int64?
+
+    /// The topics that SQLite has of a known device, as JSON.
+    let topics: String?
+
+    var profile: DeviceProfile { self.registration.profile }
 }

@@ -33,6 +33,15 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// The rows or keys over which the statement is executed; a statement has at most one such set.
     package private(set) var rows: SQLRows?
 
+    /// The statement that has the rendered text.
+    package private(set) var statement: SQLStatement?
+
+    init(_ statement: SQLStatement, _ values: [SQLValue]) {
+        self = statement.template
+        self.statement = statement
+        self.values = values
+    }
+
     package init(stringLiteral text: StaticString) {
         self.parts = [.text(text)]
     }
@@ -67,6 +76,7 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
 
     /// The text in a dialect, with a placeholder for each value.
     package func text(for dialect: SQLDialect) -> String {
+        if let statement { return statement.text(for: dialect) }
         var utf8: [UInt8] = []
         utf8.reserveCapacity(512)
         var count = 0
@@ -102,7 +112,7 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
                 }
                 utf8.append(contentsOf: ") WITH ORDINALITY AS \(rows.alias) (".utf8)
                 for name in rows.names { utf8.append(contentsOf: "\(name), ".utf8) }
-                append("position)")
+                append("row_position)")
             }
         }
         return String(decoding: utf8, as: UTF8.self)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+package import Logging
 package import PushModel
 public import PushStore
 
@@ -14,17 +15,18 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
-/// `publish`, and `StreamStore` without `removeStreams`.
-public typealias SQLOperations = APIKeyStore & AudienceStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryIdentityStore & DeliveryPauseStore & DeviceStore & EndpointEventStore & IdempotencyStore & JobStore
-    & PlatformStore & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
+/// It also implements `AppStore` without `deleteApp`, and `WorkerLiveness` without the functions about locks.
+public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & BatchStore
+    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
+    & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
+    & PublicationStore & QuarantineStore & RetentionStore & RolloutStore & SealedStore & StreamStore
+    & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
 /// Its functions are for targets of this package.
 public struct SQLDatabase: Sendable {
-    private let driver: any SQLDriver
+    let driver: any SQLDriver
 
     package init(_ driver: any SQLDriver) {
         self.driver = driver
@@ -102,6 +104,11 @@ public struct SQLDatabase: Sendable {
 
 /// The part of a database target that gets connections, executes transactions on them, retries and sends signals.
 package protocol SQLDriver: Sendable {
+    var logger: Logger { get }
+
+    /// The workers of this process that take batches as they are accepted; `nil` without any.
+    var batchHandOvers: BatchHandOvers? { get }
+
     /// The largest number of devices that one statement of an audience reads.
     var scanWindow: Int { get }
 
@@ -113,6 +120,13 @@ package protocol SQLDriver: Sendable {
     func runWrite<Value: Sendable>(
         in lane: Lane,
         retriesConflicts: Bool,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value
+
+    /// As ``runWrite(in:retriesConflicts:_:)``; `isStored` decides after a lost response to the commit.
+    func runWrite<Value: Sendable>(
+        in lane: Lane,
+        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value
 }

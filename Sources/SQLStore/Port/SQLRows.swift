@@ -12,7 +12,7 @@ import PushStore
 /// for each row, which is faster there than one statement over all of them. The result has the rows and changes of all
 /// executions; nothing is executed without rows.
 ///
-/// The column `position` is the position of the row, from 1 on. Two rows must not change the same row of the database:
+/// The column `row_position` is the position of the row, from 1 on. Two rows must not change the same row of the database:
 /// PostgreSQL makes only one of the changes, or fails.
 package final class SQLRows: Sendable {
     let alias: StaticString
@@ -33,7 +33,13 @@ package final class SQLRows: Sendable {
     ) throws {
         self.alias = alias
         self.names = columns.map { $0.key }
-        self.columns = try columns.map { column in try rows.map { try column.value($0) } }
+        var values = columns.map { _ in [SQLValue]() }
+        for index in values.indices { values[index].reserveCapacity(rows.count) }
+        // Row by row, because a copy of a large row costs more than its values.
+        for row in rows {
+            for (index, column) in columns.enumerated() { values[index].append(try column.value(row)) }
+        }
+        self.columns = values
         self.count = rows.count
     }
 
@@ -66,12 +72,12 @@ package final class SQLRows: Sendable {
             values.append(SQL(.column(index), of: self))
         }
         let (columns, row) = (SQL(names, separator: ", "), SQL(values, separator: ", "))
-        let end: SQL = "\(sqlite: ")")\(" FROM ", self)\(postgres: " ORDER BY position")"
+        let end: SQL = "\(sqlite: ")")\(" FROM ", self)\(postgres: " ORDER BY row_position")"
         return "(\(columns)) \(sqlite: "VALUES (", postgres: "SELECT ")\(row)\(end)"
     }
 
     func reference(to column: Int) -> String {
-        "\(self.alias).\(column < self.names.count ? self.names[column] : "position")"
+        "\(self.alias).\(column < self.names.count ? self.names[column] : "row_position")"
     }
 
     func values(of column: Int) -> [SQLValue] {

@@ -12,6 +12,12 @@ package final class SQLTransaction: SQLExecutor {
     /// The events by the numbers of their apps.
     private var events: [Int64: [EventDraft]] = [:]
 
+    /// The notifications whose batches end.
+    var ends: [NotificationID: NotificationEnd] = [:]
+
+    /// Leases the urgent batches that a taker of the store wants; `nil` if they wait for a claim.
+    var handOver: TransactionHandOver?
+
     package var dialect: SQLDialect { self.connection.dialect }
 
     init(_ connection: any SQLConnection) {
@@ -20,6 +26,8 @@ package final class SQLTransaction: SQLExecutor {
 
     @discardableResult
     package func run(_ sql: SQL) throws -> any SQLResult { try self.connection.run(sql) }
+
+    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws { try self.connection.each(sql, body) }
 
     /// Sends a signal after the commit.
     package func signal(_ change: StoreChange) {
@@ -35,6 +43,7 @@ package final class SQLTransaction: SQLExecutor {
     ///
     /// No statement may follow.
     func commit() throws {
+        try self.countOff()
         try self.writeEvents()
         try self.connection.commit()
     }
@@ -43,6 +52,7 @@ package final class SQLTransaction: SQLExecutor {
     ///
     /// - Returns: the signals to send after the commit.
     func finish() throws -> [StoreChange] {
+        try self.countOff()
         try self.writeEvents()
         return self.signals
     }
@@ -50,7 +60,7 @@ package final class SQLTransaction: SQLExecutor {
     /// All transactions lock the feeds of several apps in the same order, and lock nothing afterwards.
     private func writeEvents() throws {
         for (app, events) in self.events.sorted(by: { $0.key < $1.key }) {
-            try self.connection.append(events, app: app)
+            try self.append(events, app: app)
             for event in events { self.signals.tellOfEvents(event.app) }
         }
         self.events = [:]
