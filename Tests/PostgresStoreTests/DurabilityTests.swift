@@ -234,7 +234,9 @@ struct DurabilityTests {
     @Test("devices are read in the order of their index, whatever the server knows of the table")
     func readingPlan() async throws {
         let app = PostgresValue.text(StoreSamples.app.rawValue)
-        let sql = try Self.text(PostgresStore.pageQuery, [app, .integer(10), .integer(100)])
+        let cursor = DeviceCursor(rawValue: 10)
+        let page = SQL.devicePage(of: StoreSamples.app, after: cursor, limit: 100, in: .postgres)
+        let sql = try Self.text(page.text(for: .postgres), [app, .integer(10), .integer(100)])
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
             for part in 0..<5 {
@@ -246,7 +248,7 @@ struct DurabilityTests {
             for preparation in ["SELECT 1", "ANALYZE"] {
                 try await database.execute(preparation)
                 let plan = try await database.execute(
-                    "SET search_path = apus; \(PostgresStore.inOrder); EXPLAIN \(sql)"
+                    "SET search_path = apus; \(SQL.devicesInOrder.text(for: .postgres)); EXPLAIN \(sql)"
                 )
                 #expect(plan.contains { $0.contains("using devices_pkey") }, "\(plan)")
                 #expect(!plan.contains { $0.contains("Sort") }, "\(plan)")

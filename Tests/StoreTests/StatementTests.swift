@@ -32,6 +32,7 @@ struct StatementTests {
             try await Self.audiences(recorded, beside: store)
             try await ActivityStatements.run(recorded)
             try await Self.campaigns(recorded)
+            try await Self.devices(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")

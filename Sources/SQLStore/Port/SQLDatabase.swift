@@ -15,12 +15,12 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// It also implements `AppStore` without `deleteApp`.
+/// It also implements `AppStore` without `deleteApp`, and `WorkerLiveness` without the functions about locks.
 public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & BatchStore
     & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
-    & DeliveryPauseStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
-    & PublicationStore & RolloutStore & SealedStore & StreamStore & SubscriptionStore & TopicDeliveryStore & TopicStore
-    & WebhookStore & SQLBacked
+    & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
+    & PublicationStore & QuarantineStore & RolloutStore & SealedStore & StreamStore & SubscriptionStore
+    & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
