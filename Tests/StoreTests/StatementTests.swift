@@ -319,7 +319,6 @@ extension StatementTests {
 /// The operations of `SQLStore` on a driver that records the statements.
 private struct RecordedStore: SQLOperations, AppStore {
     let sql: SQLDatabase
-    let preparedAtOnce = 1
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
 }
