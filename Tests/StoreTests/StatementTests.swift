@@ -29,6 +29,7 @@ struct StatementTests {
             try await Self.webhooks(recorded)
             try await Self.topics(recorded, beside: store)
             try await Self.deliveries(recorded)
+            try await Self.audiences(recorded, beside: store)
             try await ActivityStatements.run(recorded)
             try await Self.campaigns(recorded)
             try await Self.devices(recorded)
@@ -318,7 +319,6 @@ extension StatementTests {
 /// The operations of `SQLStore` on a driver that records the statements.
 private struct RecordedStore: SQLOperations, AppStore {
     let sql: SQLDatabase
-    let preparedAtOnce = 1
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
 }
@@ -367,6 +367,11 @@ private final class RecordingConnection: SQLConnection {
     func run(_ sql: SQL) throws -> any SQLResult {
         self.log.add(sql, self.dialect)
         return try self.connection.run(sql)
+    }
+
+    func query(_ sql: SQL) throws -> any SQLResult {
+        self.log.add(sql, self.dialect)
+        return try self.connection.query(sql)
     }
 
     func commit() throws {

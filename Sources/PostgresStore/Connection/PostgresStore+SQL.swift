@@ -7,12 +7,12 @@ public import SQLStore
 
 extension PostgresStore: SQLOperations {
     public var sql: SQLDatabase { SQLDatabase(self) }
-
-    /// Half of the connections, so that other calls find one.
-    public var preparedAtOnce: Int { max(1, self.connections / 2) }
 }
 
 extension PostgresStore: SQLDriver {
+    /// Half of the connections, so that other calls find one.
+    package var writersAtOnce: Int { max(1, self.connections / 2) }
+
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value

@@ -186,6 +186,8 @@ extension ActivityStore where Self: SQLBacked {
         return try await self.sql.read { try $0.prepareTransitions(dueAt: instant, after: cursor, limit: limit) }
     }
 
+    public var preparedAtOnce: Int { self.sql.driver.writersAtOnce }
+
     public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
         try await self.sql.writeHandingOver { try $0.carryOut(prepared, now: now) }
     }

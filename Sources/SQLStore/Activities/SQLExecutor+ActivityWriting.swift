@@ -32,8 +32,9 @@ extension SQLExecutor {
 
     /// Writes the columns of activities that change; their schedule only if it is new, because it is in indexes.
     func update(_ rows: [ActivityRow]) throws {
-        try self.update(rows.filter { !$0.hasNewSchedule }, withSchedule: false)
-        try self.update(rows.filter(\.hasNewSchedule), withSchedule: true)
+        let scheduled = rows.filter(\.hasNewSchedule)
+        try self.update(scheduled.isEmpty ? rows : rows.filter { !$0.hasNewSchedule }, withSchedule: false)
+        try self.update(scheduled, withSchedule: true)
     }
 
     private func update(_ rows: [ActivityRow], withSchedule: Bool) throws {

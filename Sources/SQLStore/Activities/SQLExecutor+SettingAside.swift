@@ -3,11 +3,11 @@
 
 import Foundation
 import PushModel
-package import PushStore
+import PushStore
 
 extension SQLExecutor {
     /// Sets an activity aside; its timeline tells that once, until something else happens to it.
-    package func setAside(_ aside: SetAside) throws {
+    func setAside(_ aside: SetAside) throws {
         let (number, now) = (aside.activity, aside.time)
         if aside.isUnreadable { try self.listUnreadable(activity: number, now: now) }
         var due: SQL = ""

@@ -38,24 +38,24 @@ extension SQLExecutor {
             )
         }
         let number = try self.activityApp(app)
-        var round = ActivityRound(app: number, appID: app, now: now)
         var damaged: Set<ActivityID> = []
         let ids = Array(Set(orders.map(\.activity)))
         let found = try readable(ids, in: "activities", onDamage: { damaged.insert($0) }) {
             try self.activityRows($0, app: number)
         }
         let numbers = Dictionary(found.map { ($0.id, $0.number) }) { first, _ in first }
-        for row in found { round.load(row) }
         var damagedTypes: Set<AttributesType> = []
         let schemas = try self.schemas(for: orders.map(\.change), of: found, app: number) { damagedTypes.insert($0) }
         let moving = Set(orders.filter { !$0.change.instants.isEmpty }.compactMap { numbers[$0.activity] })
-        let guarded = orders.filter { isEstimate || $0.change.budget?.policy == .refuse }
-            .compactMap { numbers[$0.activity] }
-        var decision = ActivityDecision(
-            round: round,
-            calendar: try ActivityCalendar(moving, on: self),
-            costs: try self.costs(ofActivities: Set(guarded).compactMap { round.rows[$0] }, now: now)
+        let guarded = Set(
+            orders.filter { isEstimate || $0.change.budget?.policy == .refuse }.compactMap { numbers[$0.activity] }
         )
+        var decision = ActivityDecision(
+            round: ActivityRound(app: number, appID: app, now: now),
+            calendar: try ActivityCalendar(moving, on: self),
+            costs: try self.costs(ofActivities: found.filter { guarded.contains($0.number) }, now: now)
+        )
+        for row in found { decision.round.load(row) }
         for order in orders {
             guard let number = numbers[order.activity], let row = decision.round.rows[number] else {
                 decision.outcomes.append(
@@ -119,12 +119,12 @@ extension ActivityDecision {
 extension SQLTransaction {
     /// Changes activities; see ``ActivityStore/change(_:of:now:noting:)``.
     func change(_ orders: [ActivityOrder], of app: AppID, now: Date) throws -> [ActivityResult] {
-        let decision = try self.decide(orders, of: app, isEstimate: false, now: now)
-        var (round, calendar) = (decision.round, decision.calendar)
-        try calendar.close(over: decision.visible.map(\.number), in: &round, on: self)
-        try calendar.write(in: &round, on: self)
-        try round.visit(decision.visible, on: self)
-        let notification = try round.finish(on: self)
+        var decision = try self.decide(orders, of: app, isEstimate: false, now: now)
+        try decision.calendar.close(over: decision.visible.map(\.number), in: &decision.round, on: self)
+        try decision.calendar.write(in: &decision.round, on: self)
+        try decision.round.visit(decision.visible, on: self)
+        let notification = try decision.round.finish(on: self)
+        let round = decision.round
         return try decision.outcomes.map { outcome in
             guard let outcome else { return .unknown }
             if let refusal = outcome.refusal { return .refused(refusal) }

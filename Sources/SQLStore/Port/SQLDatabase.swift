@@ -109,6 +109,9 @@ package protocol SQLDriver: Sendable {
     /// The workers of this process that take batches as they are accepted; `nil` without any.
     var batchHandOvers: BatchHandOvers? { get }
 
+    /// The number of transactions that can write at the same time and leave room for others.
+    var writersAtOnce: Int { get }
+
     /// The largest number of devices that one statement of an audience reads.
     var scanWindow: Int { get }
 

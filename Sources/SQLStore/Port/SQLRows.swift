@@ -33,7 +33,13 @@ package final class SQLRows: Sendable {
     ) throws {
         self.alias = alias
         self.names = columns.map { $0.key }
-        self.columns = try columns.map { column in try rows.map { try column.value($0) } }
+        var values = columns.map { _ in [SQLValue]() }
+        for index in values.indices { values[index].reserveCapacity(rows.count) }
+        // Row by row, because a copy of a large row costs more than its values.
+        for row in rows {
+            for (index, column) in columns.enumerated() { values[index].append(try column.value(row)) }
+        }
+        self.columns = values
         self.count = rows.count
     }
 

@@ -9,9 +9,6 @@ package import SQLite
 
 extension SQLiteStore: SQLOperations {
     public var sql: SQLDatabase { SQLDatabase(self) }
-
-    /// One, because one transaction writes at a time.
-    public var preparedAtOnce: Int { 1 }
 }
 
 extension SQLiteStore: SQLDriver {
