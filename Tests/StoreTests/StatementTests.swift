@@ -3,6 +3,7 @@
 
 import APNs
 import Foundation
+import Logging
 import PushModel
 import PushStore
 import SQLStore
@@ -33,6 +34,8 @@ struct StatementTests {
             try await ActivityStatements.run(recorded)
             try await Self.campaigns(recorded)
             try await Self.devices(recorded)
+            try await Self.queue(recorded)
+            try await Self.quarantine(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")
@@ -334,6 +337,8 @@ private final class StatementLog: Sendable {
 private struct RecordingDriver: SQLDriver {
     let driver: any SQLDriver
     let log: StatementLog
+
+    var logger: Logger { self.driver.logger }
 
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
