@@ -25,22 +25,7 @@ extension SQL {
     /// The table with the column `due_at`.
     static let activityTimes: SQL = "\(sqlite: "activities", postgres: "activity_due")"
 
-    private static let dueNumber: SQL = "\(sqlite: "activities.number", postgres: "activity_due.activity")"
-
-    fileprivate static func activities(dueAt instant: Date, after number: Int64, limit: Int) -> SQL {
-        """
-        \(SQL.dueActivities) WHERE due_at = \(instant) AND \(SQL.dueNumber) > \(number)
-        ORDER BY \(SQL.dueNumber) LIMIT \(limit)
-        """
-    }
-
-    fileprivate static func dueActivities(limit: Int, only activity: Int64?, now: Date) -> SQL {
-        let one: SQL = if let activity { " AND \(SQL.dueNumber) = \(activity)" } else { "" }
-        return """
-            \(SQL.dueActivities) WHERE due_at <= \(now)\(one) ORDER BY due_at, \(SQL.dueNumber) LIMIT \(limit)\
-            \(lock: " FOR UPDATE OF activities, activity_due SKIP LOCKED")
-            """
-    }
+    fileprivate static let dueNumber: SQL = "\(sqlite: "activities.number", postgres: "activity_due.activity")"
 }
 
 // A transaction locks the activities that it reads, in the order of their numbers; a read locks nothing. Nothing else
@@ -90,7 +75,14 @@ extension SQLExecutor {
         now: Date,
         onDamage: (_ number: Int64, _ error: StoreError) throws -> Void
     ) throws -> [ActivityRow] {
-        try self.activityRows(SQL.dueActivities(limit: limit, only: activity, now: now), onDamage: onDamage)
+        let one: SQL = if let activity { " AND \(SQL.dueNumber) = \(activity)" } else { "" }
+        return try self.activityRows(
+            """
+            \(SQL.dueActivities) WHERE due_at <= \(now)\(one) ORDER BY due_at, \(SQL.dueNumber) LIMIT \(limit)\
+            \(lock: " FOR UPDATE OF activities, activity_due SKIP LOCKED")
+            """,
+            onDamage: onDamage
+        )
     }
 
     /// Activities that are due at one instant, in the order of their numbers, and the last of these numbers.
@@ -102,9 +94,12 @@ extension SQLExecutor {
         limit: Int
     ) throws -> (rows: [ActivityRow], last: Int64?) {
         var damaged: Int64?
-        let rows = try self.activityRows(SQL.activities(dueAt: instant, after: number, limit: limit)) { number, _ in
-            damaged = number
-        }
+        let rows = try self.activityRows(
+            """
+            \(SQL.dueActivities) WHERE due_at = \(instant) AND \(SQL.dueNumber) > \(number)
+            ORDER BY \(SQL.dueNumber) LIMIT \(limit)
+            """
+        ) { number, _ in damaged = number }
         return (rows, [rows.last?.number, damaged].compactMap(\.self).max())
     }
 
