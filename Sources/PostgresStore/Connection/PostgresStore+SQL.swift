@@ -12,6 +12,7 @@ extension PostgresStore: SQLOperations {
 extension PostgresStore: SQLDriver {
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
+        _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         switch kind {
@@ -21,6 +22,7 @@ extension PostgresStore: SQLDriver {
     }
 
     package func runWrite<Value: Sendable>(
+        _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
