@@ -15,19 +15,6 @@ struct QuarantineTests {
     private static let app = "/v1/apps/\(TestAPI.app)"
     private static let uuid = "019c2a1e-55c0-7a3b-9d8e-4f2a6b7c8d9e"
 
-    /// A store that cannot resume or cancel campaigns.
-    private struct FailingCampaignStore: ForwardingStore {
-        let base: any PushStore
-
-        func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-            throw StoreError(code: .unavailable, message: "the connection broke")
-        }
-
-        func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-            throw StoreError(code: .unavailable, message: "the connection broke")
-        }
-    }
-
     /// Creates a paused campaign, as the quarantine leaves it.
     private static func pausedCampaign(_ api: TestAPI) async throws -> String {
         let message = #""message":{"default":{"notification":{"body":"Hello"}}}"#
@@ -202,7 +189,8 @@ struct QuarantineTests {
     @Test("an item stays in the list if the store fails before it is removed")
     func failure() async throws {
         var setup = TestSetup()
-        setup.wrap = { FailingCampaignStore(base: $0) }
+        let faults = StoreFaults(of: "resumeCampaign(_:now:)", "cancelCampaign(_:now:)")
+        setup.wrap = { ProbedStore($0, failing: faults) }
         try await withAPIAndDatabase(setup) { api, database async throws in
             let id = try await Self.pausedCampaign(api)
             let number = try await database.quarantine(.campaign, id)

@@ -1,67 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Foundation
-import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Synchronization
 
-/// A store as one process sees it that dies after some steps of planning.
-final class MortalStore: ForwardingStore {
-    let base: any PushStore
-    private let steps: Mutex<Int>
-    private let arrives: Bool
-    private let died: AsyncStream<Void>.Continuation
+/// A store as seen by a process that terminates after some steps of campaigns, rollouts or jobs.
+final class MortalStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
+    let probe: StoreProbe?
 
-    /// Ends when the process is dead.
+    /// Ends when the process has terminated.
     let death: AsyncStream<Void>
 
     /// - Parameters:
     ///   - base: the store.
     ///   - steps: how many steps the process lives for.
-    ///   - arrives: whether the last step arrives without the process hearing of it, or not at all.
-    init(_ base: any PushStore, steps: Int, arrives: Bool) {
+    ///   - arrives: whether the last step is stored, although the process receives no result, or not at all.
+    init(_ base: any PushStore & SQLBacked, steps: Int, arrives: Bool) {
+        let (death, died) = AsyncStream.makeStream(of: Void.self)
+        let life = Life(steps: steps)
+        let end: @Sendable () throws -> Void = {
+            died.finish()
+            throw Life.error
+        }
         self.base = base
-        self.steps = Mutex(steps)
-        self.arrives = arrives
-        (self.death, self.died) = AsyncStream.makeStream()
+        self.death = death
+        self.probe = StoreProbe(
+            before: { if try life.takesLastStep($0), !arrives { try end() } },
+            after: { if life.isOver, Life.steps.contains($0) { try end() } }
+        )
     }
+}
 
-    func forward<Value>(_ body: () async throws -> Value) async throws -> Value {
-        guard self.steps.withLock({ $0 > 0 }) else {
-            throw StoreError(code: .unavailable, message: "the process is dead")
-        }
-        return try await body()
-    }
+private final class Life: Sendable {
+    static let error = StoreError(code: .unavailable, message: "the process is dead")
 
-    func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
-        try await self.step {
-            try await self.base.advance(step, planner: planner, leaseDuration: leaseDuration, now: now)
-        }
-    }
+    static let steps: Set = [
+        "advance(_:planner:leaseDuration:now:)", "carryOut(_:leaseDuration:now:)",
+        "rollOut(_:planner:leaseDuration:now:)",
+    ]
 
-    func rollOut(
-        _ shard: RolloutShard,
-        planner: WorkerID,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> ActivityRollout {
-        try await self.step {
-            try await self.base.rollOut(shard, planner: planner, leaseDuration: leaseDuration, now: now)
-        }
-    }
+    private let left: Mutex<Int>
 
-    private func step<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try await self.forward {
-            let isLast = self.steps.withLock { steps in
-                steps -= 1
-                return steps == 0
-            }
-            guard isLast else { return try await body() }
-            if self.arrives { _ = try await body() }
-            self.died.finish()
-            throw StoreError(code: .unavailable, message: "the process is dead")
+    var isOver: Bool { self.left.withLock { $0 == 0 } }
+
+    init(steps: Int) { self.left = Mutex(steps) }
+
+    /// Throws if the process has terminated.
+    func takesLastStep(_ operation: String) throws -> Bool {
+        try self.left.withLock { left in
+            guard left > 0 else { throw Self.error }
+            guard Self.steps.contains(operation) else { return false }
+            left -= 1
+            return left == 0
         }
     }
 }

@@ -5,25 +5,22 @@ public import Foundation
 public import PushModel
 public import PushStore
 
-extension ForwardingStore {
-    /// Asks the store that does the work.
+extension StoreDecorator {
     @discardableResult
     public func keep(_ token: PushToStartToken) async throws -> Bool {
-        try await self.forward { try await self.base.keep(token) }
+        try await self.delegate { try await self.base.keep(token) }
     }
 
-    /// Asks the store that does the work.
     public func pushToStartTokens(
         of type: AttributesType,
         app: AppID,
         installations: [InstallationID]
     ) async throws -> [InstallationID: PushToStartToken] {
-        try await self.forward {
+        try await self.delegate {
             try await self.base.pushToStartTokens(of: type, app: app, installations: installations)
         }
     }
 
-    /// Asks the store that does the work.
     public func receive(
         _ upload: ActivityTokenUpload,
         for activity: ActivityID,
@@ -31,12 +28,11 @@ extension ForwardingStore {
         creating draft: Activity?,
         now: Date
     ) async throws -> ActivityReceipt? {
-        try await self.forward {
+        try await self.delegate {
             try await self.base.receive(upload, for: activity, of: app, creating: draft, now: now)
         }
     }
 
-    /// Asks the store that does the work.
     @discardableResult
     public func leave(
         _ departure: ActivityDeparture,
@@ -44,12 +40,11 @@ extension ForwardingStore {
         of app: AppID,
         now: Date
     ) async throws -> Bool {
-        try await self.forward {
+        try await self.delegate {
             try await self.base.leave(departure, from: activity, of: app, now: now)
         }
     }
 
-    /// Asks the store that does the work.
     public func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
@@ -58,7 +53,7 @@ extension ForwardingStore {
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
-        try await self.forward {
+        try await self.delegate {
             try await self.base.createActivity(
                 activity,
                 inviting: installations,
@@ -70,7 +65,6 @@ extension ForwardingStore {
         }
     }
 
-    /// Asks the store that does the work.
     public func invite(
         _ installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
@@ -79,7 +73,7 @@ extension ForwardingStore {
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt? {
-        try await self.forward {
+        try await self.delegate {
             try await self.base.invite(
                 installations,
                 rollingOut: rollout,
@@ -91,161 +85,140 @@ extension ForwardingStore {
         }
     }
 
-    /// Asks the store that does the work.
     public func change(
         _ orders: [ActivityOrder],
         of app: AppID,
         now: Date,
         noting note: AnswerNote<[ActivityResult]>?
     ) async throws -> [ActivityResult] {
-        try await self.forward { try await self.base.change(orders, of: app, now: now, noting: note) }
+        try await self.delegate { try await self.base.change(orders, of: app, now: now, noting: note) }
     }
 
-    /// Asks the store that does the work.
     public func activity(_ id: ActivityID, of app: AppID) async throws -> Activity? {
-        try await self.forward { try await self.base.activity(id, of: app) }
+        try await self.delegate { try await self.base.activity(id, of: app) }
     }
 
-    /// Asks the store that does the work.
     public func activities(
         of app: AppID,
         matching filter: ActivityFilter,
         after cursor: Int64?,
         limit: Int
     ) async throws -> Page<Activity, Int64> {
-        try await self.forward {
+        try await self.delegate {
             try await self.base.activities(of: app, matching: filter, after: cursor, limit: limit)
         }
     }
 
-    /// Asks the store that does the work.
     public func participants(
         of activity: ActivityID,
         app: AppID,
         after cursor: Int64?,
         limit: Int
     ) async throws -> Page<ActivityParticipant, Int64> {
-        try await self.forward { try await self.base.participants(of: activity, app: app, after: cursor, limit: limit) }
+        try await self.delegate {
+            try await self.base.participants(of: activity, app: app, after: cursor, limit: limit)
+        }
     }
 
-    /// Asks the store that does the work.
     public func timeline(
         of activity: ActivityID,
         app: AppID,
         after cursor: Int?,
         limit: Int
     ) async throws -> Page<TimelineEntry, Int> {
-        try await self.forward { try await self.base.timeline(of: activity, app: app, after: cursor, limit: limit) }
+        try await self.delegate { try await self.base.timeline(of: activity, app: app, after: cursor, limit: limit) }
     }
 
-    /// Asks the store that does the work.
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
-        try await self.forward { try await self.base.removeActivities(overBefore: time, limit: limit) }
+        try await self.delegate { try await self.base.removeActivities(overBefore: time, limit: limit) }
     }
 
-    /// Asks the store that does the work.
     public func plan(
         _ plans: [TransitionPlan],
         for activity: ActivityID,
         of app: AppID,
         now: Date
     ) async throws -> TransitionPlanning? {
-        try await self.forward { try await self.base.plan(plans, for: activity, of: app, now: now) }
+        try await self.delegate { try await self.base.plan(plans, for: activity, of: app, now: now) }
     }
 
-    /// Asks the store that does the work.
     public func withdraw(
         _ keys: [TransitionKey]?,
         of activity: ActivityID,
         app: AppID,
         now: Date
     ) async throws -> [TransitionKey]? {
-        try await self.forward { try await self.base.withdraw(keys, of: activity, app: app, now: now) }
+        try await self.delegate { try await self.base.withdraw(keys, of: activity, app: app, now: now) }
     }
 
-    /// Asks the store that does the work.
     public func transitions(of activity: ActivityID, app: AppID) async throws -> [ActivityTransition] {
-        try await self.forward { try await self.base.transitions(of: activity, app: app) }
+        try await self.delegate { try await self.base.transitions(of: activity, app: app) }
     }
 
-    /// Asks the store that does the work.
     public func nextActivityTime() async throws -> Date? {
-        try await self.forward { try await self.base.nextActivityTime() }
+        try await self.delegate { try await self.base.nextActivityTime() }
     }
 
-    /// Asks the store that does the work.
     public func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
-        try await self.forward { try await self.base.carryOutTransitions(limit: limit, only: activity, now: now) }
+        try await self.delegate { try await self.base.carryOutTransitions(limit: limit, only: activity, now: now) }
     }
 
-    /// Asks the store that does the work.
     public func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date? {
-        try await self.forward { try await self.base.crowdedActivityTime(after: from, until: until, count: count) }
+        try await self.delegate { try await self.base.crowdedActivityTime(after: from, until: until, count: count) }
     }
 
-    /// Asks the store that does the work.
     public func prepareTransitions(
         dueAt instant: Date,
         after cursor: Int64?,
         limit: Int
     ) async throws -> Page<PreparedTransitions, Int64> {
-        try await self.forward {
+        try await self.delegate {
             try await self.base.prepareTransitions(dueAt: instant, after: cursor, limit: limit)
         }
     }
 
-    /// Asks the store that does the work.
     public var preparedAtOnce: Int { self.base.preparedAtOnce }
 
-    /// Asks the store that does the work.
     public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
-        try await self.forward { try await self.base.carryOut(prepared, now: now) }
+        try await self.delegate { try await self.base.carryOut(prepared, now: now) }
     }
 
-    /// Asks the store that does the work.
     public func sendOnActivities(now: Date) async throws -> Bool {
-        try await self.forward { try await self.base.sendOnActivities(now: now) }
+        try await self.delegate { try await self.base.sendOnActivities(now: now) }
     }
 
-    /// Asks the store that does the work.
     @discardableResult
     public func keep(_ type: ActivityType) async throws -> Bool {
-        try await self.forward { try await self.base.keep(type) }
+        try await self.delegate { try await self.base.keep(type) }
     }
 
-    /// Asks the store that does the work.
     public func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType? {
-        try await self.forward { try await self.base.activityType(name, of: app) }
+        try await self.delegate { try await self.base.activityType(name, of: app) }
     }
 
-    /// Asks the store that does the work.
     public func activityTypes(of app: AppID) async throws -> [ActivityType] {
-        try await self.forward { try await self.base.activityTypes(of: app) }
+        try await self.delegate { try await self.base.activityTypes(of: app) }
     }
 
-    /// Asks the store that does the work.
     @discardableResult
     public func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool {
-        try await self.forward { try await self.base.deleteActivityType(name, of: app) }
+        try await self.delegate { try await self.base.deleteActivityType(name, of: app) }
     }
 
-    /// Asks the store that does the work.
     public func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones? {
-        try await self.forward { try await self.base.phones(of: activity, app: app) }
+        try await self.delegate { try await self.base.phones(of: activity, app: app) }
     }
 
-    /// Asks the store that does the work.
     public func estimateStart(
         of activity: Activity,
         on installations: [InstallationID],
         now: Date
     ) async throws -> ActivityReceipt {
-        try await self.forward { try await self.base.estimateStart(of: activity, on: installations, now: now) }
+        try await self.delegate { try await self.base.estimateStart(of: activity, on: installations, now: now) }
     }
 
-    /// Asks the store that does the work.
     public func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
-        try await self.forward { try await self.base.estimate(orders, of: app, now: now) }
+        try await self.delegate { try await self.base.estimate(orders, of: app, now: now) }
     }
 }

@@ -5,43 +5,37 @@ public import Foundation
 public import PushModel
 public import PushStore
 
-extension ForwardingStore {
-    /// Asks the store that does the work.
+extension StoreDecorator {
     public func quarantinedItems(
         of app: AppID?,
         kind: WorkKind?,
         after cursor: Int64?,
         limit: Int
     ) async throws -> Page<QuarantinedItem, Int64> {
-        try await self.forward {
+        try await self.delegate {
             try await self.base.quarantinedItems(of: app, kind: kind, after: cursor, limit: limit)
         }
     }
 
-    /// Asks the store that does the work.
     public func unreportedItems(limit: Int) async throws -> [QuarantinedItem] {
-        try await self.forward { try await self.base.unreportedItems(limit: limit) }
+        try await self.delegate { try await self.base.unreportedItems(limit: limit) }
     }
 
-    /// Asks the store that does the work.
     public func markReported(_ number: Int64, now: Date) async throws -> Bool {
-        try await self.forward { try await self.base.markReported(number, now: now) }
+        try await self.delegate { try await self.base.markReported(number, now: now) }
     }
 
-    /// Asks the store that does the work.
     public func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem? {
-        try await self.forward { try await self.base.quarantinedItem(number) }
+        try await self.delegate { try await self.base.quarantinedItem(number) }
     }
 
-    /// Asks the store that does the work.
     @discardableResult
     public func repeatQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
-        try await self.forward { try await self.base.repeatQuarantinedItem(number, now: now) }
+        try await self.delegate { try await self.base.repeatQuarantinedItem(number, now: now) }
     }
 
-    /// Asks the store that does the work.
     @discardableResult
     public func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
-        try await self.forward { try await self.base.removeQuarantinedItem(number, now: now) }
+        try await self.delegate { try await self.base.removeQuarantinedItem(number, now: now) }
     }
 }
