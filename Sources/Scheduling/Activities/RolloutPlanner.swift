@@ -72,4 +72,4 @@ package struct RolloutPlanner: Service, PlanningContext {
 }
 
 /// What rollouts need of a store: their progress, audiences with tokens, the queue of batches, and signals of changes.
-package typealias RolloutPlanningStore = ActivityStore & AudienceStore & BatchStore & RolloutStore & StoreSignals
+package typealias RolloutPlanningStore = ActivityStore & AudienceStore & NotificationStore & RolloutStore & StoreSignals
