@@ -293,7 +293,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "PushModel", "PushStore",
+                "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "PushModel", "PushStore", "SQLStore",
                 "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Work", .lifecycle, .logging, .metrics,
                 .nioPosix,
             ]
