@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 
@@ -14,6 +15,15 @@ struct QuarantineTests {
     private static let path = "/v1/quarantine"
     private static let app = "/v1/apps/\(TestAPI.app)"
     private static let uuid = "019c2a1e-55c0-7a3b-9d8e-4f2a6b7c8d9e"
+
+    /// A store that cannot cancel campaigns.
+    private struct FailingCampaignStore: StoreDecorator {
+        let base: any PushStore & SQLBacked
+
+        func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
+            throw StoreError(code: .unavailable, message: "the connection broke")
+        }
+    }
 
     /// Creates a paused campaign, as the quarantine leaves it.
     private static func pausedCampaign(_ api: TestAPI) async throws -> String {
@@ -189,8 +199,7 @@ struct QuarantineTests {
     @Test("an item stays in the list if the store fails before it is removed")
     func failure() async throws {
         var setup = TestSetup()
-        let faults = StoreFaults(of: "resumeCampaign(_:now:)", "cancelCampaign(_:now:)")
-        setup.wrap = { ProbedStore($0, failing: faults) }
+        setup.wrap = { FailingCampaignStore(base: $0) }
         try await withAPIAndDatabase(setup) { api, database async throws in
             let id = try await Self.pausedCampaign(api)
             let number = try await database.quarantine(.campaign, id)
