@@ -22,6 +22,7 @@ package final class Database {
     private var handle: OpaquePointer?
     private var isClosed = false
     private var statements: [String: Statement] = [:]
+    private var numberedStatements: [Int: Statement] = [:]
     /// The receiver of the commits; SQLite does not retain it.
     var commitHook: CommitHook?
 
@@ -49,6 +50,7 @@ package final class Database {
 
     private func disconnect() {
         self.statements = [:]
+        self.numberedStatements = [:]
         // A statement that is still referenced defers this call.
         sqlite3_close_v2(self.handle)
         self.handle = nil
@@ -105,6 +107,16 @@ package final class Database {
         let statement = try Statement(self.connection(), sql, isPersistent: true)
         if self.statements.count >= Self.maximumStatements { self.statements.removeAll(keepingCapacity: true) }
         self.statements[sql] = statement
+        return statement
+    }
+
+    /// Prepares a statement that the connection keeps and finds by a number, which belongs to this text only.
+    package func cachedStatement(_ sql: String, number: Int) throws -> Statement {
+        if let statement = self.numberedStatements[number] {
+            return statement.isBusy ? try self.makeStatement(sql) : statement
+        }
+        let statement = try self.cachedStatement(sql)
+        self.numberedStatements[number] = statement
         return statement
     }
 

@@ -18,6 +18,7 @@ extension PostgresStore: SQLDriver {
         switch kind {
         case .statements, .lookUp: try await self.read { try body($0) }
         case .snapshot: try await self.readSnapshot { try body($0) }
+        case .scan: try await self.scan { try body($0) }
         }
     }
 
@@ -29,6 +30,15 @@ extension PostgresStore: SQLDriver {
     ) async throws -> Value {
         try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
     }
+
+    package func runWrite<Value: Sendable>(
+        _ operation: StaticString,
+        in lane: Lane,
+        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        try await self.write(isStored: { try isStored($0, $1) }, { try body($0, &$1) })
+    }
 }
 
 extension PostgresConnection: SQLConnection {
@@ -36,7 +46,13 @@ extension PostgresConnection: SQLConnection {
 
     @discardableResult
     func run(_ sql: SQL) throws -> any SQLResult {
-        let reply = try self.queue(sql.text(for: .postgres), sql.values.map { PostgresValue($0) })
+        var values = sql.values.map { PostgresValue($0) }
+        if let rows = sql.rows {
+            guard rows.count > 0 else { return SQLCompletedResult() }
+            values = sql.parameters(for: .postgres).map { PostgresValue($0) }
+        }
+        let text = sql.text(for: .postgres)
+        let reply = try sql.isKept ? self.queue(text, values) : self.queueOnce(text, values)
         return PendingResult(reply: reply, connection: self)
     }
 }
@@ -63,6 +79,25 @@ extension PostgresValue {
         case .bytes(let bytes): self = .bytes(bytes)
         case .id(let id): self = .id(id)
         case .texts(let texts): self = .texts(texts)
+        case .integers(let numbers): self = .integers(numbers)
+        }
+    }
+
+    fileprivate init(_ parameter: SQLParameter) {
+        switch parameter {
+        case .value(let value): self.init(value)
+        case .column(let values): self.init(column: values)
+        }
+    }
+
+    /// An array. The first value has the type of all.
+    private init(column values: [SQLValue]) {
+        switch values.first {
+        case .integer: self = .integers(values.map { if case .integer(let number) = $0 { number } else { nil } })
+        case .bytes: self = .byteStrings(values.map { if case .bytes(let bytes) = $0 { bytes } else { nil } })
+        case .id: self = .ids(values.map { if case .id(let id) = $0 { id } else { nil } })
+        case .text, .texts, .integers, nil:
+            self = .texts(values.map { if case .text(let text) = $0 { text } else { nil } })
         }
     }
 }

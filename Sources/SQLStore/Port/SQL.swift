@@ -10,16 +10,40 @@ import PushStore
 ///
 /// An interpolated value is a parameter, never text.
 package struct SQL: ExpressibleByStringInterpolation, Sendable {
-    private enum Part {
+    enum Part {
         case text(StaticString)
         case only(SQLDialect, StaticString)
         case value
+
+        /// The rows after a keyword, for PostgreSQL only.
+        case rows(StaticString)
+
+        /// The value of a column in the current row; the column after the last one is the position of the row.
+        case column(Int)
+
+        /// A comparison with each key.
+        case keys
     }
 
-    private var parts: [Part] = []
+    var parts: [Part] = []
 
-    /// The values of the parameters, in the order of the text.
+    /// The values of the parameters, in the order of the text, except those of ``rows``.
     package private(set) var values: [SQLValue] = []
+
+    /// The rows or keys over which the statement is executed; a statement has at most one such set.
+    package private(set) var rows: SQLRows?
+
+    /// Whether a connection keeps the prepared statement; see ``once``.
+    package var isKept = true
+
+    /// The statement that has the rendered text.
+    package private(set) var statement: SQLStatement?
+
+    init(_ statement: SQLStatement, _ values: [SQLValue]) {
+        self = statement.template
+        self.statement = statement
+        self.values = values
+    }
 
     package init(stringLiteral text: StaticString) {
         self.parts = [.text(text)]
@@ -34,25 +58,82 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
         self.values.reserveCapacity(capacity)
     }
 
+    init(_ part: Part, of rows: SQLRows) {
+        self.parts = [part]
+        self.rows = rows
+    }
+
+    /// Statements or parts, separated by a text.
+    package init(_ elements: some Sequence<SQL>, separator: StaticString) {
+        for (index, element) in elements.enumerated() {
+            if index > 0 { self.parts.append(.text(separator)) }
+            self.append(element)
+        }
+    }
+
+    fileprivate mutating func append(_ part: SQL) {
+        self.parts += part.parts
+        self.values += part.values
+        self.rows = part.rows ?? self.rows
+    }
+
     /// The text in a dialect, with a placeholder for each value.
     package func text(for dialect: SQLDialect) -> String {
+        if let statement { return statement.text(for: dialect) }
         var utf8: [UInt8] = []
         utf8.reserveCapacity(512)
         var count = 0
+        func append(_ text: StaticString) { text.withUTF8Buffer { utf8.append(contentsOf: $0) } }
+        func appendPlaceholder() {
+            count += 1
+            switch dialect {
+            case .sqlite: utf8.append(UInt8(ascii: "?"))
+            case .postgres: utf8.append(contentsOf: "$\(count)".utf8)
+            }
+        }
         for part in self.parts {
             switch part {
-            case .text(let text), .only(dialect, let text):
-                text.withUTF8Buffer { utf8.append(contentsOf: $0) }
+            case .text(let text), .only(dialect, let text): append(text)
             case .only: break
-            case .value:
-                count += 1
+            case .value: appendPlaceholder()
+            case .keys:
+                append(dialect == .sqlite ? "= " : "= ANY (")
+                appendPlaceholder()
+                if dialect == .postgres { append(")") }
+            case .column(let column):
                 switch dialect {
-                case .sqlite: utf8.append(UInt8(ascii: "?"))
-                case .postgres: utf8.append(contentsOf: "$\(count)".utf8)
+                case .sqlite: appendPlaceholder()
+                case .postgres: utf8.append(contentsOf: self.rows?.reference(to: column).utf8 ?? "".utf8)
                 }
+            case .rows(let keyword):
+                guard dialect == .postgres, let rows = self.rows else { break }
+                append(keyword)
+                append("unnest(")
+                for column in rows.columns.indices {
+                    if column > 0 { append(", ") }
+                    appendPlaceholder()
+                }
+                utf8.append(contentsOf: ") WITH ORDINALITY AS \(rows.alias) (".utf8)
+                for name in rows.names { utf8.append(contentsOf: "\(name), ".utf8) }
+                append("row_position)")
             }
         }
         return String(decoding: utf8, as: UTF8.self)
+    }
+
+    /// The parameters of the text in a dialect, with those of the rows.
+    package func parameters(for dialect: SQLDialect) -> [SQLParameter] {
+        var parameters: [SQLParameter] = []
+        var values = self.values.makeIterator()
+        for part in self.parts {
+            switch (part, dialect) {
+            case (.value, _): if let value = values.next() { parameters.append(.value(value)) }
+            case (.keys, _), (.rows, .postgres): parameters += self.rows?.columns.map(SQLParameter.column) ?? []
+            case (.column(let column), .sqlite): parameters.append(.column(self.rows?.values(of: column) ?? []))
+            case (.text, _), (.only, _), (.rows, .sqlite), (.column, .postgres): break
+            }
+        }
+        return parameters
     }
 
     package struct StringInterpolation: StringInterpolationProtocol {
@@ -87,15 +168,19 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
             self.append(.integer(time?.millisecondsSince1970))
         }
 
-        package mutating func appendInterpolation(_ part: SQL) {
-            self.sql.parts += part.parts
-            self.sql.values += part.values
-        }
+        package mutating func appendInterpolation(_ value: SQLValue) { self.append(value) }
+
+        package mutating func appendInterpolation(_ part: SQL) { self.sql.append(part) }
 
         /// A condition: `= value` for one of the texts.
-        package mutating func appendInterpolation(in texts: [String]) {
+        package mutating func appendInterpolation(in texts: [String]) { self.append(in: .texts(texts)) }
+
+        /// A condition: `= value` for one of the numbers.
+        package mutating func appendInterpolation(in numbers: [Int64]) { self.append(in: .integers(numbers)) }
+
+        private mutating func append(in list: SQLValue) {
             self.appendInterpolation(sqlite: "IN (SELECT value FROM json_each(", postgres: "= ANY (")
-            self.append(.texts(texts))
+            self.append(list)
             self.appendInterpolation(sqlite: "))", postgres: ")")
         }
 
@@ -138,4 +223,7 @@ package enum SQLValue: Sendable {
 
     /// An array of texts in PostgreSQL, JSON in SQLite.
     case texts([String])
+
+    /// An array of integers in PostgreSQL, JSON in SQLite.
+    case integers([Int64])
 }

@@ -110,6 +110,14 @@ package protocol SQLDriver: Sendable {
         retriesConflicts: Bool,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value
+
+    /// As ``runWrite(_:in:retriesConflicts:_:)``; `isStored` decides after a lost response to the commit.
+    func runWrite<Value: Sendable>(
+        _ operation: StaticString,
+        in lane: Lane,
+        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value
 }
 
 /// What the statements of a read need.
@@ -122,4 +130,7 @@ package enum SQLReadKind: Sendable {
 
     /// One state of the database.
     case snapshot
+
+    /// One state of the database, for many rows.
+    case scan
 }

@@ -12,6 +12,9 @@ package final class SQLTransaction: SQLExecutor {
     /// The events by the numbers of their apps.
     private var events: [Int64: [EventDraft]] = [:]
 
+    /// The notifications whose batches end.
+    var ends: [NotificationID: NotificationEnd] = [:]
+
     package var dialect: SQLDialect { self.connection.dialect }
 
     init(_ connection: any SQLConnection) {
@@ -35,6 +38,7 @@ package final class SQLTransaction: SQLExecutor {
     ///
     /// No statement may follow.
     func commit() throws {
+        try self.countOff()
         try self.writeEvents()
         try self.connection.commit()
     }
@@ -43,6 +47,7 @@ package final class SQLTransaction: SQLExecutor {
     ///
     /// - Returns: the signals to send after the commit.
     func finish() throws -> [StoreChange] {
+        try self.countOff()
         try self.writeEvents()
         return self.signals
     }

@@ -18,7 +18,7 @@ extension SQLiteStore: SQLDriver {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         switch kind {
-        case .statements, .snapshot: try await self.read { try body($0) }
+        case .statements, .snapshot, .scan: try await self.read { try body($0) }
         case .lookUp: try await self.lookUp { try body($0) }
         }
     }
@@ -38,10 +38,20 @@ extension Database: SQLConnection {
 
     @discardableResult
     package func run(_ sql: SQL) throws -> any SQLResult {
+        if let rows = sql.rows, rows.count == 0 { return SQLCompletedResult() }
         var rows: [SQLRow] = []
-        let statement = try self.cachedStatement(sql.text(for: .sqlite))
-        let changes = try statement.run(sql.arguments) { rows.append(SQLRow($0.copy())) }
-        return CompletedResult(rows: rows, changes: changes)
+        var changes = 0
+        let text = sql.text(for: .sqlite)
+        let statement =
+            if let number = sql.statement?.number {
+                try self.cachedStatement(text, number: number)
+            } else {
+                try sql.isKept ? self.cachedStatement(text) : self.makeStatement(text)
+            }
+        try sql.eachArguments { arguments in
+            changes += try statement.run(arguments) { rows.append(SQLRow($0.copy())) }
+        }
+        return SQLCompletedResult(rows: rows, changes: changes)
     }
 
     package func append(_ events: [EventDraft], app: Int64) throws {
@@ -52,14 +62,25 @@ extension Database: SQLConnection {
     package func commit() throws {}
 }
 
-private struct CompletedResult: SQLResult {
-    let rows: [SQLRow]
-    let changes: Int
-}
-
 extension SQL {
-    /// Not the conversion of the array, which takes five times as long.
-    fileprivate var arguments: StatementArguments { self.values.map { value -> (any StatementArgument)? in value } }
+    /// Passes the arguments of each execution.
+    fileprivate func eachArguments(_ body: (StatementArguments) throws -> Void) throws {
+        // Not the conversion of the array, which takes five times as long.
+        guard let rows = self.rows else {
+            return try body(self.values.map { value -> (any StatementArgument)? in value })
+        }
+        let parameters = self.parameters(for: .sqlite)
+        var arguments = StatementArguments(repeating: nil, count: parameters.count)
+        for row in 0..<rows.count {
+            for (index, parameter) in parameters.enumerated() {
+                switch parameter {
+                case .value(let value): if row == 0 { arguments[index] = value }
+                case .column(let values): arguments[index] = values[row]
+                }
+            }
+            try body(arguments)
+        }
+    }
 }
 
 extension SQLValue: StatementArgument {
@@ -71,6 +92,7 @@ extension SQLValue: StatementArgument {
         case .id(let id): id.map { .blob($0.stored) } ?? .null
         case .texts(let texts):
             (try? JSONEncoder().encode(texts)).map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
+        case .integers(let numbers): .text("[\(numbers.map(String.init).joined(separator: ","))]")
         }
     }
 }

@@ -93,13 +93,33 @@ struct ProbedDriver: SQLDriver {
         retriesConflicts: Bool,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.probe.run(operation) {
-            try await self.driver.runWrite(operation, in: lane, retriesConflicts: retriesConflicts) {
-                [probe] connection, changes in
-                let value = try body(connection, &changes)
-                try probe.beforeCommit(operation.description)
-                return value
-            }
+        let body = self.failing(operation, body)
+        return try await self.probe.run(operation) {
+            try await self.driver.runWrite(operation, in: lane, retriesConflicts: retriesConflicts, body)
+        }
+    }
+
+    func runWrite<Value: Sendable>(
+        _ operation: StaticString,
+        in lane: Lane,
+        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        let body = self.failing(operation, body)
+        return try await self.probe.run(operation) {
+            try await self.driver.runWrite(operation, in: lane, isStored: isStored, body)
+        }
+    }
+
+    /// Adds what the probe does before the commit.
+    private func failing<Value>(
+        _ operation: StaticString,
+        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
+    ) -> @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value {
+        { [probe] connection, changes in
+            let value = try body(connection, &changes)
+            try probe.beforeCommit(operation.description)
+            return value
         }
     }
 }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+package import Foundation
+package import PushModel
+package import PushStore
+
+extension SQLExecutor {
+    /// The row of a campaign, which no other transaction changes before this one ends; `nil` if there is none.
+    ///
+    /// All transactions lock the notification of a campaign before the campaign.
+    package func lockedCampaign(_ id: CampaignID) throws -> SQLRow? {
+        try self.lock("SELECT 1 FROM notifications WHERE id = \(id.value) FOR NO KEY UPDATE")
+        return try self.first("SELECT * FROM campaigns WHERE id = \(id.value)\(lock: " FOR NO KEY UPDATE")")
+    }
+
+    /// Adds a campaign with the notification that it sends.
+    package func insert(_ row: CampaignRow, app: Int64) throws {
+        let campaign = row.campaign
+        try self.openNotification(campaign.id.notification, createdAt: campaign.createdAt, app: app)
+        try self.run(
+            """
+            INSERT INTO campaigns
+                (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at, paused_at)
+            VALUES (\(campaign.id.value), \(app), \(row.storedDefinition), \(row.lifecycle.state.number),
+                \(row.lifecycle.claimableAt), 0, \(row.lifecycle.planningTime), \(campaign.expiresAt),
+                \(row.lifecycle.pausedAt))
+            """
+        )
+    }
+
+    /// Writes the columns of a campaign that change.
+    package func update(_ row: CampaignRow) throws {
+        let lifecycle = row.lifecycle
+        try self.run(
+            """
+            UPDATE campaigns SET state = \(lifecycle.state.number), reason = \(lifecycle.state.reason),
+                plan = \(row.storedPlan), planner = \(lifecycle.planner), claimable_at = \(lifecycle.claimableAt),
+                setbacks = \(lifecycle.setbacks), paused_at = \(lifecycle.pausedAt),
+                runs_since = \(lifecycle.stretch?.since), runs_from = \(lifecycle.stretch?.settled)
+            WHERE id = \(row.campaign.id.value)
+            """
+        )
+    }
+
+    /// Fails a campaign that cannot be read, because it would be claimed again and again.
+    ///
+    /// - Returns: its ID; `nil` if that cannot be read either.
+    @discardableResult
+    package func failCorruptCampaign(_ row: SQLRow) throws -> CampaignID? {
+        let bytes = try row.blob("id")
+        let id = APNsID(stored: bytes)
+        CorruptRowLog.logFailure(of: "campaign", key: "campaign.id", id?.description ?? "unreadable")
+        let key: SQL = if let id { "\(id)" } else { "\(bytes)" }
+        try self.run(
+            """
+            UPDATE campaigns SET state = \(CampaignState.failedNumber), reason = \(CampaignState.damagedReason),
+                planner = NULL, claimable_at = NULL
+            WHERE id = \(key)
+            """
+        )
+        return id.map { CampaignID($0) }
+    }
+}
+
+// MARK: - Notifications without a fixed number of batches
+
+extension SQLExecutor {
+    /// Adds a notification to which batches can be added.
+    package func openNotification(_ id: NotificationID, createdAt: Date, app: Int64) throws {
+        try self.run(
+            """
+            INSERT INTO notifications
+                (id, app, created_at, target_count, batch_count, \(postgres: "open_batches, ")is_open)
+            VALUES (\(id.value), \(app), \(createdAt), 0, 0, \(postgres: "0, ")true)
+            """
+        )
+    }
+
+    /// Adds to the numbers of targets and batches of a notification that is open.
+    ///
+    /// `unsettled` is the number of the batches that are not final.
+    package func add(targets: Int, batches: Int, unsettled: Int, to notification: NotificationID) throws {
+        let open: SQL = self.dialect == .postgres ? ", open_batches = open_batches + \(unsettled)" : ""
+        try self.run(
+            """
+            UPDATE notifications SET target_count = target_count + \(targets),
+                batch_count = batch_count + \(batches)\(open)
+            WHERE id = \(notification.value)
+            """
+        )
+    }
+
+    /// Reads the outcomes of a notification so far, without a wait for them.
+    package func counts(of notification: NotificationID) throws -> NotificationCounts {
+        try self.counts(where: "batches.notification = \(notification.value)")
+    }
+
+    /// Reads the outcomes of the notifications of some batches, without a wait for them.
+    func counts(where condition: SQL) throws -> NotificationCounts {
+        NotificationCounts(
+            delivered: try self.run(
+                """
+                SELECT notification, CAST(sum(\(SQL.clamped("delivered"))) AS bigint) AS count FROM batches
+                WHERE \(condition) GROUP BY notification
+                """
+            ),
+            others: try self.run(
+                """
+                SELECT batches.notification, batch_counts.kind, batch_counts.name,
+                    CAST(sum(\(SQL.clamped("batch_counts.count"))) AS bigint) AS count
+                FROM batches \(SQL.orderedJoin) batch_counts ON batch_counts.batch = batches.id
+                WHERE \(condition) GROUP BY batches.notification, batch_counts.kind, batch_counts.name
+                """
+            )
+        )
+    }
+}
+
+/// The results of the statements that count the outcomes of notifications.
+package struct NotificationCounts {
+    fileprivate let delivered: any SQLResult
+    fileprivate let others: any SQLResult
+
+    /// The counts of the notifications that have batches.
+    package var byNotification: [NotificationID: OutcomeCounts] {
+        get throws {
+            var counts: [NotificationID: OutcomeCounts] = [:]
+            for row in try self.delivered.rows {
+                counts[try Self.id(of: row), default: OutcomeCounts()].delivered = try row.number("count")
+            }
+            for row in try self.others.rows {
+                try counts[try Self.id(of: row), default: OutcomeCounts()].add(stored: row)
+            }
+            return counts
+        }
+    }
+
+    private static func id(of row: SQLRow) throws -> NotificationID {
+        guard let id = APNsID(stored: try row.blob("notification")) else { throw StoreError.damaged("notification") }
+        return NotificationID(id)
+    }
+
+    package func counts(of notification: NotificationID) throws -> OutcomeCounts {
+        try self.byNotification[notification] ?? OutcomeCounts()
+    }
+}
+
+extension SQL {
+    /// A number of targets of a batch, at most as many as a batch can have.
+    ///
+    /// A corrupt number keeps no notification from being settled.
+    static func clamped(_ number: SQL) -> SQL {
+        """
+        CASE WHEN \(number) < 0 THEN 0 WHEN \(number) > \(Batch.maximumTargets) THEN \(Batch.maximumTargets)
+            ELSE \(number) END
+        """
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+package import PushModel
+package import PushStore
+
+extension SQLExecutor {
+    /// Locks a batch and reads its row; `nil` if there is none.
+    package func lockedBatch(_ id: BatchID) throws -> BatchRow? {
+        try self.first(SQLStatement.lockedBatch([.id(id.value)])).map(BatchRow.init(stored:))
+    }
+
+    /// Locks the batches of a notification that are not final, and reads their rows without a wait for them.
+    package func lockUnsettledBatches(of notification: NotificationID) throws -> any SQLResult {
+        try self.run(
+            """
+            SELECT * FROM batches WHERE notification = \(notification.value) AND (state < 3 OR state = 7)
+            ORDER BY \(sqlite: "ordinal", postgres: "id")\(lock: " FOR UPDATE")
+            """
+        )
+    }
+
+    /// Decodes the rows of batches that are not final.
+    ///
+    /// The next claim fails a corrupt batch. If it is paused, it becomes claimable.
+    package func readableBatches(_ rows: [SQLRow]) throws -> [BatchRow] {
+        try rows.compactMap { row -> BatchRow? in
+            if let batch = try row.readable(in: "batches", { try BatchRow(stored: $0) }) { return batch }
+            let key = SQLValue(key: try row.blob("id"))
+            try self.run("UPDATE batches SET state = 0, claimable_at = 0 WHERE id = \(key) AND state = 7")
+            return nil
+        }
+    }
+
+    /// Writes the columns of a batch that change.
+    package func update(_ batch: BatchRow) throws {
+        let lifecycle = batch.lifecycle
+        try self.run(
+            SQLStatement.updateBatch([
+                .number(lifecycle.state.number), .integer(lifecycle.state.claimableAt),
+                .number(lifecycle.cursor), .bytes(batch.storedDeferred), .number(batch.delivered),
+                .text(lifecycle.lastWorker?.rawValue), .number(lifecycle.setbacks),
+                .text(lifecycle.state.failure), .number(lifecycle.halt?.stored),
+                .integer(lifecycle.held.wholeMilliseconds), .number(lifecycle.interruptions.count),
+                .id(batch.id.value),
+            ])
+        )
+    }
+
+    /// Adds to the counts of a batch; the delivered targets are counted in its row.
+    package func add(_ counts: OutcomeCounts, to batch: BatchID) throws {
+        try self.add(counts, toKey: .id(batch.value))
+    }
+
+    /// Adds to the counts of a batch whose ID may be corrupt.
+    func add(_ counts: OutcomeCounts, toKey key: SQLValue) throws {
+        for entry in counts.stored {
+            try self.run(
+                SQLStatement.addCount([
+                    key, .number(entry.kind), .text(entry.name), .number(entry.count),
+                    .number(Batch.maximumTargets),
+                ])
+            )
+        }
+    }
+
+    /// Stores the outcomes of targets that were not delivered.
+    package func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
+        let outcomes = failures.compactMap { failure in
+            StoredOutcome(failure.outcome).map { (position: failure.index, outcome: $0) }
+        }
+        guard !outcomes.isEmpty else { return }
+        let new = try SQLRows(
+            "new",
+            outcomes,
+            [
+                "position": { .number($0.position) }, "kind": { .number($0.outcome.kind) },
+                "name": { .text($0.outcome.name) }, "status": { .number($0.outcome.status) },
+                "inactive_since": { .integer($0.outcome.inactiveSince) },
+            ]
+        )
+        try self.run("INSERT INTO batch_failures \(new.insert(["batch": "\(batch.value)"]))")
+    }
+}
+
+extension SQLStatement {
+    fileprivate static let lockedBatch = SQLStatement("SELECT * FROM batches WHERE id = $1\(lock: " FOR UPDATE")")
+
+    fileprivate static let updateBatch = SQLStatement(
+        """
+        UPDATE batches SET state = $1, claimable_at = $2, next_target = $3, deferred = $4, delivered = $5, worker = $6,
+            setbacks = $7, failure = $8, halt = $9, held = $10, interrupted = $11
+        WHERE id = $12
+        """
+    )
+
+    /// A corrupt count keeps no batch from being settled.
+    fileprivate static let addCount = SQLStatement(
+        """
+        INSERT INTO batch_counts (batch, kind, name, count) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (batch, kind, name) DO UPDATE SET count = excluded.count
+            + CASE WHEN batch_counts.count < 0 THEN 0 WHEN batch_counts.count > $5 THEN $5 ELSE batch_counts.count END
+        """
+    )
+}
+
+extension SQLValue {
+    /// The key of a batch, whose bytes may be corrupt on SQLite.
+    init(key bytes: [UInt8]) {
+        self = APNsID(stored: bytes).map { .id($0) } ?? .bytes(bytes)
+    }
+}
+
+extension SQLExecutor {
+    /// Reads the row of a batch; `nil` if there is none.
+    package func batch(_ id: BatchID) throws -> BatchRow? {
+        try self.first("SELECT * FROM batches WHERE id = \(id.value)").map(BatchRow.init(stored:))
+    }
+
+    /// Reads the batches of a notification in their order, without a wait for them.
+    package func batches(of notification: NotificationID) throws -> any SQLResult {
+        try self.run("SELECT * FROM batches WHERE notification = \(notification.value) ORDER BY ordinal")
+    }
+
+    /// Reads the contents of a batch, without a wait for them.
+    package func contents(of batch: BatchID) throws -> any SQLResult {
+        try self.run("SELECT batch_contents.* FROM \(SQL.contents(of: batch))")
+    }
+
+    /// Reads the targets of a batch.
+    package func targets(of batch: BatchRow) throws -> TargetList {
+        guard let row = try self.first("SELECT targets FROM \(SQL.contents(of: batch.id))") else {
+            throw StoreError.damaged("targets of a batch")
+        }
+        return try BatchContent.targets(stored: row, count: batch.lifecycle.targetCount)
+    }
+}
+
+extension SQL {
+    /// The contents of a batch.
+    ///
+    /// A row of SQLite refers to its contents by a number.
+    fileprivate static func contents(of batch: BatchID) -> SQL {
+        """
+        batch_contents WHERE \(sqlite: "number = (SELECT content FROM batches WHERE id = ", postgres: "batch = (")\
+        \(batch.value))
+        """
+    }
+}
