@@ -112,7 +112,7 @@ struct ProbedDriver: SQLDriver {
     }
 
     /// Adds what the probe does before the commit.
-    private func failing<Value>(
+    private func failing<Value: Sendable>(
         _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) -> @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value {
