@@ -122,7 +122,7 @@ let package = Package(
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
             ]
         ),
-        .target(name: "SQLStore", dependencies: ["APNs", "PushModel", "PushStore"]),
+        .target(name: "SQLStore", dependencies: ["APNs", "JSONSchema", "PushModel", "PushStore", .logging]),
         .target(name: "Work", dependencies: ["APNs", "PushModel", "PushStore", .lifecycle, .logging, .metrics]),
 
         // Layer 3

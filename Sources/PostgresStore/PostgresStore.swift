@@ -17,7 +17,7 @@ public final class PostgresStore: Sendable {
     let broadcast = StoreBroadcast()
     private let corruptRows: CorruptRowLog
     let feed: ChangeFeed
-    let scanWindow: Int
+    package let scanWindow: Int
     let connections: Int
     private let pool: ConnectionPool
     private let timeout: Duration

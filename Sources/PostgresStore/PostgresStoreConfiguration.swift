@@ -49,7 +49,7 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// Default: `false`. The tables then have to exist, and every change throws `StoreError` `.readOnly`.
     public var isReadOnly: Bool
 
-    /// How many devices one statement looks at that reads an audience.
+    /// The largest number of devices that one statement of an audience reads.
     package var scanWindow = 1_000_000
 
     /// How long a change takes at most: until it has a connection, and until that is given up.

@@ -18,6 +18,7 @@ public final class SQLiteStore: Sendable {
     let handOvers = BatchHandOvers()
     private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory
+    package let scanWindow: Int
 
     /// The lock of this process, while it holds one.
     let heldLock = Mutex<WorkerLockFile?>(nil)
@@ -39,6 +40,7 @@ public final class SQLiteStore: Sendable {
         self.logger = logger
         self.corruptRows = CorruptRowLog(logger, metrics: metrics)
         self.workerLocks = WorkerLockDirectory(database: configuration.path)
+        self.scanWindow = configuration.scanWindow
         let pool = try DatabasePool.open(configuration)
         self.pool = pool
         self.checkpointer = try Checkpointer.open(beside: pool, configuration)

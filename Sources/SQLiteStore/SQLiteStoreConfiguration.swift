@@ -44,6 +44,9 @@ public struct SQLiteStoreConfiguration: Hashable, Sendable {
     /// Default: `false`.
     public var isReadOnly: Bool
 
+    /// The largest number of devices that one statement of an audience reads.
+    package var scanWindow = 1_000_000
+
     /// How long a change takes at most.
     ///
     /// It waits for the changes before it, and then for the lock; each takes up to the busy timeout.

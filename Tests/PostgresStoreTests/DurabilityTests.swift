@@ -185,6 +185,7 @@ struct DurabilityTests {
                 limit: 100,
                 depth: .all
             )
+            let streams = try SQLRows("old", ["7"], ["app": { _ in .integer(1) }, "id": { .text($0) }])
             let expected = [
                 (
                     PostgresConnection.claimableQuery, "(int8, int8, int8[], int8[], int8)",
@@ -193,7 +194,10 @@ struct DurabilityTests {
                 (PostgresConnection.overdueQuery, "(int8, int8, int8[], int8)", "0, 9, '{1}', 200", "batches_open"),
                 (PostgresConnection.openKindsQuery, "(int8)", "0", "batches_open"),
                 (PostgresConnection.nextClaimQuery, "(int8, int8)", "0, 9", "batches_open"),
-                (PostgresStore.claimableQuery, "(int8, int8)", "9, 10", "campaigns_claimable"),
+                (
+                    SQL.claimableCampaigns(now: StoreSamples.now, limit: 10).text(for: .postgres), "(int8, int8)",
+                    "9, 10", "campaigns_claimable"
+                ),
                 (
                     "SELECT * FROM devices WHERE app = $1 AND number > $2 ORDER BY number LIMIT 10", "(int8, int8)",
                     "1, 10", "devices_pkey"
@@ -222,7 +226,10 @@ struct DurabilityTests {
                     PostgresConnection.unnotedQuery, "(uuid, uuid)", "'\(UUID())', '\(UUID())'",
                     "settled_notifications_by_app"
                 ),
-                (PostgresStore.chunkRemoval, "(int8[], text[])", "'{1, 1}', '{7, 8}'", "stream_chunks_pkey"),
+                (
+                    SQL.chunkRemoval(streams).text(for: .postgres), "(int8[], text[], int8, int8)",
+                    "'{1, 1}', '{7, 8}', 1000, 1000", "stream_chunks_pkey"
+                ),
             ]
             for (sql, types, values, index) in expected {
                 for mode in ["force_custom_plan", "force_generic_plan"] {
@@ -254,9 +261,11 @@ struct DurabilityTests {
             depth: .all
         )
         let app = PostgresValue.text(StoreSamples.app.rawValue)
+        let cursor = DeviceCursor(rawValue: 10)
+        let page = SQL.devicePage(of: StoreSamples.app, after: cursor, limit: 100, in: .postgres)
         let questions = [
             try Self.text(query.sql, query.values),
-            try Self.text(PostgresStore.pageQuery, [app, .integer(10), .integer(100)]),
+            try Self.text(page.text(for: .postgres), [app, .integer(10), .integer(100)]),
         ]
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()

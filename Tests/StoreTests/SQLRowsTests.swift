@@ -24,7 +24,7 @@ struct SQLRowsTests {
     @Test("an INSERT of rows takes arrays on PostgreSQL and the values of one row on SQLite")
     func insert() throws {
         let rows = try Self.devices(1..<3)
-        let others: KeyValuePairs<StaticString, SQL> = [
+        let others: KeyValuePairs<StaticString, SQL?> = [
             "app": "\(7)", "token": "\(sqlite: "", postgres: "CAST(")\(rows["token"])\(postgres: " AS bytea)")",
         ]
         let sql: SQL = "INSERT INTO devices \(rows.insert(others)) ON CONFLICT DO NOTHING"

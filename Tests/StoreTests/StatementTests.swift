@@ -3,6 +3,7 @@
 
 import APNs
 import Foundation
+import Logging
 import PushModel
 import PushStore
 import SQLStore
@@ -29,6 +30,9 @@ struct StatementTests {
             try await Self.webhooks(recorded)
             try await Self.topics(recorded, beside: store)
             try await Self.deliveries(recorded)
+            try await ActivityStatements.run(recorded)
+            try await Self.campaigns(recorded)
+            try await Self.devices(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")
@@ -168,6 +172,7 @@ struct StatementTests {
         await #expect(throws: StoreError.self) { try await store.append(chunks[1]) }
         #expect(try await store.acceptedLines(of: "s", app: StoreSamples.app) == 4)
         #expect(try await store.chunks(of: "s", app: StoreSamples.app, after: 0, limit: 10) == chunks)
+        #expect(try await store.removeStreams(before: StoreSamples.after(60), limit: 10).streams == 1)
     }
 
     private static func platforms(_ store: RecordedStore, beside queue: any PushStore) async throws {
@@ -233,6 +238,7 @@ struct StatementTests {
         #expect(try await store.webhookDeliveries(of: webhook.id, limit: 1).count == 1)
         try await store.releaseWebhook(webhook.id, worker: StoreSamples.worker)
         try await store.sql.write { try $0.moveWebhooks(ofApp: $0.lockedNumber(of: app), pastEvent: 1 << 40) }
+        #expect(try await store.pruneEvents(before: StoreSamples.after(60), keeping: 0) > 0)
         #expect(try await store.deleteWebhook(webhook.id))
     }
 }
@@ -295,6 +301,10 @@ extension StatementTests {
             let delivery = try #require(deliveries.first)
             try await store.settleDelivery(delivery.id, worker: StoreSamples.worker, as: end)
         }
+        let plan = try StoreSamples.plan()
+        let parts = [Publication.Part.notification(plan.notification, plan.batches)]
+        let publication = Publication(parts: parts, message: PublicationSamples.message(2), recipients: [url.id])
+        #expect(try await store.publish(publication, noting: nil) == 0)
         try await store.sql.write { transaction in
             try transaction.list(.topicDelivery, "1", app: nil, as: .unreadable, now: now)
         }
@@ -307,16 +317,11 @@ extension StatementTests {
 }
 
 /// The operations of `SQLStore` on a driver that records the statements.
-private struct RecordedStore: SQLOperations, AppStore, EventStore, PublicationStore, StreamStore {
+private struct RecordedStore: SQLOperations, AppStore {
     let sql: SQLDatabase
+    let preparedAtOnce = 1
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
-
-    func pruneEvents(before time: Date, keeping count: Int) async throws -> Int { 0 }
-
-    func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int { 0 }
-
-    func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams { RemovedStreams() }
 }
 
 private final class StatementLog: Sendable {
@@ -330,6 +335,8 @@ private final class StatementLog: Sendable {
 private struct RecordingDriver: SQLDriver {
     let driver: any SQLDriver
     let log: StatementLog
+
+    var logger: Logger { self.driver.logger }
 
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
@@ -367,13 +374,7 @@ private final class RecordingConnection: SQLConnection {
         return try self.connection.run(sql)
     }
 
-    func append(_ events: [EventDraft], app: Int64) throws {
-        try self.connection.append(events, app: app)
-    }
-
     func commit() throws {
         try self.connection.commit()
     }
-
-    func makeActivities() -> any SQLActivities { self.connection.makeActivities() }
 }

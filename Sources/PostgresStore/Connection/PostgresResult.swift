@@ -91,23 +91,4 @@ struct PostgresRow: StoredRow {
     func bytes(_ column: String) throws -> [UInt8]? {
         try self.result.field(column, row: self.number).map { [UInt8]($0) }
     }
-
-    /// An array of texts without NULLs; see ``EncodedValues`` for its form.
-    func texts(_ column: String) throws -> [String] {
-        guard let field = try self.result.field(column, row: self.number) else { return [] }
-        func word(_ offset: Int) throws -> Int {
-            guard offset + 4 <= field.count else { throw StoreError.damaged(column) }
-            return field[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
-        }
-        guard try word(0) == 1 else { return [] }
-        var texts: [String] = []
-        var offset = 20
-        for _ in 0..<(try word(12)) {
-            let end = offset + 4 + (try word(offset))
-            guard end <= field.count else { throw StoreError.damaged(column) }
-            texts.append(String(decoding: field[(offset + 4)..<end], as: UTF8.self))
-            offset = end
-        }
-        return texts
-    }
 }

@@ -7,6 +7,9 @@ public import SQLStore
 
 extension PostgresStore: SQLOperations {
     public var sql: SQLDatabase { SQLDatabase(self) }
+
+    /// Half of the connections, so that other calls find one.
+    public var preparedAtOnce: Int { max(1, self.connections / 2) }
 }
 
 extension PostgresStore: SQLDriver {
@@ -51,8 +54,15 @@ extension PostgresConnection: SQLConnection {
             guard rows.count > 0 else { return SQLCompletedResult() }
             values = sql.parameters(for: .postgres).map { PostgresValue($0) }
         }
-        let text = sql.text(for: .postgres)
-        let reply = try sql.isKept ? self.queue(text, values) : self.queueOnce(text, values)
+        let reply = try self.queue(sql.text(for: .postgres), values)
+        return PendingResult(reply: reply, connection: self)
+    }
+
+    func query(_ sql: SQL) throws -> any SQLResult {
+        let reply = try self.queueOnce(
+            sql.text(for: .postgres),
+            sql.parameters(for: .postgres).map { PostgresValue($0) }
+        )
         return PendingResult(reply: reply, connection: self)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
 public import Foundation
 public import PushModel
 public import PushStore
@@ -81,30 +80,38 @@ extension PostgresStore: WorkerLiveness {
     }
 
     public func expireLeases(of worker: WorkerID, now: Date) async throws -> [WorkKind: Int] {
-        let name = PostgresValue.text(worker.rawValue)
-        return try await self.write { connection, changes in
-            guard let row = try connection.row(Self.locking, [name]), let number = try row.integer("number"),
-                let lock = try connection.row(Self.lockAttempt, [.integer(number)]), try lock.number("is_free") == 1
+        try await self.sql.write { transaction in
+            // Another process may be expiring its leases.
+            let row = try transaction.first(
+                "SELECT number, note FROM workers WHERE worker = \(worker) FOR UPDATE SKIP LOCKED"
+            )
+            // The lock, whose class is `WorkerSession.lockClass`, is held until the transaction ends.
+            guard let row, let number = try row.integer("number"),
+                let lock = try transaction.first(
+                    "SELECT pg_try_advisory_xact_lock('workers'::regclass::oid::integer, \(number)::integer) AS is_free"
+                ),
+                try lock.number("is_free") == 1
             else { return [:] }
             let note = try row.text("note") ?? ""
-            let expired = try LeaseSession(connection: connection).expireLeases(
+            let expired = try transaction.expireLeases(
                 of: worker,
                 noted: note.split(separator: " ").compactMap { Int64($0) },
-                now: now,
-                signalling: &changes
+                now: now
             )
-            try connection.queue(Self.removal, [name])
-            try connection.queue(Self.marking, [name])
+            // The row stays for a minute, the duration of a lease: the server may carry out a transaction that a terminated
+            // process left, and that claims. So its leases are expired again at each check.
+            let serverTime: SQL = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+            try transaction.run(
+                "DELETE FROM workers WHERE worker = \(worker) AND terminated_at <= \(serverTime) - 60000"
+            )
+            try transaction.run(
+                """
+                UPDATE workers SET terminated_at = \(serverTime), note = NULL
+                WHERE worker = \(worker) AND terminated_at IS NULL
+                """
+            )
             return expired
         }
-    }
-
-    public func tryNextSuspect(now: Date) async throws {
-        let isIdle = try await self.read { try $0.row(LeaseSession.suspects) == nil }
-        if isIdle { return }
-        try await self.write(leases: { leases, changes in
-            try leases.tryNextSuspect(now: now, signalling: &changes)
-        })
     }
 
     public func note(_ activities: [Int64]) async throws {
@@ -116,105 +123,6 @@ extension PostgresStore: WorkerLiveness {
             try connection.queue("UPDATE workers SET note = $1 WHERE number = $2", [.text(note), .number(number)])
         }
     }
-
-    public func dueActivities(limit: Int, now: Date) async throws -> [DueActivity] {
-        try await self.read(leases: { try $0.dueActivities(limit: PageLimit.clamp(limit), now: now) })
-    }
-
-    public func forgetInterruptions(ofActivities numbers: [Int64]) async throws {
-        try await self.write(leases: { leases, _ in try leases.forgetInterruptions(ofActivities: numbers) })
-    }
-}
-
-extension PostgresStore: QuarantineStore {
-    private func write<Value: Sendable>(
-        leases body: @escaping @Sendable (LeaseSession, inout [StoreChange]) throws -> Value
-    ) async throws -> Value {
-        try await self.write { connection, changes in try body(LeaseSession(connection: connection), &changes) }
-    }
-
-    private func read<Value: Sendable>(
-        leases body: @escaping @Sendable (LeaseSession) throws -> Value
-    ) async throws -> Value {
-        try await self.read { try body(LeaseSession(connection: $0)) }
-    }
-
-    public func quarantinedItems(
-        of app: AppID?,
-        kind: WorkKind?,
-        after cursor: Int64?,
-        limit: Int
-    ) async throws -> Page<QuarantinedItem, Int64> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.read(leases: { leases in
-            try leases.quarantinedItems(of: app, kind: kind, after: cursor, limit: limit)
-        })
-    }
-
-    public func unreportedItems(limit: Int) async throws -> [QuarantinedItem] {
-        try await self.read(leases: { try $0.unreportedItems(limit: PageLimit.clamp(limit)) })
-    }
-
-    public func markReported(_ number: Int64, now: Date) async throws -> Bool {
-        try await self.write(leases: { leases, _ in try leases.markReported(number, now: now) })
-    }
-
-    public func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem? {
-        try await self.read(leases: { try $0.quarantinedItem(number) })
-    }
-
-    @discardableResult
-    public func repeatQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
-        try await self.write(leases: { leases, changes in
-            try leases.repeatQuarantinedItem(number, now: now, signalling: &changes)
-        })
-    }
-
-    @discardableResult
-    public func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
-        try await self.write(leases: { leases, _ in try leases.removeQuarantinedItem(number, now: now) })
-    }
-}
-
-/// The leases of a PostgreSQL database.
-struct LeaseSession: LeaseConnection {
-    let connection: PostgresConnection
-
-    var locked: String { "FOR UPDATE" }
-    var skippingLocked: String { "FOR UPDATE SKIP LOCKED" }
-
-    var dueActivities: String { "activities JOIN activity_due ON activity_due.activity = activities.number" }
-
-    var activityRelease: String { "UPDATE activity_due SET due_at = $1 WHERE activity = $2 AND due_at > $1" }
-
-    func rows(_ sql: String, binding values: [LeaseValue]) throws -> [PostgresRow] {
-        try self.connection.rows(sql, Self.values(values))
-    }
-
-    @discardableResult
-    func change(_ sql: String, binding values: [LeaseValue]) throws -> Int {
-        let reply = try self.connection.queue(sql, Self.values(values))
-        try self.connection.receive()
-        return reply.changes
-    }
-
-    func forgetIfDelivered(_ message: APNsID) throws { try self.connection.removeIfDelivered(message) }
-
-    func setAside(_ aside: SetAside) throws { try ActivityConnection(self.connection).setAside(aside) }
-
-    func fail(_ run: JobRunID, message: String, now: Date, signalling changes: inout [StoreChange]) throws {
-        if try self.connection.failRun(run, message: message, now: now) { changes.append(.jobsDue) }
-    }
-
-    private static func values(_ values: [LeaseValue]) -> [PostgresValue] {
-        values.map { value in
-            switch value {
-            case .id(let id): .id(id)
-            case .text(let text): .text(text)
-            case .integer(let number): .integer(number)
-            }
-        }
-    }
 }
 
 extension PostgresStore {
@@ -222,30 +130,5 @@ extension PostgresStore {
     private static let checking = """
         SELECT worker, number, pg_try_advisory_xact_lock(\(WorkerSession.lockClass), number) AS is_free FROM workers
         WHERE server_started_at = \(WorkerSession.serverStart) OR $1 = 1
-        """
-
-    /// Takes the ID of the worker.
-    ///
-    /// Another process may be expiring its leases.
-    private static let locking = "SELECT number, note FROM workers WHERE worker = $1 FOR UPDATE SKIP LOCKED"
-
-    /// Takes the number of the lock, which is held until the transaction ends.
-    private static let lockAttempt = """
-        SELECT pg_try_advisory_xact_lock(\(WorkerSession.lockClass), $1::integer) AS is_free
-        """
-
-    private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-
-    /// Takes the ID of the worker.
-    ///
-    /// The row stays for a minute, the duration of a lease: the server may carry out a transaction that a terminated
-    /// process left, and that claims. So its leases are expired again at each check.
-    private static let removal = """
-        DELETE FROM workers WHERE worker = $1 AND terminated_at <= \(PostgresStore.now) - 60000
-        """
-
-    /// Takes the ID of the worker.
-    private static let marking = """
-        UPDATE workers SET terminated_at = \(PostgresStore.now), note = NULL WHERE worker = $1 AND terminated_at IS NULL
         """
 }

@@ -48,22 +48,6 @@ extension Audience {
 
     /// How many users may be named in all.
     public static let maximumUsers = 10_000
-
-    /// What it asks of the store, roughly: those that cost less are looked at first.
-    var cost: Int {
-        switch self {
-        case .all: 0
-        case .environment, .seen, .registered: 1
-        case .platform, .timeZone, .appVersion: 2
-        case .locale: 4
-        case .users: 8
-        case .tag: 16
-        case .topic: 32
-        case .subscribers: 64
-        case .and(let parts), .or(let parts): parts.reduce(1) { $0 + $1.cost }
-        case .not(let part): part.cost
-        }
-    }
 }
 
 extension Audience {
@@ -94,37 +78,6 @@ extension Audience {
         case .or(let parts): parts.contains { $0.matches(device, isSubscribed: isSubscribed) }
         case .not(let part): !part.matches(device, isSubscribed: isSubscribed)
         }
-    }
-}
-
-extension Audience {
-    /// The audience as a condition of a database, what is cheap to check before what is not.
-    public func condition<Dialect: AudienceDialect>(in dialect: inout Dialect) -> Dialect.Condition {
-        switch self {
-        case .all: return dialect.constant(true)
-        case .and(let parts):
-            guard let only = Self.only(of: parts) else {
-                if parts.isEmpty { return dialect.constant(true) }
-                return dialect.all(of: Self.sorted(parts).map { $0.condition(in: &dialect) })
-            }
-            return only.condition(in: &dialect)
-        case .or(let parts):
-            guard let only = Self.only(of: parts) else {
-                if parts.isEmpty { return dialect.constant(false) }
-                return dialect.any(of: Self.sorted(parts).map { $0.condition(in: &dialect) })
-            }
-            return only.condition(in: &dialect)
-        case .not(let part): return dialect.negation(of: part.condition(in: &dialect))
-        case .topic, .tag, .locale, .timeZone, .platform, .appVersion, .users, .environment, .seen, .registered,
-            .subscribers:
-            return dialect.condition(self)
-        }
-    }
-
-    private static func only(of parts: [Audience]) -> Audience? { parts.count == 1 ? parts[0] : nil }
-
-    private static func sorted(_ parts: [Audience]) -> [Audience] {
-        parts.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
     }
 }
 

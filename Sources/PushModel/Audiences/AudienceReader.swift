@@ -239,28 +239,3 @@ extension JSONValue {
         }
     }
 }
-
-/// How one database writes the conditions of an audience.
-///
-/// `Audience.condition(in:)` walks the tree and calls these in the order in which the conditions stand in the result, so
-/// that values may be bound by their places. Every condition has to be true or false, never unknown: what a device did
-/// not tell makes it false.
-public protocol AudienceDialect {
-    /// A condition as the database takes it, complete in itself.
-    associatedtype Condition
-
-    /// A condition that always holds, or never.
-    mutating func constant(_ holds: Bool) -> Condition
-
-    /// A condition on a single device; none of `all`, `and`, `or` and `not`.
-    mutating func condition(_ leaf: Audience) -> Condition
-
-    /// All of these hold; there are at least two.
-    mutating func all(of conditions: [Condition]) -> Condition
-
-    /// One of these holds; there are at least two.
-    mutating func any(of conditions: [Condition]) -> Condition
-
-    /// This does not hold.
-    mutating func negation(of condition: Condition) -> Condition
-}

@@ -80,22 +80,7 @@ package struct WaitingPush: Hashable, Sendable {
 }
 
 extension ActivityPhones {
-    /// The query for the columns that ``init(stored:)`` reads.
-    ///
-    /// The arguments are SQL parameters: the version of the activity, and the lowest and the highest number of its
-    /// phones.
-    package static func query(version: String, first: String, last: String) -> String {
-        """
-        SELECT COALESCE(SUM(CASE WHEN state = 0 THEN 1 ELSE 0 END), 0) AS invited,
-            COALESCE(SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END), 0) AS active,
-            COALESCE(SUM(CASE WHEN state = 2 THEN 1 ELSE 0 END), 0) AS gone,
-            COALESCE(SUM(CASE WHEN state = 1 AND sent_version < \(version) THEN 1 ELSE 0 END), 0) AS behind
-        FROM activity_participants WHERE number BETWEEN \(first) AND \(last)
-            AND origin <> \(ActivityParticipant.Origin.channel.stored)
-        """
-    }
-
-    /// Reads the columns of the query.
+    /// Reads the columns `invited`, `active`, `gone` and `behind`.
     ///
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {

@@ -144,8 +144,8 @@ package struct CampaignRow: Sendable {
     ///
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
-        self.campaign = try Self.decode(Campaign.self, try row.string("definition"))
-        let plan = try row.text("plan").map { try Self.decode(CampaignPlan.self, $0) }
+        self.campaign = try StoredJSON.decode(Campaign.self, try row.string("definition"), "campaign")
+        let plan = try row.text("plan").map { try StoredJSON.decode(CampaignPlan.self, $0, "campaign") }
         guard self.campaign.isWithinLimits, plan?.isWithinLimits ?? true else { throw StoreError.damaged("campaign") }
         self.lifecycle = CampaignLifecycle(
             state: try CampaignState(stored: row),
@@ -162,27 +162,13 @@ package struct CampaignRow: Sendable {
         )
     }
 
-    package var storedDefinition: String { get throws { try Self.encode(self.campaign) } }
+    package var storedDefinition: String { get throws { try StoredJSON.encode(self.campaign) } }
 
-    package var storedPlan: String? { get throws { try self.lifecycle.plan.map { try Self.encode($0) } } }
+    package var storedPlan: String? { get throws { try self.lifecycle.plan.map { try StoredJSON.encode($0) } } }
 
     /// The campaign as a planner is given it who has claimed it.
     package var claimed: ClaimedCampaign {
         ClaimedCampaign(campaign: self.campaign, plan: self.lifecycle.plan, setbacks: self.lifecycle.setbacks)
-    }
-
-    private static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-        do {
-            return try JSONDecoder().decode(type, from: Data(text.utf8))
-        } catch {
-            throw StoreError.damaged("campaign")
-        }
-    }
-
-    private static func encode(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import PushModel
-import PushStore
+package import PushModel
+package import PushStore
 
 extension SQL {
     /// Reads devices, with their topics as JSON; a condition follows.
@@ -25,18 +25,23 @@ extension SQL {
             set_config('max_parallel_workers_per_gather', '0', true)
         """
 
-    /// The condition of the devices of an app after a place in their order.
+    /// Reads a page of the devices of an app that meet a condition, in their order.
     ///
     /// SQLite has the order of all apps in one key, PostgreSQL has it for each app.
-    static func devicePlaces(of app: Int64, after cursor: DeviceCursor?, in dialect: SQLDialect) -> SQL {
+    package static func devicePage(
+        of app: AppID,
+        where condition: SQL = "TRUE",
+        after cursor: DeviceCursor?,
+        limit: Int,
+        in dialect: SQLDialect
+    ) -> SQL {
         let place = cursor?.rawValue ?? 0
-        switch dialect {
-        case .sqlite:
-            let range = DeviceNumber.range(ofApp: app)
-            return "number > \(max(range.lowerBound, place)) AND number <= \(range.upperBound)"
-        case .postgres:
-            return "app = \(app) AND number > \(place)"
-        }
+        let first: SQL = "\(SQL.number(of: app)) * \(DeviceNumber.count)"
+        let places: SQL =
+            dialect == .postgres
+            ? "app = \(SQL.number(of: app)) AND number > \(place)"
+            : "number > max(\(first), \(place)) AND number < (\(first)) + \(DeviceNumber.count)"
+        return "\(SQL.devices) WHERE \(places) AND \(condition) ORDER BY number LIMIT \(limit)"
     }
 }
 
@@ -47,17 +52,19 @@ extension SQLExecutor {
     func nextDeviceNumber(app: Int64) throws -> SQL {
         switch self.dialect {
         case .sqlite:
-            let number = try self.lastDeviceNumber(app: app) + 1
+            let number = try self.firstDeviceNumber(app: app, count: 1)
             return "\(number)"
         case .postgres:
             return "nextval('device_numbers')"
         }
     }
 
-    /// The last number that a device of an app was given in SQLite.
-    package func lastDeviceNumber(app: Int64) throws -> Int64 {
+    /// The first of the numbers of new devices of an app on SQLite.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` if the last number is not one of the app's, or the app has too few left.
+    func firstDeviceNumber(app: Int64, count: Int) throws -> Int64 {
         let range = DeviceNumber.range(ofApp: app)
-        let last = try self.first(
+        let row = try self.first(
             """
             SELECT max(numbered_through, \(range.lowerBound), coalesce(
                 (
@@ -67,9 +74,20 @@ extension SQLExecutor {
             )) AS number FROM apps WHERE number = \(app)
             """
         )
-        let number = try last?.int64("number") ?? range.lowerBound
-        guard range.contains(number), number < range.upperBound else { throw StoreError.damaged("number of a device") }
-        return number
+        let last = try row?.int64("number") ?? range.lowerBound
+        guard range.contains(last), range.upperBound - last >= Int64(count) else {
+            throw StoreError.damaged("number of a device")
+        }
+        return last + 1
+    }
+
+    /// The number of an app, as an expression for several statements or executions; NULL if there is no such app.
+    ///
+    /// SQLite looks it up. PostgreSQL looks it up in each statement, which saves a round trip.
+    func numberExpression(of app: AppID) throws -> SQL {
+        guard self.dialect == .sqlite else { return SQL.number(of: app) }
+        let number = try self.number(of: app)
+        return "\(number)"
     }
 }
 

@@ -29,42 +29,36 @@ extension JobStore where Self: SQLBacked {
     public func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun {
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write(retriesConflicts: true) { transaction in
-            try transaction.finish(now: now) { activities, changes in
-                var (row, run) = try transaction.heldRun(lease)
-                switch row.job.definition.work {
-                case .campaign(let work):
-                    let campaign = work.campaign(of: run, by: row.job, now: now)
-                    if try transaction.first("SELECT 1 FROM campaigns WHERE id = \(campaign.id.value)") == nil {
-                        try activities.create(campaign, app: row.app, signalling: &changes)
-                    }
-                    run.finish(
-                        JobRunEnd(.succeeded, processed: 1, campaign: campaign.id),
-                        policy: row.job.definition.policy,
-                        now: now.keptToMilliseconds
-                    )
-                case .activities(let work):
-                    let page = try transaction.activityNumbers(
-                        matching: work,
-                        about: run.startedAt ?? now,
-                        app: row.app,
-                        after: run.place
-                    )
-                    let (count, note) = try activities.change(page.numbers, by: work, of: row, now: now, &changes)
-                    run.advance(to: page.numbers.last ?? run.place, processed: count, note: note, until: until)
-                    if !page.hasMore {
-                        run.finish(
-                            JobRunEnd(.succeeded),
-                            policy: row.job.definition.policy,
-                            now: now.keptToMilliseconds
-                        )
-                    }
-                case .webhook, .code:
-                    // The job was redefined after the claim: the worker that claims the run next sees the new definition.
-                    throw StoreError.lost(lease)
+            var (row, run) = try transaction.heldRun(lease)
+            switch row.job.definition.work {
+            case .campaign(let work):
+                let campaign = work.campaign(of: run, by: row.job, now: now)
+                if try transaction.first("SELECT 1 FROM campaigns WHERE id = \(campaign.id.value)") == nil {
+                    try transaction.create(campaign, app: row.app)
                 }
-                if try transaction.save(run, of: row, now: now) { transaction.signal(.jobsDue) }
-                return run
+                run.finish(
+                    JobRunEnd(.succeeded, processed: 1, campaign: campaign.id),
+                    policy: row.job.definition.policy,
+                    now: now.keptToMilliseconds
+                )
+            case .activities(let work):
+                let page = try transaction.activityNumbers(
+                    matching: work,
+                    about: run.startedAt ?? now,
+                    app: row.app,
+                    after: run.place
+                )
+                let (count, note) = try transaction.change(page.numbers, by: work, of: row, now: now)
+                run.advance(to: page.numbers.last ?? run.place, processed: count, note: note, until: until)
+                if !page.hasMore {
+                    run.finish(JobRunEnd(.succeeded), policy: row.job.definition.policy, now: now.keptToMilliseconds)
+                }
+            case .webhook, .code:
+                // The job was redefined after the claim: the worker that claims the run next sees the new definition.
+                throw StoreError.lost(lease)
             }
+            if try transaction.save(run, of: row, now: now) { transaction.signal(.jobsDue) }
+            return run
         }
     }
 

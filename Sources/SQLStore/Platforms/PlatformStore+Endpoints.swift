@@ -116,26 +116,8 @@ extension PlatformStore where Self: SQLBacked {
         after cursor: DeviceCursor?,
         limit: Int
     ) async throws -> Page<Device, DeviceCursor> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.read { reader in
-            guard let number = try reader.number(of: app) else { return Page(elements: [], next: nil) }
-            // It is in one transaction with the next statement, because PostgreSQL receives both together.
-            if reader.dialect == .postgres { try reader.run(SQL.devicesInOrder) }
-            let rows = try reader.rows(
-                """
-                \(SQL.devices) WHERE \(SQL.devicePlaces(of: number, after: cursor, in: reader.dialect))
-                    AND environment = \(environment)
-                ORDER BY number LIMIT \(limit + 1)
-                """
-            )
-            return try Page(
-                overfull: rows,
-                in: "devices",
-                limit: limit,
-                cursor: { DeviceCursor(rawValue: try $0.int64("number")) }
-            ) {
-                try Device(stored: $0, app: app)
-            }
+        try await self.sql.read {
+            try $0.devices(of: app, where: "environment = \(environment)", after: cursor, limit: limit)
         }
     }
 }

@@ -33,9 +33,6 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// The rows or keys over which the statement is executed; a statement has at most one such set.
     package private(set) var rows: SQLRows?
 
-    /// Whether a connection keeps the prepared statement; see ``once``.
-    package var isKept = true
-
     /// The statement that has the rendered text.
     package private(set) var statement: SQLStatement?
 

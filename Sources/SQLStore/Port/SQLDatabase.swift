@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+package import Logging
 package import PushModel
 public import PushStore
 
@@ -14,11 +15,12 @@ public protocol SQLBacked: Sendable {
 
 /// The protocols that this module implements for each store on an SQL database.
 ///
-/// It also implements `AppStore` without `deleteApp`, `EventStore` without `pruneEvents`, `PublicationStore` without
-/// `publish`, and `StreamStore` without `removeStreams`.
-public typealias SQLOperations = APIKeyStore & ChannelStore & CredentialStore & CredentialTroubleStore
-    & DeliveryIdentityStore & DeliveryPauseStore & EndpointEventStore & IdempotencyStore & JobStore & PlatformStore
-    & SealedStore & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
+/// It also implements `AppStore` without `deleteApp`, and `WorkerLiveness` without the functions about locks.
+public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & BatchStore
+    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
+    & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
+    & PublicationStore & QuarantineStore & RolloutStore & SealedStore & StreamStore & SubscriptionStore
+    & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///
@@ -57,6 +59,19 @@ public struct SQLDatabase: Sendable {
     ) async throws -> Value {
         try await self.driver.runRead(.snapshot, operation, body)
     }
+
+    /// Executes a read of many rows, as ``snapshot(operation:_:)`` does.
+    ///
+    /// Such reads use at most half of the connections to PostgreSQL.
+    package func scan<Value: Sendable>(
+        operation: StaticString = #function,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runRead(.scan, operation, body)
+    }
+
+    /// The largest number of devices that one statement of an audience reads.
+    var scanWindow: Int { self.driver.scanWindow }
 
     /// Executes a change in a transaction.
     ///
@@ -98,6 +113,14 @@ public struct SQLDatabase: Sendable {
 
 /// The part of a database target that gets connections, executes transactions on them, retries and sends signals.
 package protocol SQLDriver: Sendable {
+    var logger: Logger { get }
+
+    /// The workers of this process that take batches as they are accepted; `nil` without any.
+    var batchHandOvers: BatchHandOvers? { get }
+
+    /// The largest number of devices that one statement of an audience reads.
+    var scanWindow: Int { get }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ operation: StaticString,
@@ -120,6 +143,10 @@ package protocol SQLDriver: Sendable {
     ) async throws -> Value
 }
 
+extension SQLDriver {
+    package var scanWindow: Int { 1_000_000 }
+}
+
 /// What the statements of a read need.
 package enum SQLReadKind: Sendable {
     /// Nothing: each may see another state of the database.
@@ -131,6 +158,6 @@ package enum SQLReadKind: Sendable {
     /// One state of the database.
     case snapshot
 
-    /// One state of the database, for many rows.
+    /// One state of the database, for a long time.
     case scan
 }

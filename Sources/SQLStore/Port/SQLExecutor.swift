@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import PushModel
 package import PushStore
 
 /// Executes statements: a connection, or a transaction on it.
@@ -14,9 +13,32 @@ package protocol SQLExecutor: AnyObject {
     /// Executes a statement, without a wait for its result.
     @discardableResult
     func run(_ sql: SQL) throws -> any SQLResult
+
+    /// Executes a read whose text differs from call to call, or whose plan depends on its values.
+    ///
+    /// It is not kept prepared, and PostgreSQL plans it for its values. SQLite executes it each time its result is read.
+    func query(_ sql: SQL) throws -> any SQLResult
+
+    /// Executes a statement, and passes each row to a closure, which must not keep it.
+    ///
+    /// SQLite passes the rows without a copy.
+    func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws
 }
 
 extension SQLExecutor {
+    package func query(_ sql: SQL) throws -> any SQLResult { try self.run(sql) }
+
+    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws {
+        for row in try self.run(sql).rows { try body(row) }
+    }
+
+    /// Executes a statement and decodes its rows, for hot statements; see ``each(_:_:)``.
+    package func map<Value>(_ sql: SQL, _ decode: (SQLRow) throws -> Value) throws -> [Value] {
+        var values: [Value] = []
+        try self.each(sql) { values.append(try decode($0)) }
+        return values
+    }
+
     /// Executes a statement and returns its rows.
     package func rows(_ sql: SQL) throws -> [SQLRow] { try self.run(sql).rows }
 
@@ -26,14 +48,8 @@ extension SQLExecutor {
 
 /// A connection of one database, used by one thread at a time.
 package protocol SQLConnection: SQLExecutor {
-    /// Appends events to the feed of an app. In PostgreSQL this locks the feed until the commit.
-    func append(_ events: [EventDraft], app: Int64) throws
-
     /// Commits the transaction, unless others share its commit.
     func commit() throws
-
-    /// The activities and campaigns in this transaction.
-    func makeActivities() -> any SQLActivities
 }
 
 /// The result of a statement.
@@ -44,6 +60,15 @@ package protocol SQLResult {
 
     /// The number of rows that the statement changed.
     var changes: Int { get throws }
+
+    /// Passes each row. SQLite copies no row for it, so `body` must not keep one.
+    func each(_ body: (SQLRow) throws -> Void) throws
+}
+
+extension SQLResult {
+    package func each(_ body: (SQLRow) throws -> Void) throws {
+        for row in try self.rows { try body(row) }
+    }
 }
 
 /// A row of either database.

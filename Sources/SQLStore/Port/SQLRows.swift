@@ -51,11 +51,16 @@ package final class SQLRows: Sendable {
 
     /// The columns and values of an INSERT: all columns of the rows, and others.
     ///
-    /// An expression in `others` replaces the column of that name.
-    package func insert(_ others: KeyValuePairs<StaticString, SQL> = [:]) -> SQL {
+    /// An expression in `others` replaces the column of that name, and `nil` omits it.
+    package func insert(_ others: KeyValuePairs<StaticString, SQL?> = [:]) -> SQL {
         let replaced = Set(others.map { $0.key.description })
-        var names = others.map { SQL(stringLiteral: $0.key) }
-        var values = others.map { $0.value }
+        var names: [SQL] = []
+        var values: [SQL] = []
+        for (name, value) in others {
+            guard let value else { continue }
+            names.append(SQL(stringLiteral: name))
+            values.append(value)
+        }
         for (index, name) in self.names.enumerated() where !replaced.contains(name.description) {
             names.append(SQL(stringLiteral: name))
             values.append(SQL(.column(index), of: self))

@@ -15,6 +15,9 @@ package final class SQLTransaction: SQLExecutor {
     /// The notifications whose batches end.
     var ends: [NotificationID: NotificationEnd] = [:]
 
+    /// Leases the urgent batches that a taker of the store wants; `nil` if they wait for a claim.
+    var handOver: TransactionHandOver?
+
     package var dialect: SQLDialect { self.connection.dialect }
 
     init(_ connection: any SQLConnection) {
@@ -23,6 +26,8 @@ package final class SQLTransaction: SQLExecutor {
 
     @discardableResult
     package func run(_ sql: SQL) throws -> any SQLResult { try self.connection.run(sql) }
+
+    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws { try self.connection.each(sql, body) }
 
     /// Sends a signal after the commit.
     package func signal(_ change: StoreChange) {
@@ -55,7 +60,7 @@ package final class SQLTransaction: SQLExecutor {
     /// All transactions lock the feeds of several apps in the same order, and lock nothing afterwards.
     private func writeEvents() throws {
         for (app, events) in self.events.sorted(by: { $0.key < $1.key }) {
-            try self.connection.append(events, app: app)
+            try self.append(events, app: app)
             for event in events { self.signals.tellOfEvents(event.app) }
         }
         self.events = [:]

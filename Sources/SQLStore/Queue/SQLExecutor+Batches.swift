@@ -113,38 +113,40 @@ extension SQLValue {
 }
 
 extension SQLExecutor {
-    /// Reads the row of a batch; `nil` if there is none.
-    package func batch(_ id: BatchID) throws -> BatchRow? {
-        try self.first("SELECT * FROM batches WHERE id = \(id.value)").map(BatchRow.init(stored:))
+    /// Reads the contents of batches, with the ID of each in the column `batch`, without a wait for them.
+    func contents(of batches: [BatchID]) throws -> any SQLResult {
+        try self.run(
+            """
+            SELECT batches.id AS batch, batch_contents.* FROM \(SQL.batchContents)
+            WHERE batches.id \(each: batches.map(\.value))
+            """
+        )
     }
 
-    /// Reads the batches of a notification in their order, without a wait for them.
-    package func batches(of notification: NotificationID) throws -> any SQLResult {
-        try self.run("SELECT * FROM batches WHERE notification = \(notification.value) ORDER BY ordinal")
-    }
-
-    /// Reads the contents of a batch, without a wait for them.
-    package func contents(of batch: BatchID) throws -> any SQLResult {
-        try self.run("SELECT batch_contents.* FROM \(SQL.contents(of: batch))")
+    /// Reads the targets of batches by the bytes of their IDs.
+    func targets(of batches: Set<[UInt8]>) throws -> [[UInt8]: TargetList] {
+        try self.rows(
+            """
+            SELECT batches.id AS batch, targets, target_count FROM \(SQL.batchContents)
+            WHERE batches.id \(each: batches.compactMap(APNsID.init(stored:)))
+            """
+        ).reduce(into: [:]) { targets, row in
+            targets[try row.blob("batch")] = try BatchContent.targets(stored: row, count: row.number("target_count"))
+        }
     }
 
     /// Reads the targets of a batch.
     package func targets(of batch: BatchRow) throws -> TargetList {
-        guard let row = try self.first("SELECT targets FROM \(SQL.contents(of: batch.id))") else {
-            throw StoreError.damaged("targets of a batch")
-        }
-        return try BatchContent.targets(stored: row, count: batch.lifecycle.targetCount)
+        let id = batch.id.value.stored
+        guard let targets = try self.targets(of: [id])[id] else { throw StoreError.damaged("targets of a batch") }
+        return targets
     }
 }
 
 extension SQL {
-    /// The contents of a batch.
-    ///
-    /// A row of SQLite refers to its contents by a number.
-    fileprivate static func contents(of batch: BatchID) -> SQL {
+    /// Batches with their contents. A batch of SQLite refers to its contents by a number.
+    static let batchContents: SQL = """
+        batches JOIN batch_contents
+        ON \(sqlite: "batch_contents.number = batches.content", postgres: "batch_contents.batch = batches.id")
         """
-        batch_contents WHERE \(sqlite: "number = (SELECT content FROM batches WHERE id = ", postgres: "batch = (")\
-        \(batch.value))
-        """
-    }
 }

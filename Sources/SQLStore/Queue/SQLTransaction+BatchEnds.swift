@@ -213,10 +213,7 @@ extension SQLTransaction {
         guard batch.isActivity else { return nil }
         switch self.dialect {
         case .sqlite:
-            var changes: [StoreChange] = []
-            try self.connection.makeActivities()
-                .relieve(batch, failures: failures, now: now, signalling: &changes)
-            for change in changes { self.signal(change) }
+            try self.relieve(batch, failures: failures, now: now)
             return nil
         case .postgres:
             let id = batch.id.value

@@ -9,9 +9,14 @@ package import SQLite
 
 extension SQLiteStore: SQLOperations {
     public var sql: SQLDatabase { SQLDatabase(self) }
+
+    /// One, because one transaction writes at a time.
+    public var preparedAtOnce: Int { 1 }
 }
 
 extension SQLiteStore: SQLDriver {
+    package var batchHandOvers: BatchHandOvers? { self.handOvers }
+
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ operation: StaticString,
@@ -38,28 +43,55 @@ extension Database: SQLConnection {
 
     @discardableResult
     package func run(_ sql: SQL) throws -> any SQLResult {
-        if let rows = sql.rows, rows.count == 0 { return SQLCompletedResult() }
         var rows: [SQLRow] = []
-        var changes = 0
-        let text = sql.text(for: .sqlite)
-        let statement =
-            if let number = sql.statement?.number {
-                try self.cachedStatement(text, number: number)
-            } else {
-                try sql.isKept ? self.cachedStatement(text) : self.makeStatement(text)
-            }
-        try sql.eachArguments { arguments in
-            changes += try statement.run(arguments) { rows.append(SQLRow($0.copy())) }
-        }
+        let changes = try self.execute(sql) { rows.append(SQLRow($0.copy())) }
         return SQLCompletedResult(rows: rows, changes: changes)
     }
 
-    package func append(_ events: [EventDraft], app: Int64) throws {
-        for event in events { try self.insert(event, app: app) }
+    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws {
+        try self.execute(sql) { try body(SQLRow($0)) }
+    }
+
+    @discardableResult
+    private func execute(_ sql: SQL, _ body: (StatementRow) throws -> Void) throws -> Int {
+        if let rows = sql.rows, rows.count == 0 { return 0 }
+        var changes = 0
+        let text = sql.text(for: .sqlite)
+        let statement =
+            try sql.statement.map { try self.cachedStatement(text, number: $0.number) } ?? self.cachedStatement(text)
+        try sql.eachArguments { arguments in changes += try statement.run(arguments, body) }
+        return changes
+    }
+
+    package func query(_ sql: SQL) throws -> any SQLResult {
+        StatementResult(statement: try self.makeStatement(sql.text(for: .sqlite)), sql: sql)
     }
 
     /// The owner of the connection commits, several calls at once.
     package func commit() throws {}
+}
+
+/// A statement that is executed when its rows are read.
+private struct StatementResult: SQLResult {
+    let statement: Statement
+    let sql: SQL
+
+    var rows: [SQLRow] {
+        get throws {
+            var rows: [SQLRow] = []
+            try self.sql.eachArguments { arguments in
+                try self.statement.each(arguments) { rows.append(SQLRow($0.copy())) }
+            }
+            return rows
+        }
+    }
+
+    /// A read changes nothing.
+    var changes: Int { 0 }
+
+    func each(_ body: (SQLRow) throws -> Void) throws {
+        try self.sql.eachArguments { arguments in try self.statement.each(arguments) { try body(SQLRow($0)) } }
+    }
 }
 
 extension SQL {

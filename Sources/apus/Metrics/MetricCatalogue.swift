@@ -167,7 +167,7 @@ enum MetricCatalogue {
             .counter,
             labels: ["kind"],
             "Leases of terminated processes that this process ended early, by kind of work: "
-                + "\(LeaseTable.all.map(\.kind.rawValue).joined(separator: ", "))."
+                + "\(WorkKind.allCases.filter { $0 != .activity }.map(\.rawValue).joined(separator: ", "))."
         ),
         MetricDescription(
             "apus_work_quarantined_total",

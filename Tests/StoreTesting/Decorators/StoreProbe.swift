@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Logging
 import PushModel
 public import PushStore
 import SQLStore
@@ -78,6 +79,12 @@ public final class StoreFaults: Sendable {
 struct ProbedDriver: SQLDriver {
     let driver: any SQLDriver
     let probe: StoreProbe
+
+    var logger: Logger { self.driver.logger }
+
+    var batchHandOvers: BatchHandOvers? { self.driver.batchHandOvers }
+
+    var scanWindow: Int { self.driver.scanWindow }
 
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,

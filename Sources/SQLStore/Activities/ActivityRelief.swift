@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+package import Foundation
+package import PushModel
+import PushStore
+
+extension SQLDatabase {
+    /// Relieves a batch that a transaction marked on PostgreSQL; see
+    /// ``SQLTransaction/updateActivities(waitingFor:failures:now:)``.
+    ///
+    /// The mark stays if it throws.
+    package func relieveActivities(waitingFor batch: BatchID, now: Date) async throws {
+        try await self.write { try $0.relieve(marked: batch, now: now) }
+    }
+}
+
+extension SQLTransaction {
+    /// Relieves a batch that an earlier transaction marked; does nothing for one that is not marked.
+    fileprivate func relieve(marked id: BatchID, now: Date) throws {
+        let found = try self.first("SELECT * FROM batches WHERE id = \(id.value) AND needs_relief")
+        guard let found else { return }
+        guard let batch = try found.readable(in: "batches", { try BatchRow(stored: $0) }) else {
+            // The devices that wait for a corrupt batch are unknown. The next change is sent to all devices.
+            try self.run("UPDATE batches SET needs_relief = false WHERE id = \(id.value)")
+            return
+        }
+        let failures = try self.activityFailures(of: id, in: 0..<batch.lifecycle.targetCount)
+            .map { Settlement.Failure(index: $0.key, outcome: $0.value) }
+        try self.relieve(batch, failures: failures, now: now)
+        // A later change of the batch marks it again. If it came before this statement, the mark stays.
+        try self.run(
+            """
+            UPDATE batches SET needs_relief = false
+            WHERE id = \(id.value) AND next_target = \(batch.lifecycle.cursor)
+                AND state = \(batch.lifecycle.state.number) AND deferred IS NOT DISTINCT FROM \(batch.storedDeferred)
+            """
+        )
+    }
+
+    /// Sends the latest state to devices that waited for a batch, and records the devices that the batch did not reach.
+    ///
+    /// `failures` are the targets that failed, without those that are left of a batch that ended.
+    /// ``updateActivities(waitingFor:failures:now:)`` decides in which transaction this is done.
+    func relieve(_ batch: BatchRow, failures: [Settlement.Failure], now: Date) throws {
+        let lifecycle = batch.lifecycle
+        var failures = failures
+        if let remainder = lifecycle.remainder {
+            failures += (0..<lifecycle.targetCount).filter { !lifecycle.isSettled($0) }
+                .map { Settlement.Failure(index: $0, outcome: .failed(remainder)) }
+        }
+        let free = try self.waitingPushes(on: batch.id, before: batch.endOfRelief).filter { push in
+            lifecycle.state.isFinal || lifecycle.isSettled(push.position)
+                // It waits for its time, and is superseded.
+                || lifecycle.waitingTime(of: push.position) != nil
+        }
+        guard !failures.isEmpty || !free.isEmpty else { return }
+        // Corrupt contents must not keep the batch from being settled.
+        let sentTo =
+            try failures.isEmpty
+            ? [] : readable(batch.id, in: "activity_batches") { try self.participants(of: batch.id) } ?? []
+        let lost = failures.filter { sentTo.indices.contains($0.index) }
+        let numbers = Set(lost.map { sentTo[$0.index] } + free.map(\.participant))
+        // The activities first: as long as they are locked, no other transaction changes their devices.
+        let activities = try readable(Set(numbers.map(ParticipantNumber.activity)).sorted(), in: "activities") {
+            try self.activityRows(numbers: $0)
+        }
+        let known = Set(activities.map(\.number))
+        var phones: [Int64: ParticipantRow] = [:]
+        for phone in try readable(
+            numbers.sorted(),
+            in: "activity_participants",
+            { try self.participantRows(numbers: $0) }
+        )
+        where known.contains(phone.activity) {
+            phones[phone.number] = phone
+        }
+        guard let first = activities.first else { return try self.remove(free) }
+        var round = ActivityRound(app: first.app, appID: first.appID, now: now)
+        for row in activities { round.load(row) }
+        var behind = Set(free.map(\.participant))
+        let isNamed = lost.contains { $0.outcome.namesTarget }
+        let targets =
+            try isNamed ? readable(batch.id, in: "batch_contents") { try self.targets(of: batch) } ?? [] : []
+        for failure in lost {
+            let number = sentTo[failure.index]
+            guard var phone = phones[number] else { continue }
+            try self.lose(failure, to: &phone, of: batch, targets, in: &round)
+            phones[number] = phone
+            if phone.participant.target != nil, failure.outcome.namesToken { behind.insert(number) }
+        }
+        if !free.isEmpty { try self.remove(free) }
+        var drafts: [Int64: Int] = [:]
+        for row in activities { drafts[row.number] = round.note(.caughtUp, of: row.number) }
+        try round.bringUpToDate(behind.sorted().compactMap { phones[$0] }, drafts: drafts, on: self)
+        try round.finish(on: self)
+    }
+
+    /// Records that a push did not reach its device.
+    private func lose(
+        _ failure: Settlement.Failure,
+        to phone: inout ParticipantRow,
+        of batch: BatchRow,
+        _ targets: TargetList,
+        in round: inout ActivityRound
+    ) throws {
+        let isLast = phone.batch == batch.id && phone.position == failure.index
+        if isLast {
+            phone.participant.miss()
+            phone.batch = nil
+            round.changed[phone.number] = phone
+        }
+        guard case .rejected(let rejection) = failure.outcome,
+            failure.outcome.namesToken || phone.participant.origin == .channel && rejection.isOfDeadChannel
+        else { return }
+        guard targets.indices.contains(failure.index) else { return }
+        let target = targets[failure.index]
+        if phone.participant.origin == .push, phone.participant.token != target.token,
+            let row = round.rows[phone.activity]
+        {
+            try self.removePushToStartToken(
+                target,
+                of: row.attributesType,
+                installation: phone.participant.installation,
+                app: row.app
+            )
+        }
+        guard phone.participant.lose(target, reason: rejection.reason, isLast: isLast) else { return }
+        round.changed[phone.number] = phone
+        guard phone.participant.origin != .channel else {
+            round.note(.channelGone, of: phone.activity, detail: rejection.reason.rawValue)
+            guard let row = round.rows[phone.activity], let channel = row.channel else { return }
+            round.events.append(
+                .channelGone(channel.name, from: row.id, of: row.appID, reason: rejection.reason, time: round.now)
+            )
+            return
+        }
+        round.tellOfGone(phone, reason: rejection.reason.rawValue)
+    }
+}
+
+extension BatchRow {
+    /// The position before which targets can have an outcome, or can be superseded.
+    var endOfRelief: Int {
+        if case .waiting = self.lifecycle.state { return self.lifecycle.targetCount }
+        return self.lifecycle.state.isFinal ? self.lifecycle.targetCount : self.lifecycle.cursor
+    }
+}
+
+extension Rejection {
+    /// Whether APNs does not have the channel of a broadcast.
+    fileprivate var isOfDeadChannel: Bool { self.reason == .channelNotRegistered || self.reason == .badChannelID }
+}
+
+extension Outcome {
+    /// Whether APNs rejected the token or the channel.
+    fileprivate var namesTarget: Bool {
+        guard case .rejected(let rejection) = self else { return false }
+        return self.namesToken || rejection.isOfDeadChannel
+    }
+
+    /// Whether APNs rejected the token.
+    fileprivate var namesToken: Bool {
+        guard case .rejected(let rejection) = self else { return false }
+        return rejection.nextStep == .pruneToken || rejection.nextStep == .suspectToken
+    }
+}

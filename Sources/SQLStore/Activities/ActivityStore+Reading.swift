@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension ActivityStore where Self: SQLBacked {
+    public func activity(_ id: ActivityID, of app: AppID) async throws -> Activity? {
+        try await self.sql.snapshot { reader in
+            try reader.activityNumber(id, of: app).flatMap { try reader.activities([$0], of: app).first }
+        }
+    }
+
+    public func activities(
+        of app: AppID,
+        matching filter: ActivityFilter,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<Activity, Int64> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.sql.snapshot { reader in
+            var condition: SQL = "app = \(SQL.number(of: app)) AND number > \(cursor ?? 0)"
+            if let type = filter.attributesType { condition = "\(condition) AND attributes_type = \(type)" }
+            switch filter.isOver {
+            case true?: condition = "\(condition) AND state >= 2"
+            case false?: condition = "\(condition) AND state < 2"
+            case nil: break
+            }
+            if let span = filter.instant {
+                condition = """
+                    \(condition) AND number IN (
+                        SELECT activity FROM activity_instants
+                        WHERE name = \(span.name) AND time >= \(span.from) AND time < \(span.until)
+                    )
+                    """
+            }
+            let numbers = try reader.rows(
+                "SELECT number FROM activities WHERE \(condition) ORDER BY number LIMIT \(limit + 1)"
+            ).map { try $0.int64("number") }
+            let page = Page(overfull: numbers, limit: limit) { $0 }
+            let found = try readable(page.elements, in: "activities") { try reader.activities($0, of: app) }
+            return Page(elements: found, next: page.next)
+        }
+    }
+
+    public func participants(
+        of activity: ActivityID,
+        app: AppID,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<ActivityParticipant, Int64> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.sql.read { reader in
+            guard let number = try reader.activityNumber(activity, of: app) else {
+                return Page(elements: [], next: nil)
+            }
+            let rows = try reader.participantRows(ofActivity: number, after: cursor ?? 0, limit: limit + 1)
+            let page = Page(overfull: rows, limit: limit, cursor: \.number)
+            return Page(elements: page.elements.map(\.participant), next: page.next)
+        }
+    }
+
+    public func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones? {
+        try await self.sql.snapshot { reader in
+            let row = try reader.first(
+                """
+                SELECT number, version FROM activities
+                WHERE app = \(SQL.number(of: app)) AND id = \(activity)
+                """
+            )
+            guard let row else { return nil }
+            let range = ParticipantNumber.range(ofActivity: try row.int64("number"))
+            return try reader.first(
+                """
+                SELECT COALESCE(SUM(CASE WHEN state = 0 THEN 1 ELSE 0 END), 0) AS invited,
+                    COALESCE(SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END), 0) AS active,
+                    COALESCE(SUM(CASE WHEN state = 2 THEN 1 ELSE 0 END), 0) AS gone,
+                    COALESCE(SUM(CASE WHEN state = 1 AND sent_version < \(row.number("version")) THEN 1 ELSE 0 END), 0)
+                        AS behind
+                FROM activity_participants WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound)
+                    AND origin <> \(ActivityParticipant.Origin.channel.stored)
+                """
+            ).map(ActivityPhones.init(stored:))
+        }
+    }
+
+    public func timeline(
+        of activity: ActivityID,
+        app: AppID,
+        after cursor: Int?,
+        limit: Int
+    ) async throws -> Page<TimelineEntry, Int> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.sql.snapshot { reader in
+            guard let number = try reader.activityNumber(activity, of: app) else {
+                return Page(elements: [], next: nil)
+            }
+            return try reader.timeline(ofActivity: number, after: cursor, limit: limit)
+        }
+    }
+
+    public func transitions(of activity: ActivityID, app: AppID) async throws -> [ActivityTransition] {
+        try await self.sql.read { reader in
+            guard let number = try reader.activityNumber(activity, of: app) else { return [] }
+            return try reader.rows("SELECT * FROM activity_transitions WHERE activity = \(number) ORDER BY key")
+                .mapReadable(in: "activity_transitions") { try ActivityTransition(stored: $0) }
+        }
+    }
+
+    public func nextActivityTime() async throws -> Date? {
+        try await self.sql.read { reader in
+            try reader.first(
+                "SELECT due_at FROM \(SQL.activityTimes) WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"
+            )?.clampedDate("due_at")
+        }
+    }
+
+    public func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date? {
+        try await self.sql.read { reader in
+            try reader.first(
+                """
+                SELECT due_at FROM \(SQL.activityTimes) WHERE due_at > \(from) AND due_at <= \(until)
+                GROUP BY due_at HAVING count(*) >= \(count) ORDER BY due_at LIMIT 1
+                """
+            )?.clampedDate("due_at")
+        }
+    }
+}
+
+extension SQLExecutor {
+    func activityNumber(_ id: ActivityID, of app: AppID) throws -> Int64? {
+        try self.first("SELECT number FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(id)")?
+            .int64("number")
+    }
+}

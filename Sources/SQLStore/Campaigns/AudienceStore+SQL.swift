@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import PushModel
+public import PushStore
+
+extension AudienceStore where Self: SQLBacked {
+    public func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int {
+        let selection = AudienceSelection(columns: "count(*) AS count")
+        return try await self.sql.select(selection, of: audience, app: app, in: AudienceRange(through: through)) {
+            row in
+            try row.number("count")
+        }.reduce(0, +)
+    }
+
+    public func members(
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        limit: Int,
+        depth: MemberDetails.Depth
+    ) async throws -> [AudienceMember] {
+        let columns: SQL =
+            switch depth {
+            case .none: "number, environment, token"
+            case .locale: "number, environment, token, locale"
+            case .all: "number, environment, token, locale, user_id, CAST(tags AS text) AS tags"
+            }
+        let selection = AudienceSelection(columns: columns, limit: limit)
+        return try await self.sql.select(selection, of: audience, app: app, in: range) { row in
+            try AudienceMember(stored: row, depth: depth)
+        }
+    }
+
+    public func installations(
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        limit: Int
+    ) async throws -> [AudienceInstallation] {
+        let selection = AudienceSelection(columns: "number, installation", limit: limit)
+        return try await self.sql.select(selection, of: audience, app: app, in: range) { row in
+            AudienceInstallation(place: try row.int64("number"), installation: try row.identifier("installation"))
+        }
+    }
+
+    public func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int] {
+        let maximumZones = 10_000
+        let selection = AudienceSelection(
+            columns: "time_zone, count(*) AS count",
+            grouping: " GROUP BY time_zone LIMIT \(maximumZones)"
+        )
+        let parts = try await self.sql.select(selection, of: audience, app: app, in: AudienceRange(through: through)) {
+            (zone: try $0.text("time_zone"), count: try $0.number("count"))
+        }
+        let counts = Dictionary(parts.map { ($0.zone, $0.count) }, uniquingKeysWith: +)
+        let most = counts.sorted { $0.value > $1.value }.prefix(maximumZones)
+        return Dictionary(most.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+
+    public func lastPlace(of app: AppID) async throws -> Int64 {
+        try await self.sql.read { reader in try reader.number(of: app).flatMap { try reader.lastPlace(ofApp: $0) } ?? 0
+        }
+    }
+}
+
+/// The columns that are read of the devices of an audience.
+private struct AudienceSelection {
+    let columns: SQL
+    var grouping: SQL = ""
+
+    /// The number of devices to read, in the order of their places; `nil` for a selection that has no places.
+    let limit: Int?
+
+    init(columns: SQL, grouping: SQL = "") {
+        self.columns = columns
+        self.grouping = grouping
+        self.limit = nil
+    }
+
+    init(columns: SQL, limit: Int) {
+        self.columns = columns
+        self.limit = min(max(1, limit), Batch.maximumTargets)
+    }
+}
+
+/// Rows of one statement.
+private struct AudiencePart<Element: Sendable>: Sendable {
+    var elements: [Element] = []
+
+    /// The place after which to continue; `nil` at the end.
+    var end: Int64?
+}
+
+extension SQLDatabase {
+    /// Reads the devices of an audience by one statement after the other.
+    ///
+    /// Each statement reads a bounded number of devices. So no statement reaches the timeout of the server, and other
+    /// calls run in between.
+    fileprivate func select<Element: Sendable>(
+        _ selection: AudienceSelection,
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        _ read: @escaping @Sendable (SQLRow) throws -> Element
+    ) async throws -> [Element] {
+        var elements: [Element] = []
+        var range = range
+        let window = self.scanWindow
+        while true {
+            let limit = selection.limit.map { $0 - elements.count }
+            let part = try await self.scan { [range] connection in
+                try connection.select(selection, of: audience, app: app, in: range, limit: limit, window: window, read)
+            }
+            elements += part.elements
+            guard let end = part.end else { return elements }
+            range.after = end
+        }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func select<Element: Sendable>(
+        _ selection: AudienceSelection,
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        limit: Int?,
+        window: Int,
+        _ read: (SQLRow) throws -> Element
+    ) throws -> AudiencePart<Element> {
+        var part = AudiencePart<Element>()
+        let needed = limit ?? AudienceSearch.maximumCandidates
+        guard let places = try self.places(of: app, in: range),
+            let source = try self.source(of: audience, in: places, limit: needed, window: window)
+        else { return part }
+        let zones = range.zones.condition
+        let condition = source.condition.condition(for: self.dialect)
+        let end: SQL = limit.map { limit -> SQL in " ORDER BY \(source.place) LIMIT \(limit)" } ?? selection.grouping
+        var count = 0
+        try self.query(
+            "SELECT \(selection.columns) FROM \(source.rows) AND status < 2 AND \(zones) AND \(condition)\(end)"
+        ).each { row in
+            count += 1
+            if let element = try row.readable(in: "devices", read) { part.elements.append(element) }
+            // A corrupt device took the place of another one: continue after the last row.
+            if count == limit, part.elements.count < count { part.end = try row.int64("number") }
+        }
+        if count == limit { return part }
+        switch source.end {
+        case .none: break
+        case .place(let place): part.end = place
+        case .query(let sql):
+            let result = try self.query(sql)
+            try self.commit()
+            part.end = try result.rows.first?.int64("number")
+        }
+        return part
+    }
+}
+
+extension AudienceMember {
+    /// Reads the columns `number`, `environment`, `token` and those of the depth.
+    fileprivate init(stored row: SQLRow, depth: MemberDetails.Depth) throws {
+        var details = MemberDetails()
+        if depth >= .locale { details.locale = try row.text("locale") }
+        if depth >= .all {
+            details.userID = try row.text("user_id").flatMap { UserID(rawValue: $0) }
+            details.tags = try row.text("tags").map(DeviceProfile.tags(stored:)) ?? [:]
+        }
+        self.init(place: try row.int64("number"), target: try Target(stored: row), details: details)
+    }
+}

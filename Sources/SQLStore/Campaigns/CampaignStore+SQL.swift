@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension CampaignStore where Self: SQLBacked {
+    public func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws {
+        try await self.sql.write(
+            isStored: { reader, _ in
+                try reader.first("SELECT 1 FROM campaigns WHERE id = \(campaign.id.value)") != nil
+            }
+        ) { transaction in
+            let app = try transaction.lockedNumber(of: campaign.app)
+            // First, because it decides whether the request is a repetition.
+            if let record { try transaction.insert(record, app: app) }
+            try transaction.create(campaign, app: app)
+        }
+    }
+
+    public func campaign(_ id: CampaignID) async throws -> CampaignStatus? {
+        try await self.sql.snapshot { reader in
+            let found = try reader.run("SELECT * FROM campaigns WHERE id = \(id.value)")
+            let counts = try reader.counts(of: id.notification)
+            try reader.commit()
+            return try counts.statuses(of: found.rows.map { try CampaignRow(stored: $0) }).first
+        }
+    }
+
+    public func campaigns(
+        of app: AppID,
+        after cursor: CampaignID?,
+        limit: Int
+    ) async throws -> Page<CampaignStatus, CampaignID> {
+        let limit = PageLimit.clamp(limit)
+        let end = cursor?.value ?? APNsID(high: .max, low: .max)
+        return try await self.sql.snapshot { reader in
+            let ofApp: SQL = "app = \(SQL.number(of: app)) AND id < \(end)"
+            let rows = try reader.rows("SELECT * FROM campaigns WHERE \(ofApp) ORDER BY id DESC LIMIT \(limit + 1)")
+            let page = Page(overfull: try rows.map { try $0.blob("id") }, limit: limit) { $0 }
+            let found = try rows.prefix(limit).mapReadable(in: "campaigns") { try CampaignRow(stored: $0) }
+            let next = page.next.flatMap(APNsID.init(stored:)).map { CampaignID($0) }
+            guard let last = found.last?.campaign.id.value else { return Page(elements: [], next: next) }
+            let counts = try reader.counts(
+                where: "batches.notification IN (SELECT id FROM campaigns WHERE \(ofApp) AND id >= \(last))"
+            )
+            try reader.commit()
+            return Page(elements: try counts.statuses(of: found), next: next)
+        }
+    }
+
+    public func pauseCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
+        try await self.control(id, now: now) { transaction, row, batches in
+            guard row.lifecycle.pause(now: now) else { return }
+            try transaction.update(row)
+            _ = try transaction.halt(batches, .pause, now: now)
+        }
+    }
+
+    public func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
+        try await self.control(id, now: now) { transaction, row, batches in
+            guard row.lifecycle.state == .paused else { return }
+            let rate = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.rate
+            var turn = now
+            let pause = row.lifecycle.pauseLength(now: now)
+            for var batch in batches {
+                guard batch.lifecycle.resume(notBefore: rate == nil ? nil : turn, after: pause) else { continue }
+                try transaction.update(batch)
+                if let rate { turn += Double(batch.lifecycle.remaining) / rate }
+            }
+            let settled = try transaction.counts(of: id.notification).counts(of: id.notification).worked
+            _ = row.lifecycle.resume(now: now, paceAt: turn, settled: settled)
+            try transaction.update(row)
+            transaction.signal(.batchReady(.bulk))
+        }
+    }
+
+    public func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
+        try await self.control(id, now: now) { transaction, row, batches in
+            guard row.lifecycle.cancel() else { return }
+            try transaction.update(row)
+            _ = try transaction.halt(batches, .cancel, now: now)
+            transaction.close(id.notification, now: now)
+        }
+    }
+
+    /// Changes a campaign and its batches that are not final.
+    private func control(
+        _ id: CampaignID,
+        now: Date,
+        _ change: @escaping @Sendable (SQLTransaction, inout CampaignRow, [BatchRow]) throws -> Void
+    ) async throws -> CampaignStatus? {
+        try await self.sql.write { transaction in
+            // All transactions lock the batches of a notification before the notification.
+            var batches = try transaction.lockUnsettledBatches(of: id.notification)
+            guard let found = try transaction.lockedCampaign(id) else { return nil }
+            var row = try CampaignRow(stored: found)
+            if transaction.dialect == .postgres, !row.lifecycle.isPlanned {
+                // A planner may have added batches before the campaign was locked. A transaction that ends one of them now
+                // waits for this one, as this one waits for that: PostgreSQL makes one of both run again.
+                batches = try transaction.lockUnsettledBatches(of: id.notification)
+            }
+            let former = row.lifecycle
+            try change(transaction, &row, transaction.readableBatches(batches.rows))
+            // Before the event of the campaign, and before its batches are counted for the result.
+            try transaction.countOff()
+            if row.lifecycle != former {
+                transaction.report(row, from: former.state, app: try found.int64("app"), now: now)
+            }
+            let counts = try transaction.counts(of: id.notification)
+            try transaction.commit()
+            return try counts.statuses(of: [row]).first
+        }
+    }
+}
+
+extension NotificationCounts {
+    /// Adds the outcomes to campaigns.
+    fileprivate func statuses(of rows: [CampaignRow]) throws -> [CampaignStatus] {
+        let counts = try self.byNotification
+        return rows.map { row in
+            CampaignStatus(
+                campaign: row.campaign,
+                lifecycle: row.lifecycle,
+                counts: counts[row.campaign.id.notification] ?? OutcomeCounts()
+            )
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension DeviceStore where Self: SQLBacked {
+    public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
+        try await self.sql.lookUp { reader in
+            try reader.first(
+                "\(SQL.devices) WHERE app = \(SQL.number(of: app)) AND installation = \(installation)"
+            ).map { try Device(stored: $0, app: app) }
+        }
+    }
+
+    public func devices(
+        of app: AppID,
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) async throws -> Page<Device, DeviceCursor> {
+        try await self.sql.read { try $0.devices(of: app, after: cursor, limit: limit) }
+    }
+
+    @discardableResult
+    public func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool {
+        try await self.sql.write { transaction in
+            let number = try transaction.numberExpression(of: app)
+            let device: SQL = "app = \(number) AND installation = \(installation)"
+            // A device that no longer has the app starts no activities.
+            try transaction.run("DELETE FROM push_to_start_tokens WHERE \(device)")
+            let removed = try transaction.run("DELETE FROM devices WHERE \(device)")
+            try transaction.commit()
+            return try removed.changes > 0
+        }
+    }
+
+    public func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
+        // A device may register the token concurrently.
+        try await self.sql.write(in: .bulk, retriesConflicts: true) { transaction in
+            let app = try transaction.numberExpression(of: app)
+            let new = try SQLRows("new", targets: Array(Set(targets)))
+            try transaction.run(
+                """
+                UPDATE devices SET environment = \(new["environment"]), status = 0, status_reason = NULL,
+                    status_since = NULL\(" FROM ", new)
+                WHERE devices.app = \(app) AND devices.environment = 1 - \(new["environment"])
+                    AND devices.token = \(new["token"]) AND devices.registered_at <= \(registeredUntil)
+                    AND devices.status < 2 AND NOT EXISTS (
+                        SELECT 1 FROM devices AS other
+                        WHERE other.app = \(app) AND other.environment = \(new["environment"])
+                            AND other.token = \(new["token"])
+                    )
+                """
+            )
+            let told = try SQLRows("told", targets: targets)
+            return try transaction.rows(
+                """
+                SELECT 1 AS found FROM devices\(", ", told)
+                WHERE devices.app = \(app) AND \(SQL.isTarget(of: told)) AND devices.registered_at <= \(registeredUntil)
+                """
+            ).count
+        }
+    }
+
+    public func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target> {
+        try await self.sql.read { reader in
+            let app = try reader.numberExpression(of: app)
+            let told = try SQLRows("told", targets: Array(Set(targets)))
+            let rows = try reader.rows(
+                """
+                SELECT devices.environment, devices.token FROM devices\(", ", told)
+                WHERE devices.app = \(app) AND \(SQL.isTarget(of: told))
+                    AND devices.status < 2
+                """
+            )
+            return Set(try rows.mapReadable(in: "devices") { try Target(stored: $0) })
+        }
+    }
+
+    public func targets(
+        of app: AppID,
+        installations: [InstallationID]
+    ) async throws -> [InstallationID: Target] {
+        try await self.sql.read { reader in
+            let app = try reader.numberExpression(of: app)
+            let rows = try reader.rows(
+                """
+                SELECT installation, environment, token FROM devices
+                WHERE app = \(app) AND installation \(each: installations) AND status < 2
+                """
+            )
+            let found = try rows.mapReadable(in: "devices") {
+                (try $0.identifier("installation", InstallationID.self), try Target(stored: $0))
+            }
+            return Dictionary(found) { first, _ in first }
+        }
+    }
+
+    public func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID] {
+        try await self.sql.read { reader in
+            try reader.rows(
+                "SELECT number, installation FROM devices WHERE \(reader.isDevice(ofUsers: users, of: app))"
+            )
+            .mapReadable(in: "devices") {
+                (number: try $0.int64("number"), installation: try $0.identifier("installation", InstallationID.self))
+            }
+            .sorted { $0.number < $1.number }.map(\.installation)
+        }
+    }
+
+    public func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] {
+        try await self.sql.read { reader in
+            let rows = try reader.rows(
+                """
+                SELECT user_id, environment, token FROM devices WHERE \(reader.isDevice(ofUsers: users, of: app))
+                ORDER BY number
+                """
+            )
+            let found = try rows.mapReadable(in: "devices") {
+                (user: try $0.identifier("user_id", UserID.self), target: try Target(stored: $0))
+            }
+            return found.reduce(into: [:]) { $0[$1.user, default: []].append($1.target) }
+        }
+    }
+}
+
+extension SQLExecutor {
+    /// A page of the devices of an app that meet a condition.
+    func devices(
+        of app: AppID,
+        where condition: SQL = "TRUE",
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) throws -> Page<Device, DeviceCursor> {
+        let limit = PageLimit.clamp(limit)
+        // It is in one transaction with the next statement, because PostgreSQL receives both together.
+        if self.dialect == .postgres { try self.run(SQL.devicesInOrder) }
+        let rows = try self.rows(
+            SQL.devicePage(of: app, where: condition, after: cursor, limit: limit + 1, in: self.dialect)
+        )
+        return try Page(
+            overfull: rows,
+            in: "devices",
+            limit: limit,
+            cursor: { DeviceCursor(rawValue: try $0.int64("number")) }
+        ) {
+            try Device(stored: $0, app: app)
+        }
+    }
+
+    /// The condition of the devices of users that are not invalid.
+    fileprivate func isDevice(ofUsers users: [UserID], of app: AppID) throws -> SQL {
+        let app = try self.numberExpression(of: app)
+        return "app = \(app) AND user_id \(each: Array(Set(users))) AND status < 2"
+    }
+}
+
+extension SQLRows {
+    fileprivate convenience init(_ alias: StaticString, targets: [Target]) throws {
+        try self.init(
+            alias,
+            targets,
+            ["environment": { .environment($0.environment) }, "token": { .bytes($0.token.bytes) }]
+        )
+    }
+}
+
+extension SQL {
+    /// The condition of the devices that have the targets of a row set.
+    fileprivate static func isTarget(of told: SQLRows) -> SQL {
+        "devices.environment = \(told["environment"]) AND devices.token = \(told["token"])"
+    }
+}

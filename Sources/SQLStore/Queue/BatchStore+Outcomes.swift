@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+public import PushModel
+public import PushStore
+
+extension BatchStore where Self: SQLBacked {
+    public func notification(_ id: NotificationID) async throws -> NotificationStatus? {
+        try await self.sql.snapshot { reader in
+            let found = try reader.run("\(SQL.notifications) WHERE notifications.id = \(id.value)")
+            let batches = try reader.run("SELECT * FROM batches WHERE notification = \(id.value) ORDER BY ordinal")
+            let counts = try reader.run(SQL.batchCounts(of: id))
+            try reader.commit()
+            // A notification that is being removed, piece by piece, has no number of batches any more.
+            guard let row = try found.rows.first, try row.number("batch_count") >= 0 else { return nil }
+            return NotificationStatus(
+                notification: try PushModel.Notification(stored: row),
+                batches: try batches.rows.map(BatchRow.init(stored:)).statuses(counts: counts.rows),
+                isOpen: try row.number("is_open") != 0
+            )
+        }
+    }
+
+    public func failures(
+        of notification: NotificationID,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        let limit = PageLimit.clamp(limit)
+        let start = cursor.map(BatchID.locate)
+        let (batch, index) = (start?.batch.value ?? APNsID(high: 0, low: 0), start?.index ?? -1)
+        return try await self.sql.snapshot { reader in
+            // SQLite has an index of the batches by their ordinals, which have the order of the IDs.
+            let failures: SQL = """
+                SELECT batch_failures.* FROM batches
+                \(SQL.orderedJoin) batch_failures ON batch_failures.batch = batches.id
+                WHERE batches.notification = \(notification.value) AND batches.id >= \(batch)
+                    AND (batch_failures.batch, batch_failures.position) > (\(batch), \(index))
+                ORDER BY \(sqlite: "batches.ordinal", postgres: "batch_failures.batch"), batch_failures.position
+                LIMIT \(limit + 1)
+                """
+            let rows = try reader.rows(FailedTargets.query(failures, in: reader.dialect))
+            let targets = try FailedTargets(of: rows, on: reader)
+            let outcomes = try rows.map { try targets.outcome(of: $0, notification: notification) }
+            return Page(overfull: outcomes, limit: limit, cursor: \.apnsID)
+        }
+    }
+
+    public func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        let limit = PageLimit.clamp(limit)
+        let start = cursor.map(BatchID.locate)
+        return try await self.sql.snapshot { reader in
+            // Most batches have neither failures nor targets without outcome, and are not looked at any further.
+            let batches = try reader.rows(
+                """
+                SELECT * FROM batches
+                WHERE notification = \(notification.value)
+                    AND id >= \(start?.batch.value ?? APNsID(high: 0, low: 0))
+                    AND (state IN (4, 5, 6) OR EXISTS (
+                        SELECT 1 FROM batch_failures
+                        WHERE batch_failures.batch = batches.id
+                            AND (\(filter.reason) IS NULL OR name = \(filter.reason))
+                    ))
+                ORDER BY ordinal
+                """
+            ).map(BatchRow.init(stored:))
+            var outcomes: [TargetOutcome] = []
+            for batch in batches where outcomes.count <= limit {
+                outcomes += try reader.deadLetters(
+                    of: batch,
+                    matching: filter,
+                    after: start.map { $0.batch == batch.id ? $0.index : -1 } ?? -1,
+                    limit: limit + 1 - outcomes.count
+                )
+            }
+            return Page(overfull: outcomes, limit: limit, cursor: \.apnsID)
+        }
+    }
+
+    public func outcome(of apnsID: APNsID) async throws -> TargetOutcome? {
+        let (id, index) = BatchID.locate(apnsID)
+        return try await self.sql.snapshot { reader in
+            let batches = try reader.run("SELECT * FROM batches WHERE id = \(id.value)")
+            let failures = try reader.run(
+                "SELECT * FROM batch_failures WHERE batch = \(id.value) AND position = \(index)"
+            )
+            let key = id.value.stored
+            let targets = try reader.targets(of: [key])
+            guard
+                let batch = try batches.rows.first.map(BatchRow.init(stored:)),
+                index < batch.lifecycle.targetCount
+            else { return nil }
+            guard let targets = targets[key] else { throw StoreError.damaged("targets of a batch") }
+            let outcome: Outcome? =
+                if batch.lifecycle.isSettled(index) {
+                    try failures.rows.first.map(Outcome.init(stored:)) ?? .delivered
+                } else {
+                    batch.lifecycle.remainder.map { .failed($0) }
+                }
+            return TargetOutcome(
+                apnsID: apnsID,
+                notification: batch.notification,
+                target: targets[index],
+                outcome: outcome
+            )
+        }
+    }
+
+    public func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
+        let ids = Set(batches).map(\.value)
+        guard !ids.isEmpty else { return [:] }
+        return try await self.sql.snapshot { reader in
+            let rows = try reader.run("SELECT * FROM batches WHERE id \(each: ids)")
+            let failures = try reader.run("SELECT * FROM batch_failures WHERE batch \(each: ids)")
+            try reader.commit()
+            let byBatch = try Dictionary(grouping: failures.rows) { try $0.blob("batch") }
+            return try rows.rows.reduce(into: [:]) { found, row in
+                // A corrupt batch has no outcomes.
+                let outcomes = try row.readable(in: "batches") { row in
+                    let batch = try BatchRow(stored: row)
+                    let failures = try byBatch[batch.id.value.stored, default: []].map {
+                        (try $0.number("position"), try Outcome(stored: $0))
+                    }
+                    return (
+                        batch.id,
+                        BatchOutcomes(lifecycle: batch.lifecycle, failures: Dictionary(failures) { first, _ in first })
+                    )
+                }
+                if let (id, outcomes) = outcomes { found[id] = outcomes }
+            }
+        }
+    }
+}
+
+extension BatchStore where Self: SQLBacked {
+    public func batch(_ id: BatchID) async throws -> Batch? {
+        try await self.sql.snapshot { reader in
+            let batches = try reader.run(
+                """
+                SELECT batches.*, apps.id AS app_id FROM batches JOIN apps ON apps.number = batches.app
+                WHERE batches.id = \(id.value)
+                """
+            )
+            let contents = try reader.contents(of: [id])
+            try reader.commit()
+            guard let found = try batches.rows.first, let content = try contents.rows.first else { return nil }
+            let row = try BatchRow(stored: found)
+            return Batch(
+                stored: row,
+                app: try found.identifier("app_id"),
+                content: try BatchContent(stored: content, targetCount: row.lifecycle.targetCount)
+            )
+        }
+    }
+
+    public func resend(of notification: NotificationID) async throws -> PushModel.Notification? {
+        try await self.sql.read { reader in
+            try reader.first("\(SQL.resends(of: notification)) DESC LIMIT 1").map(PushModel.Notification.init(stored:))
+        }
+    }
+
+    public func resends(of notification: NotificationID) async throws -> [PushModel.Notification] {
+        try await self.sql.read { reader in
+            try reader.rows(SQL.resends(of: notification))
+                .mapReadable(in: "notifications") { try PushModel.Notification(stored: $0) }
+        }
+    }
+
+    public func openBatches(of app: AppID?) async throws -> [OpenBatches] {
+        try await self.sql.read { reader in
+            // The index has all of this. The ID of a batch begins with the time of its acceptance.
+            try reader.rows(
+                """
+                SELECT found.lane, found.count, found.oldest, batch_kinds.environments, batch_kinds.push_type,
+                    apps.id AS app_id
+                FROM (
+                    SELECT lane, kind, count(*) AS count,
+                        \(sqlite: "min(id)", postgres: "min(id::text)::uuid") AS oldest
+                    FROM batches\(sqlite: " INDEXED BY batches_open")
+                    WHERE claimable_at IS NOT NULL GROUP BY lane, kind
+                ) AS found
+                JOIN batch_kinds ON batch_kinds.number = found.kind JOIN apps ON apps.number = batch_kinds.app
+                WHERE \(app) IS NULL OR apps.id = \(app)
+                """
+            ).mapReadable(in: "batch_kinds") { row in
+                guard let oldest = APNsID(stored: try row.blob("oldest")).flatMap(BatchID.init) else {
+                    throw StoreError.damaged("batch")
+                }
+                return OpenBatches(
+                    lane: Lane(stored: try row.number("lane")),
+                    kind: try BatchKind(stored: row),
+                    count: try row.number("count"),
+                    oldest: oldest.createdAt
+                )
+            }
+        }
+    }
+}
+
+extension SQLExecutor {
+    /// The failures of a batch after a position that match, in the order of the targets.
+    fileprivate func deadLetters(
+        of batch: BatchRow,
+        matching filter: FailureFilter,
+        after position: Int,
+        limit: Int
+    ) throws -> [TargetOutcome] {
+        let failures: SQL = """
+            SELECT * FROM batch_failures WHERE batch = \(batch.id.value) AND position > \(position)
+                AND (\(filter.reason) IS NULL OR name = \(filter.reason))
+            """
+        let rows = try self.rows(FailedTargets.query(failures, in: self.dialect))
+        let matching = Array(try rows.filter { filter.matches(try Outcome(stored: $0)) }.prefix(limit))
+        let targets = try FailedTargets(of: matching, on: self)
+        let own = try matching.map { try targets.outcome(of: $0, notification: batch.notification) }
+        return try batch.deadLetters(matching: filter, own: own, after: position, limit: limit) {
+            try self.targets(of: batch)
+        }
+    }
+}
+
+extension SQL {
+    fileprivate static let notifications: SQL = """
+        SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.number = notifications.app
+        """
+
+    /// The notifications that send the failed targets of another one again, in order.
+    fileprivate static func resends(of notification: NotificationID) -> SQL {
+        """
+        \(SQL.notifications) WHERE resend_of = \(notification.value)
+        ORDER BY coalesce(resend_through, \(
+            sqlite: "X'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF'", postgres: "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid"
+        ))
+        """
+    }
+
+    /// Reads the counts of all batches of a notification.
+    static func batchCounts(of notification: NotificationID) -> SQL {
+        """
+        SELECT batch_counts.* FROM batches \(SQL.orderedJoin) batch_counts ON batch_counts.batch = batches.id
+        WHERE batches.notification = \(notification.value)
+        """
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import Logging
+import PushModel
+import PushStore
+
+/// One transaction of a claim: what it may lease, and what has come of it; a value without a database.
+///
+/// Others wait for it. So it ends a few hundred batches at most, and leaves the rest to the next round.
+struct ClaimRound: Sendable {
+    /// How many batches that cannot be leased are looked at before the transaction is committed.
+    static let patience = 200
+
+    let lane: Lane
+    let worker: WorkerID
+    let until: Date
+    let now: Date
+
+    /// What there is room for; less by what was leased.
+    private(set) var room: ClaimRoom
+
+    /// What was leased.
+    private(set) var leases: [StoredLease] = []
+
+    /// What became of the targets of batches that it ended.
+    private(set) var ended = OutcomeCounts()
+
+    /// How many batches were looked at that could not be leased.
+    private(set) var passed = 0
+
+    /// Whether there is no room, or nothing that may be claimed.
+    var isComplete = false
+
+    init(lane: Lane, worker: WorkerID, until: Date, now: Date, room: ClaimRoom) {
+        self.lane = lane
+        self.worker = worker
+        self.until = until
+        self.now = now
+        self.room = room
+    }
+
+    /// Whether the transaction takes more.
+    var goesOn: Bool { !self.isComplete && self.passed < Self.patience }
+
+    /// Leases and ends batches.
+    ///
+    /// PostgreSQL walks again and again over the places that batches had in the index before the transaction ended them,
+    /// which is why a round ends only so many.
+    mutating func run(in transaction: SQLTransaction, logger: Logger) throws {
+        let kinds = try transaction.openKinds(in: self.lane)
+        while self.goesOn {
+            let passed = self.passed
+            var overdue: Set<BatchKind> = []
+            for candidate in try transaction.claimable(self, kinds: kinds) {
+                let isOverdue = try self.take(candidate, in: transaction, logger: logger)
+                if isOverdue { overdue.insert(candidate.kind) }
+            }
+            // If all candidates were leased, there is no room or there are no more of them.
+            self.isComplete = self.passed == passed
+            guard !overdue.isEmpty, transaction.dialect == .postgres else { continue }
+            // If the time of one batch is over, that of many may be.
+            for candidate in try transaction.overdue(self, kinds: kinds.filter { overdue.contains($0.value) }) {
+                try self.take(candidate, in: transaction, logger: logger)
+            }
+        }
+    }
+
+    /// Leases a batch, or ends it.
+    ///
+    /// - Returns: whether its time was over.
+    @discardableResult
+    private mutating func take(
+        _ candidate: ClaimCandidate,
+        in transaction: SQLTransaction,
+        logger: Logger
+    ) throws -> Bool {
+        var batch: BatchRow
+        do {
+            batch = try BatchRow(stored: candidate.row)
+        } catch {
+            try self.condemn(candidate, in: transaction, "\(error)", logger: logger)
+            return false
+        }
+        switch batch.lifecycle.claim(by: self.worker, until: self.until, now: self.now) {
+        case .granted(_, let due):
+            if batch.lifecycle.interruptions.isSuspect {
+                guard self.room.suspects > 0 else { return false }
+                self.room.suspects -= 1
+            }
+            try transaction.update(batch)
+            self.leases.append(StoredLease(batch: batch, kind: candidate.kind, due: due))
+            _ = self.room.take(candidate.kind)
+            return false
+        case .expired(let remaining): try self.close(batch, remaining: remaining, as: .expired, in: transaction)
+        case .cancelled(let remaining): try self.close(batch, remaining: remaining, as: .cancelled, in: transaction)
+        case .quarantined(let remaining):
+            logger.error(
+                "Quarantined a batch whose workers were terminated",
+                metadata: [
+                    "batch.id": "\(batch.id)", "notification.id": "\(batch.notification)",
+                    "app": "\(candidate.kind.app)",
+                    "batch.workers": "\(Interruptions.maximum)",
+                ]
+            )
+            try self.close(batch, remaining: remaining, as: .quarantined, in: transaction)
+            try transaction.list(.batch, batch.id.description, app: batch.app, as: .interrupted, now: self.now)
+        case .postponed:
+            try transaction.update(batch)
+            try transaction.updateActivities(waitingFor: batch, now: self.now)
+            self.passed += 1
+        case .paused:
+            try transaction.update(batch)
+            self.passed += 1
+        case .refused:
+            let reason = "it is \(batch.lifecycle.state) at \(self.now)"
+            try self.condemn(candidate, in: transaction, reason, logger: logger)
+        }
+        return batch.lifecycle.state == .expired
+    }
+
+    private mutating func close(
+        _ batch: BatchRow,
+        remaining: Int,
+        as code: FailureCode,
+        in transaction: SQLTransaction
+    ) throws {
+        try transaction.close(batch, remaining: remaining, as: code, now: self.now)
+        self.ended.add(.failed(code), count: remaining)
+        self.passed += 1
+    }
+
+    private mutating func condemn(
+        _ candidate: ClaimCandidate,
+        in transaction: SQLTransaction,
+        _ reason: String,
+        logger: Logger
+    ) throws {
+        let id = APNsID(stored: candidate.id)?.description ?? "unreadable"
+        logger.error("Failed a corrupt batch", metadata: ["batch.id": "\(id)", "reason": "\(reason)"])
+        self.ended.add(.failed(.corrupt), count: try transaction.condemn(key: candidate.id, now: self.now))
+        self.passed += 1
+    }
+}
+
+extension ClaimRoom {
+    /// The most batches of a kind that may be leased now.
+    func remaining(for kind: BatchKind) -> Int { min(self.total, self.limit(for: kind)) }
+
+    /// Takes room for one batch of a kind.
+    ///
+    /// - Returns: whether there was room.
+    mutating func take(_ kind: BatchKind) -> Bool {
+        guard self.remaining(for: kind) > 0 else { return false }
+        let limit = self.limit(for: kind)
+        // From here on it is one that is named.
+        if self.kinds[kind] == nil { self.otherKinds -= 1 }
+        self.kinds[kind] = limit - 1
+        self.total -= 1
+        return true
+    }
+}
+
+/// A batch that may be claimed, as a store found it.
+struct ClaimCandidate {
+    /// The bytes of the batch's id, which may be damaged.
+    let id: [UInt8]
+    let row: SQLRow
+    let kind: BatchKind
+
+    /// The oldest for which there is room, the oldest first.
+    ///
+    /// A store looks for as many of each state as there is room for: together they may be too many.
+    static func choose(from found: [Self], room: ClaimRoom) -> [Self] {
+        var room = room
+        return found.sorted { $0.id.lexicographicallyPrecedes($1.id) }.filter { room.take($0.kind) }
+    }
+}

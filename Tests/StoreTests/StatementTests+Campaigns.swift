@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import PushStore
+import StoreTesting
+import Testing
+
+extension StatementTests {
+    static func campaigns(_ store: some CampaignStore) async throws {
+        let (planner, now) = (CampaignSamples.planner, StoreSamples.now)
+        let campaign = try CampaignSamples.campaign()
+        _ = try await store.run(campaign, targets: 2, isLast: false)
+        for lease in [nil, CampaignSamples.lease] {
+            let backlog = try await store.backlog(of: campaign.id, planner: planner, leaseDuration: lease, now: now)
+            #expect(backlog.targets == 2)
+        }
+        try await store.release(campaign.id, planner: planner, as: .until(now), now: now)
+        #expect(try await store.pauseCampaign(campaign.id, now: now)?.lifecycle.state == .paused)
+        #expect(try await store.resumeCampaign(campaign.id, now: now)?.lifecycle.state == .running)
+        #expect(try await store.cancelCampaign(campaign.id, now: now)?.lifecycle.state == .cancelled)
+        #expect(try await store.status(of: campaign).isSettled)
+        let expiring = try CampaignSamples.campaign(expiresAt: StoreSamples.after(1))
+        try await store.createCampaign(expiring)
+        _ = try await store.claimCampaigns(now: StoreSamples.after(60))
+        #expect(try await store.status(of: expiring).lifecycle.state == .expired)
+        #expect(try await store.campaigns(of: StoreSamples.app, after: nil, limit: 1).elements.count == 1)
+    }
+}

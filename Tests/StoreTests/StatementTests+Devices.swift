@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import SQLStore
+import StoreTesting
+import Testing
+
+extension StatementTests {
+    static func devices(_ store: any SQLOperations) async throws {
+        let (app, now) = (StoreSamples.app, StoreSamples.now)
+        let profile = DeviceProfile(userID: "anna", topics: ["news"])
+        let phone = try StoreSamples.registration("phone", token: 101, profile: profile)
+        for _ in 1...2 { #expect(try await store.register(phone, now: now).profile == profile) }
+        var pad = try StoreSamples.registration("pad", token: 101)
+        #expect(try await store.register([pad, StoreSamples.registration("tv", token: 102)], now: now) == 2)
+        pad.registeredAt = StoreSamples.after(1)
+        pad.profile.topics = ["sports"]
+        var late = phone
+        late.registeredAt = StoreSamples.after(2)
+        #expect(try await store.register([pad, late], now: now) == 2)
+        let devices = try await store.devices(of: app, after: nil, limit: 10).elements
+        let device = try await store.device("tv", of: app)
+        #expect(devices.contains { $0 == device })
+        let target = Target(token: phone.token, environment: phone.environment)
+        #expect(try await store.targets(of: app, installations: ["phone"]) == ["phone": target])
+        #expect(try await store.targets(of: app, users: ["anna"]) == ["anna": [target]])
+        #expect(try await store.installations(of: app, users: ["anna"]) == ["phone"])
+        #expect(try await store.registered([target], of: app) == [target])
+        #expect(try await store.correctEnvironments([target], of: app, registeredUntil: StoreSamples.after(9)) == 1)
+        let changes = try await store.sql.write { transaction in
+            let number = try transaction.lockedNumber(of: app)
+            let suspicion = Settlement.Suspicion(target: target, reason: .badDeviceToken)
+            let suspected = try transaction.suspectDevices([suspicion], app: number, now: now)
+            let prune = Settlement.Prune(target: target, reason: .unregistered, inactiveSince: .max)
+            let pruned = try transaction.invalidateDevices([prune], app: number)
+            return try transaction.deviceChanges(suspected) + transaction.deviceChanges(pruned)
+        }
+        #expect(changes.map(\.installation) == ["phone", "phone"])
+        #expect(try await store.removeDevice("phone", of: app))
+    }
+}
