@@ -156,12 +156,6 @@ final class ObservedStore: DeliveryStore, SQLBacked {
         return count
     }
 
-    func halted(among batches: [BatchID]) async throws -> Set<BatchID> { try await self.store.halted(among: batches) }
-
-    func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
-        try await self.store.nextClaim(in: lane, after: now)
-    }
-
     func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         let changes = self.store.changes(concern)
         let latest = LatestChange()

@@ -7,30 +7,17 @@ public import PushStore
 
 /// The operations that are written for each database.
 extension StoreDecorator {
-    public func checkWritable() async throws { try await self.delegate { try await self.base.checkWritable() } }
+    public var preparedAtOnce: Int { self.base.preparedAtOnce }
 
     public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         self.base.changes(concern)
     }
 
+    public func checkWritable() async throws { try await self.delegate { try await self.base.checkWritable() } }
+
     @discardableResult
     public func deleteApp(_ id: AppID) async throws -> Bool {
         try await self.delegate { try await self.base.deleteApp(id) }
-    }
-
-    @discardableResult
-    public func pruneEvents(before time: Date, keeping count: Int) async throws -> Int {
-        try await self.delegate { try await self.base.pruneEvents(before: time, keeping: count) }
-    }
-
-    @discardableResult
-    public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
-        try await self.delegate { try await self.base.publish(publication, noting: record) }
-    }
-
-    @discardableResult
-    public func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams {
-        try await self.delegate { try await self.base.removeStreams(before: time, limit: limit) }
     }
 
     public func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications {
@@ -40,5 +27,19 @@ extension StoreDecorator {
     @discardableResult
     public func pruneChunks(before time: Date) async throws -> Int {
         try await self.delegate { try await self.base.pruneChunks(before: time) }
+    }
+
+    public func hold(_ worker: WorkerID) async throws { try await self.delegate { try await self.base.hold(worker) } }
+
+    public func terminatedWorkers() async throws -> [WorkerID] {
+        try await self.delegate { try await self.base.terminatedWorkers() }
+    }
+
+    public func expireLeases(of worker: WorkerID, now: Date) async throws -> [WorkKind: Int] {
+        try await self.delegate { try await self.base.expireLeases(of: worker, now: now) }
+    }
+
+    public func note(_ activities: [Int64]) async throws {
+        try await self.delegate { try await self.base.note(activities) }
     }
 }
