@@ -184,12 +184,6 @@ public protocol NotificationStore: Sendable {
 public protocol BatchStore: BatchQueue, NotificationStore {}
 
 extension BatchQueue {
-    /// Does nothing: every batch waits to be claimed.
-    public func beginHandOver(to taker: any BatchTaker) {}
-
-    /// Does nothing.
-    public func endHandOver(to taker: any BatchTaker) {}
-
     /// Leases batches to a worker, the oldest first, whatever their kind.
     ///
     /// See ``claim(lane:room:worker:leaseDuration:now:)``.

@@ -10,7 +10,7 @@ import SQLStore
 import Synchronization
 
 /// A store that tells what delivery does with it, and fails where a test asks for it.
-final class ObservedStore: DeliveryStore, SQLBacked {
+final class ObservedStore: BatchStore, DeliveryStore, SQLBacked {
     /// What was done.
     enum Event: Hashable, Sendable {
         case claimed(Lane, Int)
