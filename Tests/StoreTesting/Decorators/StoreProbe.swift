@@ -9,7 +9,8 @@ import Synchronization
 
 /// Code that runs around each transaction of a store with the name of the operation, such as `key(_:)`.
 ///
-/// What it throws is thrown by the operation.
+/// What it throws is thrown by the operation. The name is that of the function that executes the transaction, which may be a
+/// helper of the operation.
 public struct StoreProbe: Sendable {
     public typealias Action = @Sendable (_ operation: String) async throws -> Void
 
