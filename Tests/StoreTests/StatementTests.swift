@@ -18,7 +18,7 @@ struct StatementTests {
     func golden(kind: StoreInTest) async throws {
         try await withStore(kind) { store in
             let log = StatementLog()
-            let driver = RecordingDriver(driver: try #require(store as? any SQLDriver), log: log)
+            let driver = RecordingDriver(driver: store.sql.driver, log: log)
             let recorded = RecordedStore(sql: SQLDatabase(driver))
             try await Self.directory(recorded)
             try await Self.channels(recorded)
@@ -342,17 +342,19 @@ private struct RecordingDriver: SQLDriver {
 
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
+        _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(kind) { try body(RecordingConnection($0, self.log)) }
+        try await self.driver.runRead(kind, operation) { try body(RecordingConnection($0, self.log)) }
     }
 
     func runWrite<Value: Sendable>(
+        _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runWrite(in: lane, retriesConflicts: retriesConflicts) { connection, changes in
+        try await self.driver.runWrite(operation, in: lane, retriesConflicts: retriesConflicts) { connection, changes in
             try body(RecordingConnection(connection, self.log), &changes)
         }
     }

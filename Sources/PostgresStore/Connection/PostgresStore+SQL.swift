@@ -15,6 +15,7 @@ extension PostgresStore: SQLDriver {
 
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
+        _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         switch kind {
@@ -25,6 +26,7 @@ extension PostgresStore: SQLDriver {
     }
 
     package func runWrite<Value: Sendable>(
+        _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
@@ -33,6 +35,7 @@ extension PostgresStore: SQLDriver {
     }
 
     package func runWrite<Value: Sendable>(
+        _ operation: StaticString,
         in lane: Lane,
         isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value

@@ -12,6 +12,7 @@ extension SQLDatabase {
         handingOver batches: [Batch],
         in lane: Lane,
         isStored: @escaping @Sendable (any SQLExecutor) throws -> Bool,
+        operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction, [BatchID: ClaimedBatch]) throws -> Value
     ) async throws -> Value {
         let handOver = batches.first.flatMap { self.handOvers?.offer(batches, now: $0.createdAt) }
@@ -19,6 +20,7 @@ extension SQLDatabase {
             let (value, claims) = try await self.write(
                 in: lane,
                 isStored: { reader, _ in try isStored(reader) },
+                operation: operation,
                 { transaction -> (Value, [BatchID: ClaimedBatch]) in
                     // The leases begin with the transaction, which may have waited for others.
                     let claims = handOver?.lease() ?? [:]

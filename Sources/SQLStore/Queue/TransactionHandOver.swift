@@ -7,22 +7,28 @@ import PushStore
 import Synchronization
 
 extension SQLDatabase {
-    /// Executes a change in a transaction; see ``write(in:retriesConflicts:_:)``.
+    /// Executes a change in a transaction; see ``write(in:retriesConflicts:operation:_:)``.
     ///
     /// Urgent batches that it stores are handed over to the takers of the store, if it has any. `isStored` decides after a
     /// lost response to the commit of PostgreSQL, which has no takers.
     package func writeHandingOver<Value: Sendable>(
         in lane: Lane = .urgent,
         isStored: (@Sendable (any SQLExecutor) throws -> Bool)? = nil,
+        operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
         guard let handOvers = self.handOvers else {
-            guard let isStored else { return try await self.write(in: lane, body) }
-            return try await self.write(in: lane, isStored: { reader, _ in try isStored(reader) }, body)
+            guard let isStored else { return try await self.write(in: lane, operation: operation, body) }
+            return try await self.write(
+                in: lane,
+                isStored: { reader, _ in try isStored(reader) },
+                operation: operation,
+                body
+            )
         }
         let handOver = TransactionHandOver(handOvers)
         do {
-            let value = try await self.write(in: lane) { transaction in
+            let value = try await self.write(in: lane, operation: operation) { transaction in
                 handOver.withdraw()
                 transaction.handOver = handOver
                 return try body(transaction)
