@@ -86,7 +86,7 @@ public final class PostgresStore: Sendable {
     private func prepare(_ configuration: PostgresStoreConfiguration) async throws {
         let schema = Schema(name: configuration.schema, place: self.pool.place)
         guard !configuration.isReadOnly else { return try await self.read { try schema.check($0) } }
-        try await self.run(isCancellable: false, timeout: self.timeout * 20) { try schema.bringUpToDate($0) }
+        try await self.run(isCancellable: false, timeout: self.timeout * 20) { try schema.migrate($0) }
     }
 
     func run<Value: Sendable>(

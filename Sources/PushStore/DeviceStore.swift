@@ -165,15 +165,8 @@ extension DeviceProfile {
 }
 
 extension DeviceProfile {
-    /// What the column `app_version_key` holds; see ``AppVersion/storedKey(of:)``.
-    package var storedAppVersionKey: String? { AppVersion.storedKey(of: self.appVersion) }
-}
-
-extension AppVersion {
-    /// The text by which versions are compared, as the app told them; `nil` for one that cannot be compared.
-    package static func storedKey(of version: String?) -> String? {
-        version.flatMap { AppVersion($0) }?.sortKey
-    }
+    /// The column `app_version_key`; `nil` for a version that cannot be compared.
+    package var storedAppVersionKey: String? { self.appVersion.flatMap { AppVersion($0) }?.sortKey }
 }
 
 extension DeviceStatus {

@@ -29,9 +29,6 @@ package final class Database {
     /// The number of statements that are kept prepared.
     package var statementCount: Int { self.statements.count }
 
-    /// The row ID of the last INSERT; 0 before the first one.
-    package var lastInsertedRowID: Int64 { self.handle.map { sqlite3_last_insert_rowid($0) } ?? 0 }
-
     /// Whether a transaction is open; some failures, such as a full disk, roll it back.
     package var isInsideTransaction: Bool { self.handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
@@ -214,32 +211,6 @@ final class CommitHook {
     }
 }
 
-/// An SQL function of one text.
-private final class TextFunction {
-    let body: @Sendable (String?) -> String?
-
-    init(_ body: @escaping @Sendable (String?) -> String?) {
-        self.body = body
-    }
-
-    func call(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
-        var text: String?
-        if sqlite3_value_type(argument) == SQLITE_TEXT, let bytes = sqlite3_value_text(argument) {
-            let buffer = UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(argument)))
-            text = String(decoding: buffer, as: UTF8.self)
-        }
-        guard var result = self.body(text) else { return sqlite3_result_null(context) }
-        // SQLite copies what is returned with it.
-        let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        result.withUTF8 { utf8 in
-            utf8.withMemoryRebound(to: CChar.self) { text in
-                let count = UInt64(text.count)
-                sqlite3_result_text64(context, text.baseAddress, count, copying, UInt8(SQLITE_UTF8))
-            }
-        }
-    }
-}
-
 extension Database {
     /// The number of instructions of SQLite's virtual machine between two checks for a cancellation.
     private static let instructionsPerCheck: Int32 = 1000
@@ -263,29 +234,6 @@ extension Database {
         } catch let error as DatabaseError where error.resultCode == .interrupt {
             throw CancellationError()
         }
-    }
-
-    /// Adds an SQL function of one text; it returns the same result for the same argument.
-    package func addFunction(_ name: String, _ body: @escaping @Sendable (String?) -> String?) throws {
-        let handle = try self.connection()
-        let code = sqlite3_create_function_v2(
-            handle,
-            name,
-            1,
-            SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-            Unmanaged.passRetained(TextFunction(body)).toOpaque(),
-            { context, _, arguments in
-                guard let function = sqlite3_user_data(context) else { return }
-                Unmanaged<TextFunction>.fromOpaque(function).takeUnretainedValue().call(context, arguments?[0])
-            },
-            nil,
-            nil,
-            { function in
-                guard let function else { return }
-                Unmanaged<TextFunction>.fromOpaque(function).release()
-            }
-        )
-        guard code == SQLITE_OK else { throw DatabaseError(handle, code) }
     }
 
     /// Calls `body` after each commit with the length of the write-ahead log in pages.

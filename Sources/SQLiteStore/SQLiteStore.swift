@@ -172,13 +172,14 @@ extension DatabasePool {
     static func open(_ configuration: SQLiteStoreConfiguration) throws -> DatabasePool {
         do {
             let pool = try DatabasePool(path: configuration.path, configuration: Self.connections(configuration))
+            let schema = Schema(path: configuration.path)
             guard !configuration.isReadOnly else {
-                try pool.writer.performAndWait { try Schema.check($0, path: configuration.path) }
+                try pool.writer.performAndWait { try schema.check($0) }
                 return pool
             }
             try pool.writer.performAndWait { database in
                 try database.execute("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
-                try Schema.migrate(database, path: configuration.path)
+                try schema.migrate(database)
             }
             return pool
         } catch {
@@ -194,7 +195,6 @@ extension DatabasePool {
         connections.maximumReaderCount = configuration.readers
         let pages = configuration.maximumBytes.map { max(1, $0 / 4096) }
         connections.prepare = { database in
-            try AppVersionKey.add(to: database)
             try database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192")
             guard !configuration.isReadOnly else { return }
             try database.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864")

@@ -18,7 +18,8 @@ struct BenchCommand: AsyncParsableCommand {
             SenderBenchCommand.self, SimulatorBenchCommand.self, ConnectionsBenchCommand.self,
             CampaignBenchCommand.self,
             DirectBenchCommand.self, StreamBenchCommand.self, LatencyBenchCommand.self, RoundTripBenchCommand.self,
-            GrowthBenchCommand.self, FilterBenchCommand.self, PeersBenchCommand.self, ActivitiesBenchCommand.self,
+            GrowthBenchCommand.self, FilterBenchCommand.self, AudienceBenchCommand.self, PeersBenchCommand.self,
+            ActivitiesBenchCommand.self,
             ScheduleBenchCommand.self, SNSBenchCommand.self, TakeoverBenchCommand.self, SoakCommand.self,
             SenderWorkerCommand.self, ClientPeerCommand.self,
         ]

@@ -48,7 +48,10 @@ struct PoolerTests {
     func names() async throws {
         try await PostgresInTest.withServer { server in
             let url = try await server.pool("transaction")
-            let (first, second) = (try Self.connect(to: url), try Self.connect(to: url))
+            let (first, second) = (
+                try PostgresConnection.inTest(url, schema: "public"),
+                try PostgresConnection.inTest(url, schema: "public")
+            )
             #expect(try first.row("SELECT 1::bigint AS number")?.int64("number") == 1)
             // The pooler gives it the same server connection.
             #expect(try second.row("SELECT 2::bigint AS number")?.int64("number") == 2)
@@ -68,16 +71,5 @@ struct PoolerTests {
         let error = StoreError.translating(failure, place: "PostgreSQL db/apus") as? StoreError
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("pool_mode = session") == true)
-    }
-
-    private static func connect(to url: String) throws -> PostgresConnection {
-        let session = PostgresConnection.Session(
-            schema: "public",
-            statementTimeout: .seconds(60),
-            lockTimeout: .seconds(60),
-            connectTimeout: .seconds(60),
-            logger: .silent
-        )
-        return try PostgresConnection.open(ConnectionParameters(url), session: session)
     }
 }

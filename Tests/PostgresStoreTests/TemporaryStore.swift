@@ -2,8 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import Logging
-import PostgresStore
 import StoreTesting
+
+@testable import PostgresStore
 
 /// Opens a store in a database of its own, hands both to `body`, and removes the database.
 func withTemporaryStore<Value>(
@@ -14,6 +15,20 @@ func withTemporaryStore<Value>(
         try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
             try await body(store, database)
         }
+    }
+}
+
+extension PostgresConnection {
+    /// Opens a connection without a store.
+    static func inTest(_ url: String, schema: String = "apus") throws -> PostgresConnection {
+        let session = Session(
+            schema: schema,
+            statementTimeout: .seconds(60),
+            lockTimeout: .seconds(60),
+            connectTimeout: .seconds(60),
+            logger: .silent
+        )
+        return try self.open(ConnectionParameters(url), session: session)
     }
 }
 

@@ -52,18 +52,6 @@ struct WorkerSessionTests {
         while try await database.execute(query) == number {}
     }
 
-    /// A connection on which a worker can register.
-    private static func connect(_ database: PostgresDatabaseInTest) throws -> PostgresConnection {
-        let session = PostgresConnection.Session(
-            schema: "apus",
-            statementTimeout: .seconds(60),
-            lockTimeout: .seconds(60),
-            connectTimeout: .seconds(60),
-            logger: .silent
-        )
-        return try PostgresConnection.open(ConnectionParameters(database.url), session: session)
-    }
-
     @Test("a worker whose session is cut registers again under another number, and is not terminated")
     func cutSession() async throws {
         try await Self.withWorker { store, database in
@@ -117,7 +105,7 @@ struct WorkerSessionTests {
     @Test("three registrations in a row whose locks are free mean that locks are unreliable")
     func unreliable() async throws {
         try await withTemporaryStore { _, database in
-            let connection = try Self.connect(database)
+            let connection = try PostgresConnection.inTest(database.url)
             let worker = WorkerSession()
             worker.hold(Self.worker)
             func register() throws -> WorkerSession.Registration {
@@ -136,7 +124,7 @@ struct WorkerSessionTests {
     @Test("a failure to register that can pass is no sign that locks are unreliable")
     func passingFailure() async throws {
         try await withTemporaryStore { _, database in
-            let connection = try Self.connect(database)
+            let connection = try PostgresConnection.inTest(database.url)
             let worker = WorkerSession()
             worker.hold(Self.worker)
             func register() throws -> WorkerSession.Registration? {

@@ -67,19 +67,6 @@ struct DatabaseTests {
         }
     }
 
-    @Test("an SQL function returns NULL for values of another type")
-    func function() async throws {
-        try await self.withQueue { queue, _ in
-            let row = try await queue.perform { database in
-                try database.addFunction("twice") { text in text.map { $0 + $0 } }
-                return try database.row("SELECT twice('ab') AS text, twice('') AS empty, twice(7) AS number")
-            }
-            #expect(row?["text"] == .text("abab"))
-            #expect(row?["empty"] == .text(""))
-            #expect(row?["number"] == .null)
-        }
-    }
-
     // MARK: Statements
 
     @Test("a failure has the extended result code and the message of SQLite")

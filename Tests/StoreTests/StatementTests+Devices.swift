@@ -30,15 +30,6 @@ extension StatementTests {
         #expect(try await store.installations(of: app, users: ["anna"]) == ["phone"])
         #expect(try await store.registered([target], of: app) == [target])
         #expect(try await store.correctEnvironments([target], of: app, registeredUntil: StoreSamples.after(9)) == 1)
-        let changes = try await store.sql.write { transaction in
-            let number = try transaction.lockedNumber(of: app)
-            let suspicion = Settlement.Suspicion(target: target, reason: .badDeviceToken)
-            let suspected = try transaction.suspectDevices([suspicion], app: number, now: now)
-            let prune = Settlement.Prune(target: target, reason: .unregistered, inactiveSince: .max)
-            let pruned = try transaction.invalidateDevices([prune], app: number)
-            return try transaction.deviceChanges(suspected) + transaction.deviceChanges(pruned)
-        }
-        #expect(changes.map(\.installation) == ["phone", "phone"])
         #expect(try await store.removeDevice("phone", of: app))
     }
 }

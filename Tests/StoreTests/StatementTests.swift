@@ -3,6 +3,7 @@
 
 import APNs
 import Foundation
+import Logging
 import PushModel
 import PushStore
 import SQLStore
@@ -29,9 +30,12 @@ struct StatementTests {
             try await Self.webhooks(recorded)
             try await Self.topics(recorded, beside: store)
             try await Self.deliveries(recorded)
+            try await Self.audiences(recorded, beside: store)
             try await ActivityStatements.run(recorded)
             try await Self.campaigns(recorded)
             try await Self.devices(recorded)
+            try await Self.queue(recorded)
+            try await Self.quarantine(recorded)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")
@@ -334,6 +338,8 @@ private struct RecordingDriver: SQLDriver {
     let driver: any SQLDriver
     let log: StatementLog
 
+    var logger: Logger { self.driver.logger }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -366,6 +372,11 @@ private final class RecordingConnection: SQLConnection {
     func run(_ sql: SQL) throws -> any SQLResult {
         self.log.add(sql, self.dialect)
         return try self.connection.run(sql)
+    }
+
+    func query(_ sql: SQL) throws -> any SQLResult {
+        self.log.add(sql, self.dialect)
+        return try self.connection.query(sql)
     }
 
     func commit() throws {

@@ -108,11 +108,3 @@ extension PostgresValue {
         }
     }
 }
-
-extension PostgresConnection {
-    // Operations that do not use the port yet call these without an import of `SQLStore`.
-
-    func number(of app: AppID) throws -> Int64? { try (self as any SQLExecutor).number(of: app) }
-
-    func lockedNumber(of app: AppID) throws -> Int64 { try (self as any SQLExecutor).lockedNumber(of: app) }
-}

@@ -3,38 +3,32 @@
 
 import PushStore
 
-/// The tables of the store in their schema, and how databases of older versions come to have them.
-struct Schema {
-    /// Says in `store_schema` whose tables these are.
+/// The schema with the store's tables, and the migrations that lead to it.
+struct Schema: Sendable {
+    /// Marks a schema as one of Apus, in `store_schema`.
     static let program = "apus"
 
-    /// Every migration in its order; its place, from 1, is the version once it has run.
+    /// All migrations in their order.
     ///
-    /// A migration never changes once a version with it was released: add another one. Its statements are parted by
-    /// empty lines.
-    static let migrations: [String] = [
-        SchemaMigration.foundation, SchemaMigration.events, SchemaMigration.retention, SchemaMigration.owners,
-        SchemaMigration.activities, SchemaMigration.jobs, SchemaMigration.activityTypes,
-        SchemaMigration.channels, SchemaMigration.activityBudgets, SchemaMigration.activityRollouts,
-        SchemaMigration.topics, SchemaMigration.platforms, SchemaMigration.topicQueues, SchemaMigration.pauses,
-        SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
-        SchemaMigration.resendParts, SchemaMigration.dueActivities, SchemaMigration.formerVersions,
-        SchemaMigration.keyUses, SchemaMigration.subscriptionUsers, SchemaMigration.workers,
-        SchemaMigration.interruptions, SchemaMigration.workInterruptions,
-    ]
+    /// The version of a database, in `store_schema`, is the number of migrations that have run. A released migration
+    /// never changes. Append another one instead.
+    static let migrations = [SchemaMigration.first]
 
-    /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.
+    /// The advisory lock of a migration, so that processes that start at once migrate one after the other: the letters
+    /// `Apus`.
     private static let lock: Int64 = 0x4170_7573
 
-    /// The schema's name, which has been checked.
+    /// The name of the schema, a valid identifier.
     let name: String
 
     /// The database, for messages.
     let place: String
 
-    /// Runs the migrations that the database lacks, all in one transaction; writes nothing if there are none.
-    func bringUpToDate(_ connection: PostgresConnection) throws {
-        guard try self.version(connection) < Self.migrations.count else { return }
+    var migrations = Self.migrations
+
+    /// Runs the missing migrations, all in one transaction; writes nothing if none is missing.
+    func migrate(_ connection: PostgresConnection) throws {
+        guard try self.version(connection) ?? 0 < self.migrations.count else { return }
         try connection.transaction { connection in
             // Another process may migrate first, and it may take long in a large database.
             try connection.queue("SET LOCAL lock_timeout = 0")
@@ -43,33 +37,32 @@ struct Schema {
             try connection.receive()
             // Another process may have migrated while this one waited for the lock.
             let version = try self.version(connection)
-            if version == 0 { try self.found(connection) }
-            for migration in Self.migrations.dropFirst(version) {
+            if version == nil { try self.create(connection) }
+            for migration in self.migrations.dropFirst(version ?? 0) {
                 for statement in migration.split(separator: "\n\n") { try connection.queue(String(statement)) }
             }
-            try connection.queue("UPDATE store_schema SET version = $1", [.number(Self.migrations.count)])
+            try connection.queue("UPDATE store_schema SET version = $1", [.number(self.migrations.count)])
         }
     }
 
-    /// Checks that the tables are exactly those of this version.
+    /// Checks that all migrations have run.
     func check(_ connection: PostgresConnection) throws {
-        let version = try self.version(connection)
-        guard version > 0 else {
+        guard let version = try self.version(connection) else {
             let message =
                 "The schema \(self.name) of \(self.place) has no tables. The first start of a server creates them."
             throw StoreError(code: .notFound, message: message)
         }
-        guard version == Self.migrations.count else {
+        guard version == self.migrations.count else {
             throw StoreError(
                 code: .readOnly,
                 message: "The schema \(self.name) of \(self.place) was written by an older version (schema \(version), "
-                    + "this one needs \(Self.migrations.count)). Open it once for writing to bring it up to date."
+                    + "this one needs \(self.migrations.count)). Open it once for writing to bring it up to date."
             )
         }
     }
 
-    /// Makes the schema and the table that says what it holds.
-    private func found(_ connection: PostgresConnection) throws {
+    /// Creates the schema, and the table with its version.
+    private func create(_ connection: PostgresConnection) throws {
         if try !self.exists(connection) { try connection.queue("CREATE SCHEMA \"\(self.name)\"") }
         try connection.queue(
             """
@@ -87,8 +80,8 @@ struct Schema {
         try connection.row("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(self.name)]) != nil
     }
 
-    /// The version of the tables; 0 when there are none.
-    private func version(_ connection: PostgresConnection) throws -> Int {
+    /// The version of the tables; `nil` if there are none.
+    private func version(_ connection: PostgresConnection) throws -> Int? {
         let tables = try connection.rows(
             """
             SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -96,7 +89,7 @@ struct Schema {
             """,
             [.text(self.name)]
         ).map { try $0.string("name") }
-        if tables.isEmpty { return 0 }
+        if tables.isEmpty { return nil }
         guard tables.contains("store_schema") else { throw self.foreign }
         let row = try connection.row("SELECT version FROM store_schema WHERE program = $1", [.text(Self.program)])
         guard let version = try row?.number("version") else { throw self.foreign }
@@ -107,11 +100,11 @@ struct Schema {
                     + "lowest. Restore a backup."
             )
         }
-        guard version <= Self.migrations.count else {
+        guard version <= self.migrations.count else {
             throw StoreError(
                 code: .corrupt,
                 message: "The schema \(self.name) of \(self.place) was written by a newer version (schema \(version), "
-                    + "this one knows \(Self.migrations.count)). Run that version, or restore a backup from before "
+                    + "this one knows \(self.migrations.count)). Run that version, or restore a backup from before "
                     + "the upgrade."
             )
         }

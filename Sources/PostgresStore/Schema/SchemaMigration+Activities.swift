@@ -2,36 +2,56 @@
 // Copyright 2026 the Apus authors
 
 extension SchemaMigration {
-    /// Live Activities: tokens that start them, what phones show, which phones these are, what is planned, and what happened.
+    /// Live Activities with their attributes types, tokens, participants, transitions, timelines and rollouts, and
+    /// broadcast channels.
     ///
-    /// Times are milliseconds since 1970, but `timestamp`, `stale_date` and `dismissal_date`, which are Apple's seconds. How
-    /// states are numbered stands beside what reads them, as do the forms of `sends` and `relevance_score`.
-    /// - A phone's number is its activity's number times 2^24 plus a running number.
-    /// - Whoever changes an activity, its phones or what waits for them holds its row locked; that is locked before the
-    ///   batches by which its phones were sent something.
-    /// - So a transaction that holds a batch cannot look after those who wait for it: it marks the batch, and another one
-    ///   does that. `needs_relief` is such a mark.
+    /// - A transaction locks the activity's row before it changes the activity, its participants, its pending updates or its
+    ///   rollouts, and before it locks the batches of its pushes. Claiming and releasing a rollout lock only the rollout.
+    /// - Binding an activity to a channel and deleting the channel lock the channel's row.
+    /// - `activity_due` has the time of the next work on an activity. An activity is large and has many indexes. With an
+    ///   index on the time in `activities`, each change of the time would add a new version of the row to all of them.
+    /// - `activities_by_channel` has the ended activities too: without the state in its condition, a change of the state
+    ///   changes no index.
     static let activities = """
-        ALTER TABLE batches ADD COLUMN is_activity smallint NOT NULL DEFAULT 0
-
-        ALTER TABLE batches ADD COLUMN needs_relief boolean NOT NULL DEFAULT false
-
-        CREATE INDEX batches_to_relieve ON batches (id) WHERE needs_relief
+        CREATE TABLE activity_types (
+            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            created_at bigint NOT NULL,
+            changed_at bigint NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            content_state bytea,
+            attributes bytea,
+            PRIMARY KEY (app, name)
+        )
 
         CREATE TABLE push_to_start_tokens (
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
             issued_at bigint NOT NULL,
             environment smallint NOT NULL,
+            supports_channels smallint NOT NULL DEFAULT 0,
             attributes_type text COLLATE "C" NOT NULL,
             installation text COLLATE "C" NOT NULL,
             token bytea NOT NULL,
             PRIMARY KEY (app, attributes_type, installation)
         )
 
+        CREATE TABLE channels (
+            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            created_at bigint NOT NULL,
+            environment smallint NOT NULL,
+            policy smallint NOT NULL,
+            state smallint NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            channel text COLLATE "C",
+            PRIMARY KEY (app, name)
+        )
+
+        CREATE UNIQUE INDEX channels_by_channel ON channels (app, environment, channel) WHERE channel IS NOT NULL
+
         CREATE TABLE activities (
             number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
             timestamp bigint NOT NULL,
+            budget bigint,
             stale_date bigint,
             relevance_score bigint,
             dismissal_date bigint,
@@ -40,7 +60,6 @@ extension SchemaMigration {
             expires_at bigint,
             ended_at bigint,
             transition_due_at bigint,
-            due_at bigint,
             sent_through bigint NOT NULL,
             left_to_send integer NOT NULL,
             version integer NOT NULL,
@@ -51,6 +70,8 @@ extension SchemaMigration {
             priority smallint NOT NULL,
             id text COLLATE "C" NOT NULL,
             attributes_type text COLLATE "C" NOT NULL,
+            channel text,
+            channel_name text COLLATE "C",
             content_state bytea,
             alert text,
             start_alert text,
@@ -59,11 +80,20 @@ extension SchemaMigration {
 
         CREATE UNIQUE INDEX activities_by_id ON activities (app, id)
 
-        CREATE INDEX activities_due ON activities (due_at) WHERE due_at IS NOT NULL
-
         CREATE INDEX activities_to_send_on ON activities (number) WHERE left_to_send > 0
 
         CREATE INDEX activities_over ON activities (ended_at) WHERE ended_at IS NOT NULL
+
+        CREATE INDEX activities_running ON activities (app, attributes_type, number) WHERE state < 2
+
+        CREATE INDEX activities_by_channel ON activities (app, channel_name) WHERE channel_name IS NOT NULL
+
+        CREATE TABLE activity_due (
+            activity bigint PRIMARY KEY REFERENCES activities (number) ON DELETE CASCADE,
+            due_at bigint NOT NULL
+        ) WITH (fillfactor = 70)
+
+        CREATE INDEX activity_due_by_time ON activity_due (due_at, activity)
 
         CREATE TABLE activity_instants (
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
@@ -81,6 +111,7 @@ extension SchemaMigration {
             joined_at bigint NOT NULL,
             started_at bigint,
             sent_version integer NOT NULL,
+            former_version integer,
             position integer NOT NULL,
             state smallint NOT NULL,
             environment smallint NOT NULL,
@@ -89,7 +120,8 @@ extension SchemaMigration {
             batch uuid,
             installation text COLLATE "C" NOT NULL,
             token bytea,
-            reason text
+            reason text,
+            recent_pushes bytea
         ) WITH (fillfactor = 70)
 
         CREATE UNIQUE INDEX activity_participants_by_installation ON activity_participants (activity, installation)
@@ -115,7 +147,7 @@ extension SchemaMigration {
             key text COLLATE "C" NOT NULL,
             plan text NOT NULL,
             PRIMARY KEY (activity, key)
-        )
+        ) WITH (fillfactor = 50)
 
         CREATE TABLE activity_timeline (
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
@@ -127,61 +159,10 @@ extension SchemaMigration {
             installation text,
             detail text,
             sends bytea,
+            changes text,
             PRIMARY KEY (activity, sequence)
         )
-        """
-}
 
-extension SchemaMigration {
-    /// What phones of activities count as having been sent if the push that was sent to them last comes to nothing.
-    ///
-    /// Without a value that is the version before, as it was taken until then.
-    static let formerVersions = """
-        ALTER TABLE activity_participants ADD COLUMN former_version integer
-        """
-}
-
-extension SchemaMigration {
-    /// What was changed, in the timelines of Live Activities: an array in JSON; what was changed before is not known.
-    static let timelineChanges = """
-        ALTER TABLE activity_timeline ADD COLUMN changes text;
-        """
-}
-
-extension SchemaMigration {
-    /// The types of Live Activities that apps have registered; the schemas are the JSON that was given.
-    static let activityTypes = """
-        CREATE TABLE activity_types (
-            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
-            created_at bigint NOT NULL,
-            changed_at bigint NOT NULL,
-            name text COLLATE "C" NOT NULL,
-            content_state bytea,
-            attributes bytea,
-            PRIMARY KEY (app, name)
-        )
-        """
-}
-
-extension SchemaMigration {
-    /// The budgets of Live Activities: how many pushes of priority 10 phones may be sent with the newest content, and how many
-    /// each was sent lately.
-    ///
-    /// `PushBudget` and `RecentPushes` say how these are written; what was sent before is not known.
-    static let activityBudgets = """
-        ALTER TABLE activities ADD COLUMN budget bigint;
-
-        ALTER TABLE activity_participants ADD COLUMN recent_pushes bytea;
-        """
-}
-
-extension SchemaMigration {
-    /// The rollouts of activities: on the devices of which audiences they are started, and how far that has come.
-    ///
-    /// `id` is also that of the notification that starts the activity. `RolloutRow` says how states are numbered and what the
-    /// JSON is; one without `claimable_at` has ended. Whoever goes on with one locks the activity before it; who claims it or
-    /// gives it back locks it alone.
-    static let activityRollouts = """
         CREATE TABLE activity_rollouts (
             id uuid PRIMARY KEY,
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
@@ -199,63 +180,90 @@ extension SchemaMigration {
 
         CREATE INDEX activity_rollouts_claimable ON activity_rollouts (claimable_at) WHERE claimable_at IS NOT NULL
         """
-}
 
-extension SchemaMigration {
-    /// The broadcast channels of apps; `channel` is APNs' own identifier, which is not known while one is being made.
+    /// Jobs and their runs.
     ///
-    /// - An activity that is bound to a channel has it as JSON, as it was then, and by its name beside it. It is among those to
-    ///   whom the activity is sent: a participant that is no phone, whose token is the text of the identifier.
-    /// - A phone that can subscribe to channels has said so with the token that starts activities on it.
-    /// - Whoever binds an activity to a channel, or deletes one, holds its row locked.
-    static let channels = """
-        CREATE TABLE channels (
+    /// A transaction locks the app's row before the job's, and the job's before it creates, claims or ends a run. It locks
+    /// activities and campaigns after the job.
+    static let jobs = """
+        CREATE TABLE jobs (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            next_at bigint,
+            due_at bigint,
             created_at bigint NOT NULL,
-            environment smallint NOT NULL,
-            policy smallint NOT NULL,
-            state smallint NOT NULL,
-            name text COLLATE "C" NOT NULL,
-            channel text COLLATE "C",
-            PRIMARY KEY (app, name)
+            updated_at bigint NOT NULL,
+            is_code smallint NOT NULL,
+            is_paused smallint NOT NULL,
+            id text COLLATE "C" NOT NULL,
+            definition text NOT NULL
         )
 
-        CREATE UNIQUE INDEX channels_by_channel ON channels (app, environment, channel) WHERE channel IS NOT NULL
+        CREATE UNIQUE INDEX jobs_by_id ON jobs (app, id)
 
-        ALTER TABLE activities ADD COLUMN channel text
+        CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL
 
-        ALTER TABLE activities ADD COLUMN channel_name text COLLATE "C"
+        CREATE TABLE job_runs (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            job bigint NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
+            due_at bigint NOT NULL,
+            started_at bigint,
+            ended_at bigint,
+            claimable_at bigint,
+            place bigint NOT NULL,
+            processed bigint NOT NULL,
+            occurrences bigint NOT NULL,
+            attempt integer NOT NULL,
+            setbacks integer NOT NULL,
+            answer_status integer,
+            by_hand smallint NOT NULL,
+            state smallint NOT NULL,
+            id uuid NOT NULL UNIQUE,
+            campaign uuid,
+            worker text COLLATE "C",
+            skip text,
+            message text
+        )
 
-        CREATE INDEX activities_by_channel ON activities (app, channel_name)
-            WHERE channel_name IS NOT NULL AND state < 2
+        CREATE INDEX job_runs_by_job ON job_runs (job, number)
 
-        ALTER TABLE push_to_start_tokens ADD COLUMN supports_channels smallint NOT NULL DEFAULT 0
+        CREATE INDEX job_runs_open ON job_runs (job, number) WHERE state < 2
+
+        CREATE INDEX job_runs_claimable ON job_runs (claimable_at) WHERE claimable_at IS NOT NULL
         """
-}
 
-extension SchemaMigration {
-    /// When there is next something to do for an activity, in a table of its own.
+    /// The processes that hold leases, and the items of work that they had when they were terminated.
     ///
-    /// An activity is large and has many indexes. While the time was indexed too, each change of it put a new version of
-    /// the row into all of them; so, that goes into the small one alone, and the activity's stays in its page. Whoever writes
-    /// a row of `activity_due` holds the activity's locked. Transitions are marked as done in their pages, for which these
-    /// have room now; and activities without a channel are in no index of those that have one.
-    static let dueActivities = """
-        CREATE TABLE activity_due (
-            activity bigint PRIMARY KEY REFERENCES activities (number) ON DELETE CASCADE,
-            due_at bigint NOT NULL
-        ) WITH (fillfactor = 70)
+    /// - `workers.number` is the number of the advisory lock that the worker's session holds. Times in `workers` are those
+    ///   of the server's clock. `server_started_at` is there because advisory locks do not survive a start of the server.
+    /// - `workers.note` has the numbers of the activities on which the worker decides.
+    static let workers = """
+        CREATE SEQUENCE worker_numbers AS integer CYCLE
 
-        INSERT INTO activity_due (activity, due_at) SELECT number, due_at FROM activities WHERE due_at IS NOT NULL
+        CREATE TABLE workers (
+            server_started_at bigint NOT NULL,
+            terminated_at bigint,
+            number integer NOT NULL DEFAULT nextval('worker_numbers'),
+            worker text COLLATE "C" PRIMARY KEY,
+            note text
+        ) WITH (fillfactor = 50)
 
-        CREATE INDEX activity_due_by_time ON activity_due (due_at, activity)
+        CREATE TABLE interruptions (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            app bigint REFERENCES apps (number) ON DELETE CASCADE,
+            count bigint NOT NULL,
+            interrupted_at bigint NOT NULL,
+            tried_at bigint,
+            quarantined_at bigint,
+            reported_at bigint,
+            kind text COLLATE "C" NOT NULL,
+            key text COLLATE "C" NOT NULL,
+            item text COLLATE "C" NOT NULL,
+            reason text COLLATE "C",
+            progress text,
+            UNIQUE (kind, key)
+        )
 
-        ALTER TABLE activities DROP COLUMN due_at
-
-        ALTER TABLE activity_transitions SET (fillfactor = 50)
-
-        DROP INDEX activities_by_channel
-
-        CREATE INDEX activities_by_channel ON activities (app, channel_name) WHERE channel_name IS NOT NULL
+        CREATE INDEX interruptions_by_app ON interruptions (app) WHERE app IS NOT NULL
         """
 }

@@ -2,33 +2,26 @@
 // Copyright 2026 the Apus authors
 
 /// The SQL of the migrations.
-enum SchemaMigration {}
+///
+/// An empty line ends a statement. The schema of SQLite describes the tables and columns that both databases have. Comments
+/// here describe the differences, and the order in which transactions lock rows.
+/// - Tables with very many rows have no foreign keys. A call that inserts such rows locks the row of the app or batch
+///   once instead, and deleting an app deletes its rows.
+/// - Long columns are last, and columns of 8 bytes first, so no row has padding between them.
+/// - A fill factor leaves space in each page, so updates of columns without an index change no index.
+/// - Tables that change all the time are vacuumed after 1,000 changes instead of after changes to 20 % of their rows.
+enum SchemaMigration {
+    /// The tables of a new database.
+    static let first = [
+        Self.accounts, Self.devices, Self.queue, Self.campaigns, Self.requests, Self.events, Self.topics,
+        Self.platforms,
+        Self.activities, Self.jobs, Self.workers,
+    ].joined(separator: "\n\n")
+}
 
 extension SchemaMigration {
-    /// Apps, credentials, API keys, devices, the queue of batches, campaigns, and what was answered to requests.
-    ///
-    /// Times are milliseconds since 1970. Environments: 0 sandbox, 1 production. Lanes: 0 urgent, 1 bulk.
-    /// Device states: 0 active, 1 suspect, 2 invalid. Batch states: 0 pending, 1 leased, 2 waiting, 3 settled,
-    /// 4 cancelled, 5 expired, 6 failed, 7 paused. Halts: 1 pause, 2 cancel. Outcome kinds: 1 rejected by APNs, 2 failed.
-    /// Campaign states: 0 scheduled, 1 running, 2 paused, 3 finished, 4 cancelled, 5 expired, 6 failed.
-    /// - A device is keyed by its app and a running number: an app's devices lie side by side in the order of their
-    ///   registration, so that a campaign reads them in one sequential scan. Every unique index of `devices` begins with
-    ///   the app, so that the table can be partitioned by it. Nothing depends on the numbers' order but the order of lists.
-    /// - Nothing refers to another table by a foreign key where very many rows are written: the calls that write such
-    ///   rows lock the app's or the batch's row once instead, and whoever removes an app removes its rows.
-    /// - A batch's contents never change and are large, so they are kept apart from its state, which changes often and
-    ///   in place. Tokens cannot be compressed: that is not tried.
-    /// - What decides where a batch goes is its kind; kinds are few. Their environments: 1 sandbox, 2 production, 3 both.
-    /// - Only batches that are not final have a time from which they may be claimed, and so a place in `batches_open`. It
-    ///   is 0 for pending ones, so that these follow one another by age. A claim reads what it leases and nothing else.
-    /// - A notification counts its batches that are not final, so that the last one is known without a look at the others.
-    ///   It is open while batches may be added to it, as long as its campaign is planned. Of those that send
-    ///   the failed targets of another one again there is one at most.
-    /// - A campaign's definition never changes; its plan is one value, since it is only ever read and written whole.
-    /// - Texts that are byte by byte in the order of versions are kept beside these: `AppVersion.sortKey`.
-    /// - A stream's lines count from 1; a chunk covers those from `first_line` up to, and not with, `end_line`.
-    /// - The tables that change all the time are cleaned after a thousand changes, not after a fifth of their rows.
-    static let foundation = """
+    /// Apps, their credentials and API keys, and which of the credentials do not work.
+    private static let accounts = """
         CREATE TABLE apps (
             number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             created_at bigint NOT NULL,
@@ -53,19 +46,51 @@ extension SchemaMigration {
 
         CREATE INDEX credentials_by_app ON credentials (app, created_at)
 
+        CREATE TABLE credential_troubles (
+            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            since bigint NOT NULL,
+            environment smallint NOT NULL,
+            push_type text COLLATE "C" NOT NULL,
+            reason text,
+            code text,
+            PRIMARY KEY (app, environment, push_type)
+        )
+
+        CREATE TABLE delivery_pauses (
+            app bigint NOT NULL,
+            since bigint NOT NULL,
+            next_attempt bigint NOT NULL,
+            environment smallint NOT NULL,
+            credential text COLLATE "C" NOT NULL,
+            push_types text NOT NULL,
+            cause text NOT NULL,
+            reason text NOT NULL,
+            PRIMARY KEY (app, environment, credential)
+        )
+
         CREATE TABLE api_keys (
             app bigint REFERENCES apps (number) ON DELETE CASCADE,
             created_at bigint NOT NULL,
             expires_at bigint,
             revoked_at bigint,
+            last_used_at bigint,
             id text COLLATE "C" PRIMARY KEY,
             name text NOT NULL,
             scopes text NOT NULL,
-            secret_hash bytea NOT NULL
+            secret_hash bytea NOT NULL,
+            signing_secret bytea
         )
 
         CREATE INDEX api_keys_by_app ON api_keys (app) WHERE app IS NOT NULL
+        """
 
+    /// Devices and the topics that they registered.
+    ///
+    /// - The primary key is the app and a number from a sequence. So the devices of an app are adjacent in it, ordered by
+    ///   registration, and a campaign reads them in one scan. Only lists depend on the order of the numbers.
+    /// - Every unique index begins with the app, so the table can be partitioned by app.
+    /// - `devices_by_topic` finds the few devices of a rare topic without a scan of all.
+    private static let devices = """
         CREATE SEQUENCE device_numbers
 
         CREATE TABLE devices (
@@ -88,6 +113,7 @@ extension SchemaMigration {
             user_id text COLLATE "C",
             tags jsonb,
             topics text[] NOT NULL,
+            user_data text,
             PRIMARY KEY (app, number)
         ) WITH (fillfactor = 90)
 
@@ -97,268 +123,160 @@ extension SchemaMigration {
 
         CREATE INDEX devices_by_user ON devices (app, user_id) WHERE user_id IS NOT NULL
 
-        CREATE TABLE notifications (
-            id uuid PRIMARY KEY,
-            app bigint NOT NULL,
+        CREATE INDEX devices_by_topic ON devices USING gin (topics) WHERE topics <> '{}'
+        """
+}
+
+extension SchemaMigration {
+    /// Topics, their subscriptions, and the messages that are to be posted to subscribed URLs.
+    ///
+    /// - The row in `topic_shares` for all URLs has the app 0.
+    /// - `subscriptions.app` is the app of the subscribed device.
+    /// - A subscribing transaction locks the topic's row for sharing. Adding a policy and removing unused ones lock it
+    ///   exclusively.
+    private static let topics = """
+        CREATE TABLE topics (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             created_at bigint NOT NULL,
-            target_count integer NOT NULL,
-            batch_count integer NOT NULL,
-            open_batches integer NOT NULL,
-            is_open boolean NOT NULL,
-            resend_of uuid
-        ) WITH (fillfactor = 90)
-
-        CREATE INDEX notifications_by_app ON notifications (app)
-
-        CREATE UNIQUE INDEX notifications_by_resent ON notifications (resend_of) WHERE resend_of IS NOT NULL
-
-        CREATE TABLE batch_contents (
-            batch uuid PRIMARY KEY,
-            expiration bigint,
-            priority smallint,
-            topic text NOT NULL,
-            push_type text NOT NULL,
-            collapse_id text,
-            payload bytea NOT NULL,
-            targets bytea NOT NULL
+            unsubscribed bigint NOT NULL,
+            name text COLLATE "C" NOT NULL UNIQUE,
+            attributes text NOT NULL,
+            tags text NOT NULL
         )
 
-        ALTER TABLE batch_contents ALTER COLUMN targets SET STORAGE EXTERNAL
+        CREATE TABLE topic_shares (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            topic bigint NOT NULL,
+            app bigint NOT NULL,
+            UNIQUE (topic, app)
+        )
 
-        CREATE TABLE batch_kinds (
+        CREATE INDEX topic_shares_by_app ON topic_shares (app)
+
+        CREATE TABLE topic_remains (
+            share bigint PRIMARY KEY
+        )
+
+        CREATE TABLE topic_policies (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            topic bigint NOT NULL,
+            digest bytea NOT NULL,
+            scope text NOT NULL,
+            policy text NOT NULL,
+            UNIQUE (topic, digest)
+        )
+
+        CREATE TABLE subscriptions (
+            id uuid PRIMARY KEY,
+            share bigint NOT NULL,
+            app bigint NOT NULL,
+            device bigint,
+            policy bigint NOT NULL,
+            created_at bigint NOT NULL,
+            state smallint NOT NULL,
+            user_id text COLLATE "C",
+            url text COLLATE "C",
+            attributes text,
+            confirmation bytea,
+            sealed_user bytea,
+            FOREIGN KEY (app, device) REFERENCES devices (app, number) ON DELETE CASCADE
+        )
+
+        CREATE INDEX subscriptions_by_share ON subscriptions (share, id)
+
+        CREATE INDEX subscriptions_by_policy ON subscriptions (share, policy, device)
+
+        CREATE UNIQUE INDEX subscriptions_by_device ON subscriptions (app, device, share) WHERE device IS NOT NULL
+
+        CREATE UNIQUE INDEX subscriptions_by_user ON subscriptions (share, user_id) WHERE user_id IS NOT NULL
+
+        CREATE UNIQUE INDEX subscriptions_by_url ON subscriptions (share, url) WHERE url IS NOT NULL
+
+        CREATE INDEX subscriptions_pending ON subscriptions (share, confirmation) WHERE confirmation IS NOT NULL
+
+        CREATE INDEX subscriptions_waiting ON subscriptions (created_at) WHERE state = 0
+
+        CREATE INDEX subscriptions_sealed ON subscriptions (id) WHERE sealed_user IS NOT NULL
+
+        CREATE TABLE topic_messages (
+            id uuid PRIMARY KEY,
+            created_at bigint NOT NULL,
+            topic text COLLATE "C" NOT NULL,
+            content bytea NOT NULL
+        )
+
+        CREATE TABLE topic_deliveries (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            message uuid NOT NULL,
+            subscription uuid NOT NULL,
+            due_at bigint NOT NULL,
+            attempts integer NOT NULL,
+            url text NOT NULL,
+            worker text
+        )
+
+        CREATE INDEX topic_deliveries_due ON topic_deliveries (due_at, number)
+
+        CREATE INDEX topic_deliveries_by_message ON topic_deliveries (message)
+
+        CREATE INDEX topic_deliveries_by_subscription ON topic_deliveries (subscription, due_at, number)
+
+        CREATE INDEX topic_deliveries_leased ON topic_deliveries (subscription, due_at) WHERE worker IS NOT NULL
+
+        CREATE TABLE delivery_identity (
+            number integer PRIMARY KEY CHECK (number = 1),
+            certificate text NOT NULL,
+            sealed_key bytea NOT NULL
+        )
+        """
+
+    /// Platform applications of SNS, and the events of their endpoints.
+    ///
+    /// `endpoint_event_drops` has one row for each server process, so no transaction waits for another one to count.
+    private static let platforms = """
+        CREATE TABLE platform_applications (
+            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            created_at bigint NOT NULL,
+            environment smallint NOT NULL,
+            platform text COLLATE "C" NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            credential text COLLATE "C" NOT NULL,
+            attributes text NOT NULL,
+            PRIMARY KEY (platform, name)
+        )
+
+        CREATE INDEX platform_applications_by_app ON platform_applications (app)
+
+        CREATE TABLE endpoint_events (
             number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
-            environments smallint NOT NULL,
-            push_type text COLLATE "C" NOT NULL,
-            UNIQUE (app, environments, push_type)
-        )
-
-        CREATE TABLE batches (
-            id uuid PRIMARY KEY,
-            notification uuid NOT NULL,
-            app bigint NOT NULL,
-            kind bigint NOT NULL,
-            claimable_at bigint,
-            created_at bigint NOT NULL,
-            expires_at bigint,
-            ordinal integer NOT NULL,
-            next_target integer NOT NULL,
-            target_count integer NOT NULL,
-            delivered integer NOT NULL,
-            setbacks integer NOT NULL,
-            lane smallint NOT NULL,
-            state smallint NOT NULL,
-            halt smallint,
+            time bigint NOT NULL,
+            due_at bigint NOT NULL,
+            notification uuid,
+            platform text COLLATE "C" NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            installation text COLLATE "C" NOT NULL,
+            kind text NOT NULL,
+            topic text NOT NULL,
             worker text,
             failure text,
-            deferred bytea
-        ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
+            reason text
+        )
 
-        CREATE INDEX batches_by_notification ON batches (notification, ordinal)
+        CREATE INDEX endpoint_events_due ON endpoint_events (due_at, number)
 
-        CREATE INDEX batches_unsettled ON batches (notification, id) WHERE state < 3 OR state = 7
+        CREATE INDEX endpoint_events_by_app ON endpoint_events (app)
 
-        CREATE INDEX batches_by_app ON batches (app)
-
-        CREATE INDEX batches_open ON batches (lane, kind, state, claimable_at, id) WHERE claimable_at IS NOT NULL
-
-        CREATE TABLE batch_counts (
-            batch uuid NOT NULL,
-            count integer NOT NULL,
-            kind smallint NOT NULL,
+        CREATE TABLE endpoint_publications (
+            notification uuid PRIMARY KEY REFERENCES notifications (id) ON DELETE CASCADE,
+            platform text COLLATE "C" NOT NULL,
             name text COLLATE "C" NOT NULL,
-            PRIMARY KEY (batch, kind, name)
-        ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
-
-        CREATE TABLE batch_failures (
-            batch uuid NOT NULL,
-            inactive_since bigint,
-            position integer NOT NULL,
-            kind smallint NOT NULL,
-            status smallint,
-            name text NOT NULL,
-            PRIMARY KEY (batch, position)
+            installation text COLLATE "C" NOT NULL
         )
 
-        CREATE TABLE campaigns (
-            id uuid PRIMARY KEY,
-            app bigint NOT NULL,
-            claimable_at bigint,
-            planning_at bigint NOT NULL,
-            expires_at bigint,
-            setbacks integer NOT NULL,
-            state smallint NOT NULL,
-            planner text,
-            reason text,
-            definition text NOT NULL,
-            plan text
-        ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
-
-        CREATE INDEX campaigns_by_app ON campaigns (app, id)
-
-        CREATE INDEX campaigns_claimable ON campaigns (claimable_at) WHERE claimable_at IS NOT NULL
-
-        CREATE TABLE idempotency_records (
-            app bigint NOT NULL,
-            created_at bigint NOT NULL,
-            status smallint NOT NULL,
-            notification uuid NOT NULL,
-            api_key text COLLATE "C" NOT NULL,
-            key text COLLATE "C" NOT NULL,
-            request_hash bytea NOT NULL,
-            location text,
-            body bytea NOT NULL,
-            PRIMARY KEY (app, api_key, key)
+        CREATE TABLE endpoint_event_drops (
+            process integer PRIMARY KEY,
+            count bigint NOT NULL
         )
-
-        CREATE INDEX idempotency_records_by_time ON idempotency_records (created_at)
-
-        CREATE TABLE streams (
-            app bigint NOT NULL,
-            accepted_lines bigint NOT NULL,
-            accepted_at bigint NOT NULL,
-            id text COLLATE "C" NOT NULL,
-            PRIMARY KEY (app, id)
-        ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
-
-        CREATE INDEX streams_by_time ON streams (accepted_at)
-
-        CREATE TABLE stream_chunks (
-            app bigint NOT NULL,
-            end_line bigint NOT NULL,
-            first_line bigint NOT NULL,
-            created_at bigint NOT NULL,
-            notification uuid,
-            stream text COLLATE "C" NOT NULL,
-            entries bytea NOT NULL,
-            PRIMARY KEY (app, stream, end_line)
-        )
-        """
-}
-
-extension SchemaMigration {
-    /// What pauses take away from a campaign and give back, since when it runs, and what delivery waits for.
-    static let pauses = """
-        ALTER TABLE campaigns ADD COLUMN paused_at bigint, ADD COLUMN runs_since bigint, ADD COLUMN runs_from bigint
-
-        ALTER TABLE batches ADD COLUMN held bigint NOT NULL DEFAULT 0
-
-        CREATE TABLE delivery_pauses (
-            app bigint NOT NULL,
-            since bigint NOT NULL,
-            next_attempt bigint NOT NULL,
-            environment smallint NOT NULL,
-            credential text COLLATE "C" NOT NULL,
-            push_types text NOT NULL,
-            cause text NOT NULL,
-            reason text NOT NULL,
-            PRIMARY KEY (app, environment, credential)
-        )
-        """
-}
-
-extension SchemaMigration {
-    /// Which notifications are settled, in the order in which they came to that: what is removed for its age is found at
-    /// the old end.
-    ///
-    /// When the settled ones of before came to that is not known; they count from the acceptance of their last batch.
-    static let retention = """
-        CREATE TABLE settled_notifications (
-            settled_at bigint NOT NULL,
-            app bigint NOT NULL,
-            notification uuid NOT NULL,
-            PRIMARY KEY (settled_at, notification)
-        )
-
-        INSERT INTO settled_notifications (settled_at, app, notification)
-        SELECT
-            coalesce(
-                (SELECT max(batches.created_at) FROM batches WHERE batches.notification = notifications.id),
-                notifications.created_at
-            ),
-            notifications.app, notifications.id
-        FROM notifications WHERE NOT is_open AND open_batches = 0
-        """
-}
-
-extension SchemaMigration {
-    /// What sends the failed targets of a notification again in several parts: up to which one each goes.
-    ///
-    /// Without a value it goes to the end. Of one notification two parts never go equally far: of two that are made at once
-    /// one is refused.
-    static let resendParts = """
-        ALTER TABLE notifications ADD COLUMN resend_through uuid
-
-        DROP INDEX IF EXISTS notifications_by_resent
-
-        CREATE UNIQUE INDEX notifications_by_resent
-            ON notifications (resend_of, (COALESCE(resend_through, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)))
-            WHERE resend_of IS NOT NULL
-        """
-}
-
-extension SchemaMigration {
-    /// An app's notifications that are settled are found by it.
-    static let owners = """
-        CREATE INDEX settled_notifications_by_app ON settled_notifications (app, notification)
-        """
-}
-
-extension SchemaMigration {
-    /// Jobs and their runs.
-    ///
-    /// Times are milliseconds since 1970. How states are numbered stands beside what reads them.
-    /// - `due_at` of a job is when somebody has to look after its next occurrence, `next_at`, which may be a jitter before
-    ///   that; a paused job has none.
-    /// - A run without `claimable_at` has ended, or waits for another one to end.
-    /// - Whoever makes, claims or ends a run holds its job's row locked; that of the app is locked before it, and those of
-    ///   activities and campaigns behind it.
-    static let jobs = """
-        CREATE TABLE jobs (
-            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
-            next_at bigint,
-            due_at bigint,
-            created_at bigint NOT NULL,
-            updated_at bigint NOT NULL,
-            is_code smallint NOT NULL,
-            is_paused smallint NOT NULL,
-            id text COLLATE "C" NOT NULL,
-            definition text NOT NULL
-        )
-
-        CREATE UNIQUE INDEX jobs_by_id ON jobs (app, id)
-
-        CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL
-
-        CREATE TABLE job_runs (
-            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            job bigint NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
-            due_at bigint NOT NULL,
-            started_at bigint,
-            ended_at bigint,
-            claimable_at bigint,
-            place bigint NOT NULL,
-            processed bigint NOT NULL,
-            occurrences bigint NOT NULL,
-            attempt integer NOT NULL,
-            setbacks integer NOT NULL,
-            answer_status integer,
-            by_hand smallint NOT NULL,
-            state smallint NOT NULL,
-            id uuid NOT NULL UNIQUE,
-            campaign uuid,
-            worker text COLLATE "C",
-            skip text,
-            message text
-        )
-
-        CREATE INDEX job_runs_by_job ON job_runs (job, number)
-
-        CREATE INDEX job_runs_open ON job_runs (job, number) WHERE state < 2
-
-        CREATE INDEX job_runs_claimable ON job_runs (claimable_at) WHERE claimable_at IS NOT NULL
-
-        CREATE INDEX activities_running ON activities (app, attributes_type, number) WHERE state < 2
         """
 }

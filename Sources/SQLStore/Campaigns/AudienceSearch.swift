@@ -6,8 +6,12 @@ import PushStore
 
 /// An audience by index: candidates from lists of device numbers, and the conditions that the lists do not imply.
 struct AudienceSearch {
-    /// The largest number of candidates that one statement of PostgreSQL reads.
+    /// The largest number of candidates that one statement reads of a list that an index does not return in order.
     static let maximumCandidates = 50_000
+
+    /// The number of devices of a list in order by which its density is measured. A scan is faster than a list that has
+    /// more than 1 in 4 devices if other conditions exclude most of them.
+    static let sample = 1000
 
     let lists: [DeviceList]
     let condition: Audience
@@ -54,10 +58,12 @@ extension Audience {
 
 extension SQLExecutor {
     /// Selects how to find an audience by index; `nil` if a scan of the app's devices is better.
-    func search(for audience: Audience, in places: DevicePlaces) throws -> AudienceSearch? {
+    ///
+    /// `window` is the largest number of devices that one statement reads.
+    func search(for audience: Audience, in places: DevicePlaces, window: Int) throws -> AudienceSearch? {
         let conditions = audience.conditions
         let choices = conditions.indices.compactMap { index in conditions[index].indexRank.map { ($0, index) } }
-        var fallback: AudienceSearch?
+        var sparsest: (search: AudienceSearch, reach: Int64)?
         for (_, index) in choices.sorted(by: <) {
             var others = conditions
             let lists = try self.lists(for: others.remove(at: index), in: places)
@@ -65,12 +71,23 @@ extension SQLExecutor {
             // A publication is always read by its subscriptions.
             if case .subscribers = conditions[index] { return search }
             guard let list = lists.first else { continue }
-            // SQLite reads no more of such an index than the page needs, so that it is never slower than a scan.
-            let canStop = self.dialect == .sqlite && list.isOrdered
-            if try canStop && choices.count == 1 || self.isShort(list, in: places) { return search }
-            if canStop { fallback = fallback ?? search }
+            guard list.isOrdered else {
+                if try self.isShort(list, in: places, window: window) { return search }
+                continue
+            }
+            // Without other conditions, such a list is faster than a scan even if it has all devices.
+            if others.isEmpty, places.zones == .any { return search }
+            let reach = try self.reach(of: list, in: places)
+            if reach > sparsest?.reach ?? .min { sparsest = (search, reach) }
         }
-        return fallback
+        guard let sparsest, sparsest.reach - places.after >= Int64(4 * AudienceSearch.sample) else { return nil }
+        return sparsest.search
+    }
+
+    /// The place up to which an ordered list has a sample of devices; the largest number if it has fewer.
+    private func reach(of list: DeviceList, in places: DevicePlaces) throws -> Int64 {
+        let sql: SQL = "\(list.first(1, in: places)) OFFSET \(AudienceSearch.sample - 1)"
+        return try self.first(sql)?.int64("value") ?? .max
     }
 
     private func lists(for condition: Audience, in places: DevicePlaces) throws -> [DeviceList] {
@@ -100,9 +117,9 @@ extension SQLExecutor {
     /// Whether an index returns few candidates.
     ///
     /// An index that does not return them in order returns all of them for each page.
-    private func isShort(_ list: DeviceList, in places: DevicePlaces) throws -> Bool {
+    private func isShort(_ list: DeviceList, in places: DevicePlaces, window: Int) throws -> Bool {
         if self.dialect == .postgres { try self.run(SQL.devicesByIndex) }
-        let limit = AudienceSearch.maximumCandidates
+        let limit = min(AudienceSearch.maximumCandidates, window)
         let rows = list.indexCondition.map { condition -> SQL in "SELECT 1 FROM devices WHERE \(condition)" }
         let candidates: SQL = "(\(rows ?? list.rows(in: places)) LIMIT \(limit + 1)) AS candidates"
         let row = try self.query("SELECT count(*) AS count FROM \(candidates)").rows.first

@@ -36,7 +36,7 @@ extension SQLExecutor {
     ///   - limit: The number of devices that the caller needs.
     ///   - window: The largest number of devices that the statement reads.
     func source(of audience: Audience, in places: DevicePlaces, limit: Int, window: Int) throws -> AudienceSource? {
-        guard let search = try self.search(for: audience, in: places) else {
+        guard let search = try self.search(for: audience, in: places, window: window) else {
             return try self.scan(audience, in: places, window: window)
         }
         var lists = search.lists

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
 public import PushModel
 public import PushStore
 
@@ -131,11 +130,11 @@ extension SQLConnection {
         _ read: (SQLRow) throws -> Element
     ) throws -> AudiencePart<Element> {
         var part = AudiencePart<Element>()
-        let needed = limit ?? AudienceSearch.maximumCandidates
+        let needed = min(limit ?? AudienceSearch.maximumCandidates, window)
         guard let places = try self.places(of: app, in: range),
             let source = try self.source(of: audience, in: places, limit: needed, window: window)
         else { return part }
-        let zones = range.zones.condition
+        let zones = places.zones.condition
         let condition = source.condition.condition(for: self.dialect)
         let end: SQL = limit.map { limit -> SQL in " ORDER BY \(source.place) LIMIT \(limit)" } ?? selection.grouping
         var count = 0

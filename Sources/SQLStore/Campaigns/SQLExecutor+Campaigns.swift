@@ -2,21 +2,21 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-package import Foundation
-package import PushModel
-package import PushStore
+import Foundation
+import PushModel
+import PushStore
 
 extension SQLExecutor {
     /// The row of a campaign, which no other transaction changes before this one ends; `nil` if there is none.
     ///
     /// All transactions lock the notification of a campaign before the campaign.
-    package func lockedCampaign(_ id: CampaignID) throws -> SQLRow? {
+    func lockedCampaign(_ id: CampaignID) throws -> SQLRow? {
         try self.lock("SELECT 1 FROM notifications WHERE id = \(id.value) FOR NO KEY UPDATE")
         return try self.first("SELECT * FROM campaigns WHERE id = \(id.value)\(lock: " FOR NO KEY UPDATE")")
     }
 
     /// Adds a campaign with the notification that it sends.
-    package func insert(_ row: CampaignRow, app: Int64) throws {
+    func insert(_ row: CampaignRow, app: Int64) throws {
         let campaign = row.campaign
         try self.openNotification(campaign.id.notification, createdAt: campaign.createdAt, app: app)
         try self.run(
@@ -31,7 +31,7 @@ extension SQLExecutor {
     }
 
     /// Writes the columns of a campaign that change.
-    package func update(_ row: CampaignRow) throws {
+    func update(_ row: CampaignRow) throws {
         let lifecycle = row.lifecycle
         try self.run(
             """
@@ -45,10 +45,7 @@ extension SQLExecutor {
     }
 
     /// Fails a campaign that cannot be read, because it would be claimed again and again.
-    ///
-    /// - Returns: its ID; `nil` if that cannot be read either.
-    @discardableResult
-    package func failCorruptCampaign(_ row: SQLRow) throws -> CampaignID? {
+    func failCorruptCampaign(_ row: SQLRow) throws {
         let bytes = try row.blob("id")
         let id = APNsID(stored: bytes)
         CorruptRowLog.logFailure(of: "campaign", key: "campaign.id", id?.description ?? "unreadable")
@@ -60,7 +57,6 @@ extension SQLExecutor {
             WHERE id = \(key)
             """
         )
-        return id.map { CampaignID($0) }
     }
 }
 
@@ -68,7 +64,7 @@ extension SQLExecutor {
 
 extension SQLExecutor {
     /// Adds a notification to which batches can be added.
-    package func openNotification(_ id: NotificationID, createdAt: Date, app: Int64) throws {
+    func openNotification(_ id: NotificationID, createdAt: Date, app: Int64) throws {
         try self.run(
             """
             INSERT INTO notifications
@@ -81,7 +77,7 @@ extension SQLExecutor {
     /// Adds to the numbers of targets and batches of a notification that is open.
     ///
     /// `unsettled` is the number of the batches that are not final.
-    package func add(targets: Int, batches: Int, unsettled: Int, to notification: NotificationID) throws {
+    func add(targets: Int, batches: Int, unsettled: Int, to notification: NotificationID) throws {
         let open: SQL = self.dialect == .postgres ? ", open_batches = open_batches + \(unsettled)" : ""
         try self.run(
             """
@@ -93,7 +89,7 @@ extension SQLExecutor {
     }
 
     /// Reads the outcomes of a notification so far, without a wait for them.
-    package func counts(of notification: NotificationID) throws -> NotificationCounts {
+    func counts(of notification: NotificationID) throws -> NotificationCounts {
         try self.counts(where: "batches.notification = \(notification.value)")
     }
 
@@ -119,12 +115,12 @@ extension SQLExecutor {
 }
 
 /// The results of the statements that count the outcomes of notifications.
-package struct NotificationCounts {
+struct NotificationCounts {
     fileprivate let delivered: any SQLResult
     fileprivate let others: any SQLResult
 
     /// The counts of the notifications that have batches.
-    package var byNotification: [NotificationID: OutcomeCounts] {
+    var byNotification: [NotificationID: OutcomeCounts] {
         get throws {
             var counts: [NotificationID: OutcomeCounts] = [:]
             for row in try self.delivered.rows {
@@ -142,7 +138,7 @@ package struct NotificationCounts {
         return NotificationID(id)
     }
 
-    package func counts(of notification: NotificationID) throws -> OutcomeCounts {
+    func counts(of notification: NotificationID) throws -> OutcomeCounts {
         try self.byNotification[notification] ?? OutcomeCounts()
     }
 }

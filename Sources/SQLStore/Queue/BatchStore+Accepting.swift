@@ -14,10 +14,11 @@ extension BatchStore where Self: SQLBacked {
         try notification.check(batches)
         let drafts = batches.map { BatchDraft(PlannedBatch(batch: $0)) }
         let id = notification.id.value
-        try await self.sql.writeHandingOver(
+        try await self.sql.write(
+            handingOver: batches,
             in: batches.contains { $0.lane == .urgent } ? .urgent : .bulk,
             isStored: { try $0.first("SELECT 1 FROM notifications WHERE id = \(id)") != nil }
-        ) { transaction in
+        ) { transaction, claimed in
             let app = try transaction.lockedNumber(of: notification.app)
             // First, because it decides whether the request is a repetition.
             switch note {
@@ -25,7 +26,7 @@ extension BatchStore where Self: SQLBacked {
             case .chunk(let chunk): try transaction.append(chunk, app: app)
             case .endpoint, nil: break
             }
-            try transaction.accept(notification, drafts, app: app)
+            try transaction.accept(notification, drafts, claimed: claimed, app: app)
             if case .endpoint(let publication) = note { try transaction.insert(publication, of: notification.id) }
         }
     }
@@ -41,12 +42,16 @@ extension BatchStore where Self: SQLBacked {
 
 extension SQLTransaction {
     /// Stores a notification with its batches, signals those that are not handed over, and appends its event.
-    func accept(_ notification: PushModel.Notification, _ drafts: [BatchDraft], app: Int64) throws {
-        let batches = drafts.map(\.planned.batch)
-        let claimed = self.handOver?.take(batches, now: notification.createdAt) ?? [:]
+    func accept(
+        _ notification: PushModel.Notification,
+        _ drafts: [BatchDraft],
+        claimed: [BatchID: ClaimedBatch] = [:],
+        app: Int64
+    ) throws {
         try self.insert(notification, app: app)
         try self.insert(drafts, claimed: claimed, app: app)
-        for lane in Set(batches.filter { claimed[$0.id] == nil }.map(\.lane)) { self.signal(.batchReady(lane)) }
+        let waiting = drafts.filter { claimed[$0.planned.batch.id] == nil }
+        for lane in Set(waiting.map(\.planned.batch.lane)) { self.signal(.batchReady(lane)) }
         self.append(.accepted(notification, time: notification.createdAt), app: app)
     }
 }

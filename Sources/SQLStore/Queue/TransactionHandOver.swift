@@ -9,17 +9,12 @@ import Synchronization
 extension SQLDatabase {
     /// Executes a change in a transaction; see ``write(in:retriesConflicts:_:)``.
     ///
-    /// Urgent batches that it stores are handed over to the takers of the store, if it has any. `isStored` decides after a
-    /// lost response to the commit of PostgreSQL, which has no takers.
+    /// Urgent batches that it stores for activities are handed over to the takers of the store, if it has any.
     package func writeHandingOver<Value: Sendable>(
         in lane: Lane = .urgent,
-        isStored: (@Sendable (any SQLExecutor) throws -> Bool)? = nil,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
-        guard let handOvers = self.handOvers else {
-            guard let isStored else { return try await self.write(in: lane, body) }
-            return try await self.write(in: lane, isStored: { reader, _ in try isStored(reader) }, body)
-        }
+        guard let handOvers = self.handOvers else { return try await self.write(in: lane, body) }
         let handOver = TransactionHandOver(handOvers)
         do {
             let value = try await self.write(in: lane) { transaction in

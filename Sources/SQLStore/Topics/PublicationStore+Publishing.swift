@@ -13,7 +13,8 @@ extension PublicationStore where Self: SQLBacked {
         let batches = parts.flatMap(\.drafts).map(\.planned.batch)
         let isBulk =
             !batches.isEmpty && parts.allSatisfy { !$0.drafts.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
-        return try await self.sql.writeHandingOver(
+        return try await self.sql.write(
+            handingOver: batches,
             in: isBulk ? .bulk : .urgent,
             isStored: { reader in
                 let row: SQL
@@ -26,7 +27,7 @@ extension PublicationStore where Self: SQLBacked {
                 }
                 return try reader.first("SELECT 1 FROM \(row)") != nil
             }
-        ) { transaction in
+        ) { transaction, claims in
             // All transactions lock several apps in one order.
             var apps: [AppID: Int64] = [:]
             for app in Set(parts.map(\.app) + [record?.slot.app].compactMap(\.self)).sorted() {
@@ -39,7 +40,7 @@ extension PublicationStore where Self: SQLBacked {
                 switch part {
                 case .campaign(let campaign): try transaction.create(campaign, app: app)
                 case .notification(let notification, let drafts):
-                    try transaction.accept(notification, drafts, app: app)
+                    try transaction.accept(notification, drafts, claimed: claims, app: app)
                 }
             }
             guard let message = publication.message, !publication.recipients.isEmpty else { return 0 }

@@ -123,11 +123,3 @@ extension SQLValue: StatementArgument {
         }
     }
 }
-
-extension Database {
-    // Operations that do not use the port yet call these without an import of `SQLStore`.
-
-    func number(of app: AppID) throws -> Int64? { try (self as any SQLExecutor).number(of: app) }
-
-    func requiredNumber(of app: AppID) throws -> Int64 { try (self as any SQLExecutor).lockedNumber(of: app) }
-}

@@ -2,17 +2,35 @@
 // Copyright 2026 the Apus authors
 
 extension SchemaMigration {
-    /// Live Activities: tokens that start them, what phones show, which phones these are, what is planned, and what happened.
+    /// Live Activities with their attributes types, tokens, participants, transitions, timelines and rollouts, and
+    /// broadcast channels.
     ///
-    /// Times are milliseconds since 1970, but `timestamp`, `stale_date` and `dismissal_date`, which are Apple's seconds. How
-    /// states are numbered stands beside what reads them, as do the forms of `sends` and `relevance_score`.
-    /// - A phone's number is its activity's number times 2^24 plus a running number: an activity's phones lie side by side.
-    /// - What a phone was sent last is found by its batch and its place in it; `activity_batches` has the numbers of the
-    ///   phones by their places, 8 bytes each.
-    /// - A phone that has something on its way to it when its activity changes waits in `activity_waiting`.
-    /// - `due_at` is when somebody has to look after an activity; one that is over has none.
+    /// `timestamp`, `stale_date` and `dismissal_date` are seconds, as in Apple's payload.
+    /// - A participant's number is its activity's number times 2^24 plus a running number, so the participants of an
+    ///   activity are adjacent.
+    /// - The last push to a participant is identified by its batch and its position in it. `activity_batches` has the
+    ///   numbers of the participants by position, 8 bytes each. A participant that has a push in flight while its activity
+    ///   changes waits in `activity_waiting`.
+    /// - `former_version` is the version that the participant shows if its last push is not delivered. NULL is the version
+    ///   before that push.
+    /// - `due_at` is the time of the next work on an activity; an ended activity has none.
+    /// - `activity_timeline.changes` is a JSON array of the changes. `PushBudget` and `RecentPushes` define `budget` and
+    ///   `recent_pushes`.
+    /// - A channel's `channel` is the ID that APNs assigned; NULL while the channel is being created. An activity with a
+    ///   channel keeps it as JSON, as it was at that time, with its name in `channel_name`. The channel is also a
+    ///   participant, whose token is the text of the ID.
+    /// - A rollout's `id` is also the ID of the notification that starts the activity. An ended rollout has no
+    ///   `claimable_at`.
     static let activities = """
-        ALTER TABLE batches ADD COLUMN is_activity INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE activity_types (
+            app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            changed_at INTEGER NOT NULL,
+            content_state BLOB,
+            attributes BLOB,
+            PRIMARY KEY (app, name)
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE push_to_start_tokens (
             app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
@@ -21,8 +39,21 @@ extension SchemaMigration {
             environment INTEGER NOT NULL,
             token BLOB NOT NULL,
             issued_at INTEGER NOT NULL,
+            supports_channels INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (app, attributes_type, installation)
         ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE channels (
+            app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            environment INTEGER NOT NULL,
+            policy INTEGER NOT NULL,
+            state INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            channel TEXT,
+            PRIMARY KEY (app, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX channels_by_channel ON channels (app, environment, channel) WHERE channel IS NOT NULL;
 
         CREATE TABLE activities (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -33,6 +64,7 @@ extension SchemaMigration {
             version INTEGER NOT NULL,
             timestamp INTEGER NOT NULL,
             priority INTEGER NOT NULL,
+            budget INTEGER,
             stale_date INTEGER,
             relevance_score INTEGER,
             dismissal_date INTEGER,
@@ -47,6 +79,8 @@ extension SchemaMigration {
             left_to_send INTEGER NOT NULL,
             sent_through INTEGER NOT NULL,
             fixed_bytes INTEGER NOT NULL,
+            channel TEXT,
+            channel_name TEXT,
             content_state BLOB,
             alert TEXT,
             start_alert TEXT,
@@ -56,6 +90,9 @@ extension SchemaMigration {
         CREATE INDEX activities_due ON activities (due_at) WHERE due_at IS NOT NULL;
         CREATE INDEX activities_to_send_on ON activities (number) WHERE left_to_send > 0;
         CREATE INDEX activities_over ON activities (ended_at) WHERE ended_at IS NOT NULL;
+        CREATE INDEX activities_running ON activities (app, attributes_type, number) WHERE state < 2;
+        CREATE INDEX activities_by_channel ON activities (app, channel_name)
+            WHERE channel_name IS NOT NULL AND state < 2;
 
         CREATE TABLE activity_instants (
             activity INTEGER NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
@@ -73,6 +110,7 @@ extension SchemaMigration {
             environment INTEGER NOT NULL,
             token BLOB,
             sent_version INTEGER NOT NULL,
+            former_version INTEGER,
             batch BLOB,
             position INTEGER NOT NULL,
             origin INTEGER NOT NULL,
@@ -80,7 +118,8 @@ extension SchemaMigration {
             token_issued_at INTEGER,
             joined_at INTEGER NOT NULL,
             started_at INTEGER,
-            reason TEXT
+            reason TEXT,
+            recent_pushes BLOB
         ) STRICT;
         CREATE UNIQUE INDEX activity_participants_by_installation ON activity_participants (activity, installation);
 
@@ -117,60 +156,10 @@ extension SchemaMigration {
             installation TEXT,
             detail TEXT,
             sends BLOB,
+            changes TEXT,
             PRIMARY KEY (activity, sequence)
         ) STRICT, WITHOUT ROWID;
-        """
-}
 
-extension SchemaMigration {
-    /// What phones of activities count as having been sent if the push that was sent to them last comes to nothing.
-    ///
-    /// Without a value that is the version before, as it was taken until then.
-    static let formerVersions = """
-        ALTER TABLE activity_participants ADD COLUMN former_version INTEGER;
-        """
-}
-
-extension SchemaMigration {
-    /// What was changed, in the timelines of Live Activities: an array in JSON; what was changed before is not known.
-    static let timelineChanges = """
-        ALTER TABLE activity_timeline ADD COLUMN changes TEXT;
-        """
-}
-
-extension SchemaMigration {
-    /// The types of Live Activities that apps have registered; the schemas are the JSON that was given.
-    static let activityTypes = """
-        CREATE TABLE activity_types (
-            app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
-            name TEXT NOT NULL,
-            created_at INTEGER NOT NULL,
-            changed_at INTEGER NOT NULL,
-            content_state BLOB,
-            attributes BLOB,
-            PRIMARY KEY (app, name)
-        ) STRICT, WITHOUT ROWID;
-        """
-}
-
-extension SchemaMigration {
-    /// The budgets of Live Activities: how many pushes of priority 10 phones may be sent with the newest content, and how many
-    /// each was sent lately.
-    ///
-    /// `PushBudget` and `RecentPushes` say how these are written; what was sent before is not known.
-    static let activityBudgets = """
-        ALTER TABLE activities ADD COLUMN budget INTEGER;
-
-        ALTER TABLE activity_participants ADD COLUMN recent_pushes BLOB;
-        """
-}
-
-extension SchemaMigration {
-    /// The rollouts of activities: on the devices of which audiences they are started, and how far that has come.
-    ///
-    /// `id` is also that of the notification that starts the activity. `RolloutRow` says how states are numbered and what the
-    /// JSON is; one without `claimable_at` has ended.
-    static let activityRollouts = """
         CREATE TABLE activity_rollouts (
             id BLOB PRIMARY KEY NOT NULL,
             activity INTEGER NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
@@ -183,37 +172,54 @@ extension SchemaMigration {
             audience TEXT NOT NULL,
             progress TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
-
         CREATE INDEX activity_rollouts_by_activity ON activity_rollouts (activity, id);
-
         CREATE INDEX activity_rollouts_claimable ON activity_rollouts (claimable_at) WHERE claimable_at IS NOT NULL;
         """
-}
 
-extension SchemaMigration {
-    /// The broadcast channels of apps; `channel` is APNs' own identifier, which is not known while one is being made.
+    /// Jobs and their runs.
     ///
-    /// - An activity that is bound to a channel has it as JSON, as it was then, and by its name beside it. It is among those to
-    ///   whom the activity is sent: a participant that is no phone, whose token is the text of the identifier.
-    /// - A phone that can subscribe to channels has said so with the token that starts activities on it.
-    static let channels = """
-        CREATE TABLE channels (
+    /// - `next_at` is the next occurrence of a job. Its run starts at `due_at`, which is later by up to the jitter. A paused
+    ///   job has no `due_at`.
+    /// - A run without `claimable_at` has ended, or waits for another run to end.
+    static let jobs = """
+        CREATE TABLE jobs (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
             app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
-            name TEXT NOT NULL,
-            environment INTEGER NOT NULL,
-            policy INTEGER NOT NULL,
-            state INTEGER NOT NULL,
+            id TEXT NOT NULL,
+            definition TEXT NOT NULL,
+            is_code INTEGER NOT NULL,
+            is_paused INTEGER NOT NULL,
+            next_at INTEGER,
+            due_at INTEGER,
             created_at INTEGER NOT NULL,
-            channel TEXT,
-            PRIMARY KEY (app, name)
-        ) STRICT, WITHOUT ROWID;
-        CREATE UNIQUE INDEX channels_by_channel ON channels (app, environment, channel) WHERE channel IS NOT NULL;
+            updated_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX jobs_by_id ON jobs (app, id);
+        CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL;
 
-        ALTER TABLE activities ADD COLUMN channel TEXT;
-        ALTER TABLE activities ADD COLUMN channel_name TEXT;
-        CREATE INDEX activities_by_channel ON activities (app, channel_name)
-            WHERE channel_name IS NOT NULL AND state < 2;
-
-        ALTER TABLE push_to_start_tokens ADD COLUMN supports_channels INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE job_runs (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            job INTEGER NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
+            id BLOB NOT NULL UNIQUE,
+            by_hand INTEGER NOT NULL,
+            due_at INTEGER NOT NULL,
+            occurrences INTEGER NOT NULL,
+            state INTEGER NOT NULL,
+            attempt INTEGER NOT NULL,
+            setbacks INTEGER NOT NULL,
+            processed INTEGER NOT NULL,
+            place INTEGER NOT NULL,
+            started_at INTEGER,
+            ended_at INTEGER,
+            claimable_at INTEGER,
+            answer_status INTEGER,
+            worker TEXT,
+            skip TEXT,
+            message TEXT,
+            campaign BLOB
+        ) STRICT;
+        CREATE INDEX job_runs_by_job ON job_runs (job, number);
+        CREATE INDEX job_runs_open ON job_runs (job, number) WHERE state < 2;
+        CREATE INDEX job_runs_claimable ON job_runs (claimable_at) WHERE claimable_at IS NOT NULL;
         """
 }

@@ -71,6 +71,24 @@ struct BenchPopulation: Sendable {
         }
     }
 
+    /// Registers devices again, one in `spacing`, with a topic.
+    func register(topic: String, every spacing: Int, in store: any PushStore) async throws {
+        let app = try AppID(validating: self.configuration.app)
+        let registrations = try stride(from: 0, to: self.configuration.count, by: spacing).map { number in
+            var registration = try self.registration(number, token: self.tokens[number], app: app)
+            registration.profile.topics = [topic]
+            return registration
+        }
+        try await store.register(registrations, now: Date())
+    }
+
+    /// The user of the device of that number, who has no other device.
+    func user(_ number: Int) throws -> UserID { try Self.user(of: self.tokens[number]) }
+
+    private static func user(of token: String) throws -> UserID {
+        try UserID(validating: "user-\(self.digits(of: token))")
+    }
+
     private func registration(_ number: Int, token: String, app: AppID) throws -> DeviceRegistration {
         DeviceRegistration(
             app: app,
@@ -82,7 +100,7 @@ struct BenchPopulation: Sendable {
                 appVersion: "\(1 + number % 3).\(number % 12).0",
                 locale: Self.locales[number % Self.locales.count],
                 timeZone: Self.timeZones[number % Self.timeZones.count],
-                userID: try UserID(validating: "user-\(Self.digits(of: token))"),
+                userID: try Self.user(of: token),
                 tags: [
                     "plan": number.isMultiple(of: 10) ? "pro" : "free", "city": Self.cities[number % Self.cities.count],
                 ]

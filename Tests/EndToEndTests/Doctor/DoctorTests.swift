@@ -143,13 +143,13 @@ struct DoctorTests {
     func olderSchema(store: StoreInTest) async throws {
         try await DoctorPlace.with(on: store) { place in
             if let url = place.storeURL {
-                try await SQLSession.execute("UPDATE apus.store_schema SET version = 1", at: url)
+                try await SQLSession.execute("UPDATE apus.store_schema SET version = 0", at: url)
             } else {
-                try await Intruder(path: "\(place.data)/apus.db").execute("PRAGMA user_version = 1")
+                try await Intruder(path: "\(place.data)/apus.db").execute("PRAGMA user_version = 0")
             }
             for _ in 1...2 {
                 let run = try await place.examine()
-                try run.expectProblem("database", .warning, says: ["older version", "schema 1,"], fix: "backup")
+                try run.expectProblem("database", .warning, says: ["older version", "schema 0,"], fix: "backup")
             }
         }
     }

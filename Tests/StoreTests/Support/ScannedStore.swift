@@ -4,9 +4,10 @@
 import PushStore
 import StoreTesting
 
-/// The stores of the audience tests. `postgresTwoByTwo` scans two devices per statement; the results must be equal.
+/// The stores of the audience tests. Some scan two devices per statement; the results must be equal.
 enum ScannedStore: String, Sendable, CaseIterable {
     case sqlite
+    case sqliteTwoByTwo
     case postgres
     case postgresTwoByTwo
 }
@@ -19,6 +20,7 @@ func withStore(
 ) async throws {
     switch kind {
     case .sqlite: try await withStore(StoreInTest.sqlite, body)
+    case .sqliteTwoByTwo: try await withStore(StoreInTest.sqlite, scanWindow: 2, body)
     case .postgres: try await withStore(StoreInTest.postgres, body)
     case .postgresTwoByTwo: try await withStore(StoreInTest.postgres, scanWindow: 2, body)
     }

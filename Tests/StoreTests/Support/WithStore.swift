@@ -25,7 +25,7 @@ func withStore(
 /// In that SQL, `@table` stands for a table, `@BAD` for a byte that is no JSON, and `@GOOD` for an empty object.
 ///
 /// - Parameters:
-///   - scanWindow: how many devices a statement of PostgreSQL looks at for an audience; the store's own if `nil`.
+///   - scanWindow: the number of devices that one statement of an audience reads; the store's own if `nil`.
 ///   - logger: where the store logs.
 ///   - metrics: where the store counts.
 func withStoreAndDatabase(
@@ -43,12 +43,13 @@ func withStoreAndDatabase(
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("store.sqlite").path
-        let configuration = SQLiteStoreConfiguration(
+        var configuration = SQLiteStoreConfiguration(
             path: path,
             busyTimeout: .milliseconds(50),
             // No test cuts the power.
             synchronous: .normal
         )
+        if let scanWindow { configuration.scanWindow = scanWindow }
         try await withSQLiteStore(configuration: configuration, logger: logger, metrics: metrics) { store in
             try await body(store) { sql in
                 let own = sql.replacing("@BAD", with: "x'5b'").replacing("@GOOD", with: "x'7b7d'")

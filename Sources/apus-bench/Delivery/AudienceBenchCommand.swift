@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+
+/// The time from the request that creates a campaign until all of its targets are enqueued.
+struct AudienceBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audiences",
+        abstract: "How soon campaigns to one user, to a topic of 1 in 10,000 devices and to all devices are enqueued."
+    )
+
+    /// The interval between two requests for the progress.
+    private static let interval: Duration = .milliseconds(1)
+
+    private static let deadline: Duration = .seconds(900)
+
+    /// The number of devices for each one that reports the topic.
+    private static let spacing = 10_000
+
+    private static let topic = "rare"
+
+    @OptionGroup var size: DeliveryBenchArguments
+
+    @Option(help: "The URL of a PostgreSQL server on which psql creates the database. Without it, the store is a file.")
+    var storeURL: String?
+
+    private struct Report: Encodable {
+        var devices: Int
+        var user: Double
+        var rareTopic: Double
+        var all: Double
+
+        private enum CodingKeys: String, CodingKey {
+            case devices
+            case user = "user_ms"
+            case rareTopic = "rare_topic_ms"
+            case all = "all_ms"
+        }
+    }
+
+    private struct Created: Decodable {
+        struct Progress: Decodable {
+            let planned: Int
+        }
+
+        let id: String
+        let progress: Progress
+    }
+
+    func run() async throws {
+        let report = try await BenchDirectory.with { directory in
+            let prepared = try await PreparedStore.make(
+                devices: self.size.devices,
+                in: directory,
+                url: self.storeURL
+            ) { store, population in
+                try await population.register(topic: Self.topic, every: Self.spacing, in: store)
+            }
+            var rounds: [Report] = []
+            for _ in 1...self.size.rounds {
+                rounds.append(try await BenchStage.with(prepared) { try await self.measure($0) })
+            }
+            return Report(
+                devices: self.size.devices,
+                user: rounds.map(\.user).median.rounded(toPlaces: 2),
+                rareTopic: rounds.map(\.rareTopic).median.rounded(toPlaces: 2),
+                all: rounds.map(\.all).median.rounded(toPlaces: 2)
+            )
+        }
+        if self.size.output.json { return try Console.json(report) }
+        Console.out("one user    \(report.user) ms")
+        Console.out("rare topic  \(report.rareTopic) ms")
+        Console.out("all         \(report.all) ms of \(report.devices) devices")
+    }
+
+    private func measure(_ bench: BenchStage) async throws -> Report {
+        let devices = self.size.devices
+        let user = try bench.population.user(devices / 2)
+        return Report(
+            devices: devices,
+            user: try await self.enqueue(#"{"users":["\#(user)"]}"#, count: 1, on: bench),
+            rareTopic: try await self.enqueue(
+                #"{"topic":"\#(Self.topic)"}"#,
+                count: (devices - 1) / Self.spacing + 1,
+                on: bench
+            ),
+            all: try await self.enqueue(#"{"all":true}"#, count: devices, on: bench)
+        )
+    }
+
+    /// Creates a campaign, and waits until `count` targets are enqueued.
+    ///
+    /// - Returns: the elapsed time in milliseconds.
+    private func enqueue(_ audience: String, count: Int, on bench: BenchStage) async throws -> Double {
+        let path = "/v1/apps/\(bench.app)/campaigns"
+        let message = #"{"default":{"payload":\#(BenchNotification.payload)}}"#
+        let body = Data(#"{"name":"bench","audience":\#(audience),"message":\#(message)}"#.utf8)
+        let start = ContinuousClock.now
+        var campaign: Created = try await bench.stage.api.call(.post, path, body: body).decoded()
+        while campaign.progress.planned < count {
+            guard ContinuousClock.now - start < Self.deadline else {
+                throw CommandFailure("too_slow", "The campaign was not enqueued within \(Self.deadline).")
+            }
+            try await Task.sleep(for: Self.interval)
+            campaign = try await bench.stage.api.call(.get, "\(path)/\(campaign.id)").decoded()
+        }
+        return (ContinuousClock.now - start) / .milliseconds(1)
+    }
+}
