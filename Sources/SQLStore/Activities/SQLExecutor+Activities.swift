@@ -175,12 +175,13 @@ extension SQLExecutor {
     }
 
     func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]] {
-        let rows = try self.rows(
+        var transitions: [Int64: [ActivityTransition]] = [:]
+        try self.each(
             "SELECT * FROM activity_transitions WHERE activity \(each: numbers) AND state = 0 ORDER BY key"
-        )
-        return try rows.reduce(into: [:]) { transitions, row in
+        ) { row in
             transitions[try row.int64("activity"), default: []].append(try ActivityTransition(stored: row))
         }
+        return transitions
     }
 
     /// The types of these names that are registered.
@@ -241,12 +242,14 @@ extension SQLExecutor {
         appID: AppID,
         installations: [InstallationID]
     ) throws -> [PushToStartToken] {
-        try self.rows(
+        try self.map(
             """
             SELECT * FROM push_to_start_tokens
             WHERE app = \(app) AND attributes_type = \(type) AND installation \(each: installations)
             """
-        ).mapReadable(in: "push_to_start_tokens") { try PushToStartToken(stored: $0, app: appID) }
+        ) { row in
+            try row.readable(in: "push_to_start_tokens") { try PushToStartToken(stored: $0, app: appID) }
+        }.compactMap(\.self)
     }
 }
 
