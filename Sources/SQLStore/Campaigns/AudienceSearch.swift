@@ -117,13 +117,15 @@ extension SQLExecutor {
         let condition: SQL
         switch audience {
         case .users(let users):
+            // Without bitmaps: LIMIT bounds the read of an index, but not the build of a bitmap.
+            try self.run(SQL.devicesInOrder)
             condition = "app = \(app) AND user_id \(in: users.map(\.rawValue)) AND user_id IS NOT NULL"
         case .topic(let topic):
             guard try self.isRare(topic) else { return nil }
+            try self.run(SQL.devicesByBitmap)
             condition = "topics @> ARRAY[\(topic)] AND topics <> '{}'"
         default: return nil
         }
-        try self.run(SQL.devicesByIndex)
         return try self.hasAtMost(limit, "SELECT 1 FROM devices WHERE \(condition)") ? condition : nil
     }
 
@@ -196,8 +198,9 @@ extension DeviceList {
 }
 
 extension SQL {
-    /// Lets a transaction of PostgreSQL read devices by index only.
-    fileprivate static let devicesByIndex: SQL = """
-        SELECT set_config('enable_seqscan', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)
+    /// Lets a transaction of PostgreSQL read devices by index only, also by those that return bitmaps.
+    fileprivate static let devicesByBitmap: SQL = """
+        SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true),
+            set_config('max_parallel_workers_per_gather', '0', true)
         """
 }
