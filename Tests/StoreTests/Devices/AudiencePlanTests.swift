@@ -143,9 +143,16 @@ private struct PlanDriver: SQLDriver {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runWrite(operation, in: lane, retriesConflicts: retriesConflicts, body)
+        try await self.driver.runWrite(
+            operation,
+            in: lane,
+            retriesConflicts: retriesConflicts,
+            isStored: isStored,
+            body
+        )
     }
 }
 
