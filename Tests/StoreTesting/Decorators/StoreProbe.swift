@@ -85,6 +85,8 @@ struct ProbedDriver: SQLDriver {
 
     var batchHandOvers: BatchHandOvers? { self.driver.batchHandOvers }
 
+    var writersAtOnce: Int { self.driver.writersAtOnce }
+
     var scanWindow: Int { self.driver.scanWindow }
 
     func runRead<Value: Sendable>(
