@@ -352,9 +352,15 @@ private struct RecordingDriver: SQLDriver {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runWrite(operation, in: lane, retriesConflicts: retriesConflicts) { connection, changes in
+        try await self.driver.runWrite(
+            operation,
+            in: lane,
+            retriesConflicts: retriesConflicts,
+            isStored: isStored
+        ) { connection, changes in
             try body(RecordingConnection(connection, self.log), &changes)
         }
     }

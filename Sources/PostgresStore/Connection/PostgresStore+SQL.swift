@@ -29,18 +29,17 @@ extension PostgresStore: SQLDriver {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
-    }
-
-    package func runWrite<Value: Sendable>(
-        _ operation: StaticString,
-        in lane: Lane,
-        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
-        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
-    ) async throws -> Value {
-        try await self.write(isStored: { try isStored($0, $1) }, { try body($0, &$1) })
+        guard let isStored else {
+            return try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
+        }
+        return try await self.write(
+            retriesDuplicates: retriesConflicts,
+            isStored: { try isStored($0, $1) },
+            { try body($0, &$1) }
+        )
     }
 }
 

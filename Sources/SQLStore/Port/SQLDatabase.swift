@@ -80,13 +80,21 @@ public struct SQLDatabase: Sendable {
     /// - Parameters:
     ///   - lane: Which changes SQLite executes first.
     ///   - retriesConflicts: Whether the body runs again if a concurrent transaction inserted the same key.
+    ///   - isStored: Whether the database has what the body returned. PostgreSQL asks it on another connection if it loses
+    ///     the connection with the response to the commit. The body must not commit then.
     package func write<Value: Sendable>(
         in lane: Lane = .urgent,
         retriesConflicts: Bool = false,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)? = nil,
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runWrite(operation, in: lane, retriesConflicts: retriesConflicts) { connection, changes in
+        try await self.driver.runWrite(
+            operation,
+            in: lane,
+            retriesConflicts: retriesConflicts,
+            isStored: isStored
+        ) { connection, changes in
             let transaction = SQLTransaction(connection)
             let value = try body(transaction)
             changes = try transaction.finish()
@@ -134,14 +142,7 @@ package protocol SQLDriver: Sendable {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
-        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
-    ) async throws -> Value
-
-    /// As ``runWrite(_:in:retriesConflicts:_:)``; `isStored` decides after a lost response to the commit.
-    func runWrite<Value: Sendable>(
-        _ operation: StaticString,
-        in lane: Lane,
-        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value
 }

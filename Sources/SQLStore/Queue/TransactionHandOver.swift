@@ -7,7 +7,7 @@ import PushStore
 import Synchronization
 
 extension SQLDatabase {
-    /// Executes a change in a transaction; see ``write(in:retriesConflicts:operation:_:)``.
+    /// Executes a change in a transaction; see ``write(in:retriesConflicts:isStored:operation:_:)``.
     ///
     /// Urgent batches that it stores for activities are handed over to the takers of the store, if it has any.
     package func writeHandingOver<Value: Sendable>(

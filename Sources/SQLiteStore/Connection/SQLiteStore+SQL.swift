@@ -29,6 +29,7 @@ extension SQLiteStore: SQLDriver {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
         try await self.write(in: lane) { try body($0, &$1) }

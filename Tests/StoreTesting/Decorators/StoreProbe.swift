@@ -85,6 +85,8 @@ struct ProbedDriver: SQLDriver {
 
     var batchHandOvers: BatchHandOvers? { self.driver.batchHandOvers }
 
+    var writersAtOnce: Int { self.driver.writersAtOnce }
+
     var scanWindow: Int { self.driver.scanWindow }
 
     func runRead<Value: Sendable>(
@@ -99,35 +101,20 @@ struct ProbedDriver: SQLDriver {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        let body = self.failing(operation, body)
-        return try await self.probe.run(operation) {
-            try await self.driver.runWrite(operation, in: lane, retriesConflicts: retriesConflicts, body)
-        }
-    }
-
-    func runWrite<Value: Sendable>(
-        _ operation: StaticString,
-        in lane: Lane,
-        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
-        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
-    ) async throws -> Value {
-        let body = self.failing(operation, body)
-        return try await self.probe.run(operation) {
-            try await self.driver.runWrite(operation, in: lane, isStored: isStored, body)
-        }
-    }
-
-    /// Adds what the probe does before the commit.
-    private func failing<Value: Sendable>(
-        _ operation: StaticString,
-        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
-    ) -> @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value {
-        { [probe] connection, changes in
-            let value = try body(connection, &changes)
-            try probe.beforeCommit(operation.description)
-            return value
+        try await self.probe.run(operation) {
+            try await self.driver.runWrite(
+                operation,
+                in: lane,
+                retriesConflicts: retriesConflicts,
+                isStored: isStored
+            ) { connection, changes in
+                let value = try body(connection, &changes)
+                try self.probe.beforeCommit(operation.description)
+                return value
+            }
         }
     }
 }
