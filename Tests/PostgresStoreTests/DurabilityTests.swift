@@ -169,6 +169,8 @@ struct DurabilityTests {
                 ANALYZE
                 """
             )
+            let id = APNsID(high: 0, low: 0)
+            let unrecorded = SQL.unrecordedSettlements(after: id, before: id)
             let streams = try SQLRows("old", ["7"], ["app": { _ in .integer(1) }, "id": { .text($0) }])
             let expected = [
                 (
@@ -209,7 +211,7 @@ struct DurabilityTests {
                     "DELETE FROM settled_notifications WHERE app = $1", "(int8)", "2", "settled_notifications_by_app"
                 ),
                 (
-                    PostgresConnection.unnotedQuery, "(uuid, uuid)", "'\(UUID())', '\(UUID())'",
+                    unrecorded.text(for: .postgres), "(uuid, uuid, int8)", "'\(UUID())', '\(UUID())', 1000",
                     "settled_notifications_by_app"
                 ),
                 (

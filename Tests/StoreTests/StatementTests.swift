@@ -36,6 +36,7 @@ struct StatementTests {
             try await Self.devices(recorded)
             try await Self.queue(recorded)
             try await Self.quarantine(recorded)
+            try await Self.retention(recorded, beside: store)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Statements/\(kind.rawValue).sql")

@@ -19,8 +19,8 @@ public protocol SQLBacked: Sendable {
 public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore & AudienceStore & BatchStore
     & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
     & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore & IdempotencyStore & JobStore & PlatformStore
-    & PublicationStore & QuarantineStore & RolloutStore & SealedStore & StreamStore & SubscriptionStore
-    & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
+    & PublicationStore & QuarantineStore & RetentionStore & RolloutStore & SealedStore & StreamStore
+    & SubscriptionStore & TopicDeliveryStore & TopicStore & WebhookStore & SQLBacked
 
 /// The database of a store.
 ///

@@ -26,11 +26,7 @@ extension StreamStore where Self: SQLBacked {
         limit: Int
     ) async throws -> [StreamChunk] {
         guard line < .max else { return [] }
-        // The chunks have the number of their stream on SQLite, its app and ID on PostgreSQL.
-        let isOfStream: SQL = """
-            \(sqlite: "stream = (SELECT number FROM streams WHERE ")app = \(SQL.number(of: app))
-            AND \(sqlite: "id", postgres: "stream") = \(stream)\(sqlite: ")")
-            """
+        let isOfStream = SQL.isChunk(ofStream: stream.rawValue, app: SQL.number(of: app))
         return try await self.sql.read { reader in
             try reader.rows(
                 """
@@ -75,5 +71,15 @@ extension SQLExecutor {
             FROM streams WHERE app = \(app) AND id = \(chunk.stream)
             """
         )
+    }
+}
+
+extension SQL {
+    /// The condition of the chunks of a stream. They have its number on SQLite, its app and ID on PostgreSQL.
+    static func isChunk(ofStream id: String, app: SQL) -> SQL {
+        """
+        \(sqlite: "stream = (SELECT number FROM streams WHERE ")app = \(app)
+            AND \(sqlite: "id", postgres: "stream") = \(id)\(sqlite: ")")
+        """
     }
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import PushStore
+import SQLStore
+import StoreTesting
+import Testing
+
+extension StatementTests {
+    static func retention(_ store: any SQLOperations, beside other: any PushStore) async throws {
+        let later = StoreSamples.after(3600)
+        for chunk in [StoreSamples.chunk(1..<4), StoreSamples.chunk(4..<5)] { try await store.append(chunk) }
+        #expect(try await store.pruneChunks(before: later) == 1)
+        let plan = try StoreSamples.plan()
+        try await other.accept(plan)
+        #expect(try await other.cancel(plan.notification.id, now: StoreSamples.now) == 1)
+        let sql = try #require(other as? any SQLBacked).sql
+        // As if a process of an older version had settled it.
+        try await sql.run("DELETE FROM settled_notifications")
+        for isFound in [false, true] {
+            let pruned = try await store.pruneNotifications(settledBefore: later, limit: 10_000)
+            #expect((pruned.notifications > 0) == isFound)
+        }
+        #expect(try await store.notification(plan.notification.id) == nil)
+    }
+}
