@@ -56,6 +56,12 @@ public struct DueActivity: Hashable, Sendable {
 
     /// How many processes were terminated while they decided what is due of it.
     public let interruptions: Int
+
+    package init(number: Int64, id: ActivityID, interruptions: Int) {
+        self.number = number
+        self.id = id
+        self.interruptions = interruptions
+    }
 }
 
 /// The locks of this store do not tell which workers have terminated.

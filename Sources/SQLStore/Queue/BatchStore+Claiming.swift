@@ -3,6 +3,7 @@
 
 import APNs
 public import Foundation
+import Logging
 public import PushModel
 public import PushStore
 

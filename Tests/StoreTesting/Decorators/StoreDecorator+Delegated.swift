@@ -31,7 +31,7 @@ extension StoreDecorator {
 
     public func hold(_ worker: WorkerID) async throws { try await self.delegate { try await self.base.hold(worker) } }
 
-    public func terminatedWorkers() async throws -> [WorkerID] {
+    public func terminatedWorkers() async throws -> [WorkerID]? {
         try await self.delegate { try await self.base.terminatedWorkers() }
     }
 
