@@ -12,9 +12,10 @@ public protocol AudienceStore: Sendable {
     /// Only devices up to the place `through` count; all devices if it is `nil`.
     func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int
 
-    /// Reads devices of an audience in the order of their places, in one scan.
+    /// Reads devices of an audience in the order of their places.
     ///
-    /// `limit` is 1...10,000. `depth` selects the data that is read besides the target.
+    /// `limit` is 1...10,000. `depth` selects the data that is read besides the target. A device is read as it is now, so
+    /// devices that changed since an earlier page are in this one if they meet the conditions.
     /// - Returns: the devices; fewer than `limit` only at the end of the range.
     func members(
         of audience: Audience,
@@ -24,7 +25,7 @@ public protocol AudienceStore: Sendable {
         depth: MemberDetails.Depth
     ) async throws -> [AudienceMember]
 
-    /// Reads the names of an audience's devices in the order of their places, in one scan.
+    /// Reads the names of an audience's devices in the order of their places.
     ///
     /// `limit` is 1...10,000.
     /// - Returns: the devices; fewer than `limit` only at the end of the range.
@@ -35,10 +36,10 @@ public protocol AudienceStore: Sendable {
         limit: Int
     ) async throws -> [AudienceInstallation]
 
-    /// The time zones that the devices of an audience told, in one scan.
+    /// The time zones that the devices of an audience reported.
     ///
     /// Only devices up to the place `through` count.
-    /// - Returns: how many devices told each; those that told none are under `nil`. At most 10,000 zones.
+    /// - Returns: the number of devices of each; those without one are under `nil`. At most 10,000 zones.
     func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int]
 
     /// The place of an app's last device; 0 when it has none.

@@ -4,16 +4,24 @@
 import PushModel
 import PushStore
 
-/// An audience by index: candidates from lists of device numbers, and the conditions that the lists do not imply.
+/// An audience by index: where an index finds its devices, and the conditions that the index does not imply.
 struct AudienceSearch {
-    /// The largest number of candidates that one statement reads of a list that an index does not return in order.
+    /// The largest number of devices that one statement reads from an index that does not return them in order.
     static let maximumCandidates = 50_000
 
-    /// The number of devices of a list in order by which its density is measured. A scan is faster than a list that has
-    /// more than 1 in 4 devices if other conditions exclude most of them.
+    /// The number of devices of a list in order by which its density is measured.
+    ///
+    /// A scan is faster than a list of more than 1 in 4 devices if other conditions exclude most of them.
     static let sample = 1000
 
-    let lists: [DeviceList]
+    enum Candidates {
+        case lists([DeviceList])
+
+        /// The devices that meet a condition of an index, on PostgreSQL.
+        case condition(SQL)
+    }
+
+    let candidates: Candidates
     let condition: Audience
 }
 
@@ -27,9 +35,6 @@ struct DeviceList {
 
     /// Whether an index returns the numbers in their order.
     let isOrdered: Bool
-
-    /// On PostgreSQL, the condition of an index that returns all its devices before they are sorted.
-    var indexCondition: SQL?
 
     func rows(in places: DevicePlaces) -> SQL { "\(self.query) AND \(places.contain(self.number))" }
 
@@ -63,22 +68,31 @@ extension SQLExecutor {
     func search(for audience: Audience, in places: DevicePlaces, window: Int) throws -> AudienceSearch? {
         let conditions = audience.conditions
         let choices = conditions.indices.compactMap { index in conditions[index].indexRank.map { ($0, index) } }
+        let limit = min(AudienceSearch.maximumCandidates, window)
         var sparsest: (search: AudienceSearch, reach: Int64)?
         for (_, index) in choices.sorted(by: <) {
             var others = conditions
-            let lists = try self.lists(for: others.remove(at: index), in: places)
-            let search = AudienceSearch(lists: lists, condition: .and(others))
-            // A publication is always read by its subscriptions.
-            if case .subscribers = conditions[index] { return search }
-            guard let list = lists.first else { continue }
-            guard list.isOrdered else {
-                if try self.isShort(list, in: places, window: window) { return search }
+            let choice = others.remove(at: index)
+            if case .subscribers(let rule) = choice {
+                let lists = try self.lists(of: rule, in: places)
+                return AudienceSearch(candidates: .lists(lists), condition: .and(others))
+            }
+            if self.dialect == .postgres {
+                if let condition = try self.indexCondition(choice, app: places.app, limit: limit) {
+                    return AudienceSearch(candidates: .condition(condition), condition: .and(others))
+                }
                 continue
             }
-            // Without other conditions, such a list is faster than a scan even if it has all devices.
-            if others.isEmpty, places.zones == .any { return search }
-            let reach = try self.reach(of: list, in: places)
-            if reach > sparsest?.reach ?? .min { sparsest = (search, reach) }
+            guard let list = DeviceList(choice, app: places.app) else { continue }
+            let search = AudienceSearch(candidates: .lists([list]), condition: .and(others))
+            if list.isOrdered {
+                // Without other conditions, such a list is faster than a scan even if it has all devices.
+                if others.isEmpty, places.zones == .any { return search }
+                let reach = try self.reach(of: list, in: places)
+                if reach > sparsest?.reach ?? .min { sparsest = (search, reach) }
+            } else if try self.hasAtMost(limit, list.rows(in: places)) {
+                return search
+            }
         }
         guard let sparsest, sparsest.reach - places.after >= Int64(4 * AudienceSearch.sample) else { return nil }
         return sparsest.search
@@ -90,43 +104,32 @@ extension SQLExecutor {
         return try self.first(sql)?.int64("value") ?? .max
     }
 
-    private func lists(for condition: Audience, in places: DevicePlaces) throws -> [DeviceList] {
-        switch condition {
-        case .subscribers(let rule): return try self.lists(of: rule, in: places)
-        case .users(let users): return [self.list(ofUsers: users.map(\.rawValue), app: places.app)]
-        case .topic(let topic):
-            guard self.dialect == .postgres else { return [.reporting(topic)] }
-            let isRare = try self.isRare(topic)
-            return isRare ? [.postgres("topics @> ARRAY[\(topic)] AND topics <> '{}'", app: places.app)] : []
-        default: return []
-        }
-    }
-
-    private func list(ofUsers users: [String], app: SQL) -> DeviceList {
-        let isOne = users.count == 1
-        let match: SQL = isOne ? "= \(users[0])" : "\(in: users)"
-        let condition: SQL = "app = \(app) AND user_id \(match)"
-        guard self.dialect == .sqlite else { return .postgres("\(condition) AND user_id IS NOT NULL", app: app) }
-        return DeviceList(
-            query: "SELECT number AS value FROM devices INDEXED BY devices_by_user WHERE \(condition)",
-            number: "number",
-            isOrdered: isOne
-        )
-    }
-
-    /// Whether an index returns few candidates.
-    ///
-    /// An index that does not return them in order returns all of them for each page.
-    private func isShort(_ list: DeviceList, in places: DevicePlaces, window: Int) throws -> Bool {
-        if self.dialect == .postgres { try self.run(SQL.devicesByIndex) }
-        let limit = min(AudienceSearch.maximumCandidates, window)
-        let rows = list.indexCondition.map { condition -> SQL in "SELECT 1 FROM devices WHERE \(condition)" }
-        let candidates: SQL = "(\(rows ?? list.rows(in: places)) LIMIT \(limit + 1)) AS candidates"
-        let row = try self.query("SELECT count(*) AS count FROM \(candidates)").rows.first
+    /// Whether a query has few rows.
+    private func hasAtMost(_ limit: Int, _ rows: SQL) throws -> Bool {
+        let row = try self.query("SELECT count(*) AS count FROM (\(rows) LIMIT \(limit + 1)) AS candidates").rows.first
         return try row?.number("count") ?? 0 <= limit
     }
 
-    /// Whether fewer than 1 % of the devices on some random pages of the table have a topic.
+    /// A condition of an index of PostgreSQL; `nil` if there is no index, or it returns more devices than the limit.
+    ///
+    /// These indexes return all devices before they are sorted, and so for each page.
+    private func indexCondition(_ audience: Audience, app: SQL, limit: Int) throws -> SQL? {
+        let condition: SQL
+        switch audience {
+        case .users(let users):
+            // Without bitmaps: LIMIT bounds the read of an index, but not the build of a bitmap.
+            try self.run(SQL.devicesInOrder)
+            condition = "app = \(app) AND user_id \(in: users.map(\.rawValue)) AND user_id IS NOT NULL"
+        case .topic(let topic):
+            guard try self.isRare(topic) else { return nil }
+            try self.run(SQL.devicesByBitmap)
+            condition = "topics @> ARRAY[\(topic)] AND topics <> '{}'"
+        default: return nil
+        }
+        return try self.hasAtMost(limit, "SELECT 1 FROM devices WHERE \(condition)") ? condition : nil
+    }
+
+    /// Whether fewer than 1 % of the devices on some random pages of the table of PostgreSQL have a topic.
     ///
     /// The index of topics returns all devices with a topic before the first one is read, so a LIMIT does not bound it.
     /// The sample reads about 500 devices, whatever the size of the table.
@@ -144,7 +147,7 @@ extension SQLExecutor {
 
     /// The next candidates of all lists, each once, in ascending order.
     ///
-    /// - Returns: at most `limit` candidates, and whether there may be more after them.
+    /// - Returns: at most `limit` candidates, and whether there are none after them.
     func candidates(
         of lists: [DeviceList],
         in places: DevicePlaces,
@@ -165,6 +168,25 @@ extension SQLExecutor {
 }
 
 extension DeviceList {
+    /// The devices that meet a condition, on SQLite; `nil` if there is no index.
+    fileprivate init?(_ audience: Audience, app: SQL) {
+        switch audience {
+        case .users(let users):
+            let isOne = users.count == 1
+            let match: SQL = isOne ? "= \(users[0])" : "\(in: users.map(\.rawValue))"
+            self.init(
+                query: """
+                    SELECT number AS value FROM devices INDEXED BY devices_by_user
+                    WHERE app = \(app) AND user_id \(match)
+                    """,
+                number: "number",
+                isOrdered: isOne
+            )
+        case .topic(let topic): self = .reporting(topic)
+        default: return nil
+        }
+    }
+
     /// The devices that reported a topic, on SQLite.
     static func reporting(_ topic: String) -> DeviceList {
         DeviceList(
@@ -173,26 +195,12 @@ extension DeviceList {
             isOrdered: true
         )
     }
-
-    /// The devices that an index finds on PostgreSQL.
-    ///
-    /// Without OFFSET the server could combine the conditions and read the app's devices in their order.
-    fileprivate static func postgres(_ condition: SQL, app: SQL) -> DeviceList {
-        DeviceList(
-            query: """
-                SELECT number AS value FROM (SELECT app, number FROM devices WHERE \(condition) OFFSET 0) AS candidates
-                WHERE app = \(app)
-                """,
-            number: "number",
-            isOrdered: false,
-            indexCondition: condition
-        )
-    }
 }
 
 extension SQL {
-    /// Lets a transaction of PostgreSQL read devices by index only.
-    fileprivate static let devicesByIndex: SQL = """
-        SELECT set_config('enable_seqscan', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)
+    /// Lets a transaction of PostgreSQL read devices by index only, also by those that return bitmaps.
+    fileprivate static let devicesByBitmap: SQL = """
+        SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true),
+            set_config('max_parallel_workers_per_gather', '0', true)
         """
 }

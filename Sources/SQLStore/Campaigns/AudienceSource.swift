@@ -39,7 +39,20 @@ extension SQLExecutor {
         guard let search = try self.search(for: audience, in: places, window: window) else {
             return try self.scan(audience, in: places, window: window)
         }
-        var lists = search.lists
+        var lists: [DeviceList]
+        switch search.candidates {
+        case .lists(let candidates): lists = candidates
+        case .condition(let condition):
+            // Without OFFSET the server could read all devices of the app in their order.
+            return AudienceSource(
+                rows: """
+                    (SELECT * FROM devices WHERE \(condition) OFFSET 0) AS devices
+                    WHERE app = \(places.app) AND \(places.contain("number"))
+                    """,
+                condition: search.condition,
+                end: .none
+            )
+        }
         if self.dialect == .sqlite, lists.allSatisfy(\.isOrdered) {
             // Mostly one list has all devices. A join reads them as fast as a scan does.
             let firsts = try lists.map { try self.first($0.first(1, in: places))?.int64("value") }

@@ -59,7 +59,9 @@ extension AudienceStore where Self: SQLBacked {
     }
 
     public func lastPlace(of app: AppID) async throws -> Int64 {
-        try await self.sql.read { reader in try reader.number(of: app).flatMap { try reader.lastPlace(ofApp: $0) } ?? 0
+        try await self.sql.read { reader in
+            guard let number = try reader.number(of: app) else { return 0 }
+            return try reader.lastPlace(ofApp: number) ?? 0
         }
     }
 }

@@ -44,11 +44,15 @@ extension SQLExecutor {
 
     /// The place of an app's last device; `nil` if it has none.
     func lastPlace(ofApp app: Int64) throws -> Int64? {
-        try self.first(
-            """
-            SELECT number FROM devices WHERE \(SQL.devicePlaces(of: app, after: nil, in: self.dialect))
-            ORDER BY number DESC LIMIT 1
-            """
-        )?.int64("number")
+        let condition: SQL
+        switch self.dialect {
+        case .sqlite:
+            let numbers = DeviceNumber.range(ofApp: app)
+            condition = "number > \(numbers.lowerBound) AND number <= \(numbers.upperBound)"
+        case .postgres:
+            condition = "app = \(app)"
+        }
+        return try self.first("SELECT number FROM devices WHERE \(condition) ORDER BY number DESC LIMIT 1")?
+            .int64("number")
     }
 }

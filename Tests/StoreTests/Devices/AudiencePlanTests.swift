@@ -86,13 +86,13 @@ struct AudiencePlanTests {
 }
 
 extension DeviceStore {
-    /// Registers devices of which half report the topic `half`, 1 in 500 the topic `rare`, and few have the user `anna`
-    /// or `ben`.
+    /// Registers devices. Half of them report the topic `half`, 1 in 1,000 the topic `rare`, and few have the user
+    /// `anna` or `ben`.
     func addDevicesWithTopics(_ count: Int) async throws {
         let registrations = try (0..<count).map { number in
             var profile = DeviceProfile(platform: .iOS, userID: try UserID(validating: "user \(number)"))
             if number.isMultiple(of: 2) { profile.topics.insert("half") }
-            if number % 500 == 8 { profile.topics.insert("rare") }
+            if number % 1000 == 8 { profile.topics.insert("rare") }
             if number % 1000 == 9 { profile.userID = "anna" }
             if number % 1000 == 10 { profile.userID = "ben" }
             return try StoreSamples.registration(
