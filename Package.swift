@@ -225,7 +225,7 @@ let package = Package(
             name: "StoreTesting",
             dependencies: [
                 "APNs", "ApusTesting", "CLibPQ", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore",
-                "SQLiteStore", "Spawn", .logging,
+                "SQLStore", "SQLiteStore", "Spawn", .logging,
             ],
             path: "Tests/StoreTesting"
         ),
@@ -293,7 +293,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "PushModel", "PushStore",
+                "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "PushModel", "PushStore", "SQLStore",
                 "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", "Work", .lifecycle, .logging, .metrics,
                 .nioPosix,
             ]
@@ -301,8 +301,8 @@ let package = Package(
         .testTarget(
             name: "SchedulingTests",
             dependencies: [
-                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "StoreTesting",
-                "Telemetry", .lifecycle, .logging,
+                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SQLStore", "SQLiteStore", "Scheduling",
+                "StoreTesting", "Telemetry", .lifecycle, .logging,
             ]
         ),
         .testTarget(
@@ -315,9 +315,9 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "Spawn", "StoreTesting",
-                "TopicPosting", "Topics", "Webhooks", "Work", .asn1, .crypto, .cryptoExtras, .hummingbird, .lifecycle,
-                .logging, .nioCore, .nioPosix, .x509,
+                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLStore", "Spawn",
+                "StoreTesting", "TopicPosting", "Topics", "Webhooks", "Work", .asn1, .crypto, .cryptoExtras,
+                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix, .x509,
             ]
         ),
         .testTarget(
@@ -334,9 +334,9 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "CommandLineSupport", "Delivery", "HTTP2Session",
-                "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLite", "Scheduling", "Spawn", "StoreTesting",
-                "Telemetry", "Topics", "apus", "apus-bench", .argumentParser, .lifecycle, .logging, .nioCore, .nioPosix,
-                .nioSSL,
+                "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLStore", "SQLite", "Scheduling", "Spawn",
+                "StoreTesting", "Telemetry", "Topics", "apus", "apus-bench", .argumentParser, .lifecycle, .logging,
+                .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"]
         ),

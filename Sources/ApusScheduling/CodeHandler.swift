@@ -16,7 +16,7 @@ public import Foundation
 /// Runs jobs by the code that was registered under their names.
 struct CodeHandler: JobHandler {
     let jobs: [JobID: any ScheduledJob]
-    let store: any PushStore
+    let store: any JobClient.Store
     let now: @Sendable () -> Date
     let logger: Logger
 

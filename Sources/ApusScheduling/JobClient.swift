@@ -14,6 +14,8 @@ import Foundation
 
 /// Does for the app of a job what callers of the API do.
 public struct JobClient: Sendable {
+    typealias Store = ActivityStore & ActivityTypeStore & CampaignStore
+
     /// How many activities are changed in one transaction.
     private static let activitiesAtOnce = 500
 
@@ -22,11 +24,11 @@ public struct JobClient: Sendable {
 
     private let run: JobRunID
     private let dueAt: Date
-    private let store: any PushStore
+    private let store: any Store
     private let now: @Sendable () -> Date
     private let logger: Logger
 
-    init(app: AppID, run: JobRun, store: any PushStore, now: @escaping @Sendable () -> Date, logger: Logger) {
+    init(app: AppID, run: JobRun, store: any Store, now: @escaping @Sendable () -> Date, logger: Logger) {
         self.app = app
         self.run = run.id
         self.dueAt = run.dueAt

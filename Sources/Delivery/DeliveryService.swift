@@ -182,5 +182,5 @@ extension DeliveryService {
 }
 
 /// What delivery needs of a store: the queue, credentials and their failures, open circuits, and signals of changes.
-package typealias DeliveryStore = BatchStore & CredentialStore & CredentialTroubleStore & DeliveryPauseStore
+package typealias DeliveryStore = BatchQueue & CredentialStore & CredentialTroubleStore & DeliveryPauseStore
     & StoreSignals

@@ -186,12 +186,13 @@ extension PostgresStore {
     /// `isStored` tells whether the database holds what the body returned. The body must leave the commit to this call.
     /// - Throws: `StoreError`, or what the body throws.
     func write<Value: Sendable>(
+        retriesDuplicates: Bool,
         isStored: @escaping @Sendable (PostgresConnection, Value) throws -> Bool,
         _ body: @escaping @Sendable (PostgresConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
         let outcome = LastOutcome<Value>()
         do {
-            return try await self.write { connection, changes in
+            return try await self.write(retriesDuplicates: retriesDuplicates) { connection, changes in
                 let value = try body(connection, &changes)
                 outcome.latest.withLock { $0 = (value, changes) }
                 return value

@@ -10,7 +10,7 @@ import PushStore
 
 /// The operations on apps: `/v1/apps`.
 struct AppRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any AppStore
     let verifier: KeyVerifier
     let bodyLimit: Int
     let now: @Sendable () -> Date

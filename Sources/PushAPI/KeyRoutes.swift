@@ -10,7 +10,7 @@ import PushStore
 
 /// The operations on API keys: `/v1/keys`.
 struct KeyRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any APIKeyStore
     let verifier: KeyVerifier
     let masterKey: MasterKey?
     let bodyLimit: Int

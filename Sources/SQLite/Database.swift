@@ -29,9 +29,6 @@ package final class Database {
     /// The number of statements that are kept prepared.
     package var statementCount: Int { self.statements.count }
 
-    /// The row ID of the last INSERT; 0 before the first one.
-    package var lastInsertedRowID: Int64 { self.handle.map { sqlite3_last_insert_rowid($0) } ?? 0 }
-
     /// Whether a transaction is open; some failures, such as a full disk, roll it back.
     package var isInsideTransaction: Bool { self.handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 

@@ -5,11 +5,11 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
-import SQLStore
 import StoreTesting
 import Testing
 
 @testable import PostgresStore
+@testable import SQLStore
 
 @Suite("What PostgreSQL stores lasts", .timeLimit(.minutes(5)))
 struct DurabilityTests {
@@ -174,12 +174,15 @@ struct DurabilityTests {
             let streams = try SQLRows("old", ["7"], ["app": { _ in .integer(1) }, "id": { .text($0) }])
             let expected = [
                 (
-                    PostgresConnection.claimableQuery, "(int8, int8, int8[], int8[], int8)",
+                    SQLStatement.claimableOnPostgres.text(for: .postgres), "(int8, int8, int8[], int8[], int8)",
                     "0, 9, '{1}', '{10}', -1", "batches_open"
                 ),
-                (PostgresConnection.overdueQuery, "(int8, int8, int8[], int8)", "0, 9, '{1}', 200", "batches_open"),
-                (PostgresConnection.openKindsQuery, "(int8)", "0", "batches_open"),
-                (PostgresConnection.nextClaimQuery, "(int8, int8)", "0, 9", "batches_open"),
+                (
+                    SQLStatement.overdue.text(for: .postgres), "(int8, int8, int8[], int8)", "0, 9, '{1}', 200",
+                    "batches_open"
+                ),
+                (SQLStatement.openKinds.text(for: .postgres), "(int8)", "0", "batches_open"),
+                (SQLStatement.nextClaim.text(for: .postgres), "(int8, int8)", "0, 9", "batches_open"),
                 (
                     SQL.claimableCampaigns(now: StoreSamples.now, limit: 10).text(for: .postgres), "(int8, int8)",
                     "9, 10", "campaigns_claimable"

@@ -3,11 +3,11 @@
 
 import PushModel
 import PushStore
-import SQLite
+import SQLiteStore
 import StoreTesting
 import Testing
 
-@testable import SQLiteStore
+@testable import SQLStore
 
 @Suite("Queries for batches", .timeLimit(.minutes(5)))
 struct BatchQueryTests {
@@ -15,9 +15,8 @@ struct BatchQueryTests {
     func counts() async throws {
         try await withTemporaryStore { store, _ in
             let id = try StoreSamples.plan().notification.id
-            let plan = try await store.read { database in
-                try database.rows("EXPLAIN QUERY PLAN \(Database.batchCounts)", [id.value.stored])
-                    .map { try $0.string("detail") }
+            let plan = try await store.sql.read { reader in
+                try reader.rows("EXPLAIN QUERY PLAN \(SQL.batchCounts(of: id))").map { try $0.string("detail") }
             }
             #expect(plan.count == 2)
             #expect(plan.first?.contains("INDEX batches_by_notification (notification=?)") == true, "\(plan)")

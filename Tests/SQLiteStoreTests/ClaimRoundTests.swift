@@ -4,10 +4,11 @@
 import Foundation
 import PushModel
 import PushStore
+import SQLiteStore
 import StoreTesting
 import Testing
 
-@testable import SQLiteStore
+@testable import SQLStore
 
 @Suite("A round of claiming", .timeLimit(.minutes(5)))
 struct ClaimRoundTests {
@@ -31,11 +32,9 @@ struct ClaimRoundTests {
             let next = Self.round(until: StoreSamples.after(70), now: StoreSamples.after(10))
             var open = 451
             for _ in 0..<2 {
-                let round = try await store.write { database, changes in
+                let round = try await store.sql.write { transaction in
                     var round = next
-                    var transaction = SQLiteClaim(database, now: round.now)
-                    try transaction.run(&round, logger: .silent)
-                    changes += transaction.changes
+                    try round.run(in: transaction, logger: .silent)
                     return round
                 }
                 #expect(!round.isComplete)
@@ -63,11 +62,9 @@ struct ClaimRoundTests {
             for count in [0, 3, 20] {
                 for _ in 0..<count { try await store.accept(StoreSamples.plan()) }
                 let next = Self.round(until: StoreSamples.after(60), now: StoreSamples.now)
-                let round = try await store.write { database, changes in
+                let round = try await store.sql.write { transaction in
                     var round = next
-                    var transaction = SQLiteClaim(database, now: round.now)
-                    try transaction.run(&round, logger: .silent)
-                    changes += transaction.changes
+                    try round.run(in: transaction, logger: .silent)
                     return round
                 }
                 #expect(round.isComplete)

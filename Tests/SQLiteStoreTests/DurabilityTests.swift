@@ -5,11 +5,11 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
-import SQLStore
 import SQLite
 import StoreTesting
 import Testing
 
+@testable import SQLStore
 @testable import SQLiteStore
 
 @Suite("What SQLite stores lasts", .timeLimit(.minutes(5)))
@@ -204,7 +204,7 @@ struct DurabilityTests {
                 #expect(!plan.contains { $0.contains("TEMP B-TREE") || $0.hasPrefix("SCAN") }, "\(sql): \(plan)")
             }
             // The kinds come from a queue of their own, one step of the index for each.
-            let kinds = try await store.queryPlan(Database.openKindsQuery.replacing("?", with: "0"))
+            let kinds = try await store.queryPlan(SQLStatement.openKinds.text(for: .sqlite).replacing("$1", with: "0"))
             #expect(kinds.contains { $0.contains("batches_open (lane=? AND kind>?)") }, "\(kinds)")
             let scans = kinds.filter { $0.contains("TEMP B-TREE") || $0.hasPrefix("SCAN") }
             #expect(Set(scans).isSubset(of: ["SCAN CONSTANT ROW", "SCAN open"]), "\(kinds)")

@@ -3,11 +3,11 @@
 
 import PushModel
 import PushStore
-import SQLite
+import SQLiteStore
 import StoreTesting
 import Testing
 
-@testable import SQLiteStore
+@testable import SQLStore
 
 @Suite("Queries for leases", .timeLimit(.minutes(5)))
 struct LeaseQueryTests {
@@ -22,9 +22,8 @@ struct LeaseQueryTests {
     func plans(kind: WorkKind, index: String) async throws {
         try await withTemporaryStore { store, _ in
             let table = try #require(LeaseTable.of(kind))
-            let plan = try await store.read { database in
-                try database.rows("EXPLAIN QUERY PLAN \(table.leased(locking: ""))", [Int64(0), "worker"])
-                    .map { try $0.string("detail") }
+            let plan = try await store.sql.read { reader in
+                try reader.rows("EXPLAIN QUERY PLAN \(table.leased(by: "worker"))").map { try $0.string("detail") }
             }
             #expect(plan.contains { $0.contains("INDEX \(index)") }, "\(plan)")
         }

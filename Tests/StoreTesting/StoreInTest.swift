@@ -5,6 +5,7 @@ public import Foundation
 import Logging
 import PostgresStore
 public import PushStore
+public import SQLStore
 import SQLiteStore
 
 /// The stores on which tests run of what lies above them.
@@ -35,7 +36,7 @@ public enum StoreInTest: String, Sendable, CaseIterable {
     public func withStore<Value>(
         in directory: URL,
         isolation: isolated (any Actor)? = #isolation,
-        _ body: (any PushStore) async throws -> Value
+        _ body: (any PushStore & SQLBacked) async throws -> Value
     ) async throws -> Value {
         let logger = Logger(label: "test.store") { _ in SwiftLogNoOpLogHandler() }
         switch self {

@@ -3,6 +3,7 @@
 
 import APNs
 import Foundation
+import Logging
 import PushModel
 import PushStore
 import SQLStore
@@ -17,7 +18,7 @@ struct StatementTests {
     func golden(kind: StoreInTest) async throws {
         try await withStore(kind) { store in
             let log = StatementLog()
-            let driver = RecordingDriver(driver: try #require(store as? any SQLDriver), log: log)
+            let driver = RecordingDriver(driver: store.sql.driver, log: log)
             let recorded = RecordedStore(sql: SQLDatabase(driver))
             try await Self.directory(recorded)
             try await Self.channels(recorded)
@@ -33,6 +34,8 @@ struct StatementTests {
             try await ActivityStatements.run(recorded)
             try await Self.campaigns(recorded)
             try await Self.devices(recorded)
+            try await Self.queue(recorded)
+            try await Self.quarantine(recorded)
             try await Self.retention(recorded, beside: store)
             let text = log.texts.withLock { $0.sorted() }.map { "\($0);\n" }.joined(separator: "\n")
             let file = URL(filePath: #filePath).deletingLastPathComponent()
@@ -320,7 +323,6 @@ extension StatementTests {
 /// The operations of `SQLStore` on a driver that records the statements.
 private struct RecordedStore: SQLOperations, AppStore {
     let sql: SQLDatabase
-    let preparedAtOnce = 1
 
     func deleteApp(_ id: AppID) async throws -> Bool { false }
 }
@@ -337,19 +339,29 @@ private struct RecordingDriver: SQLDriver {
     let driver: any SQLDriver
     let log: StatementLog
 
+    var logger: Logger { self.driver.logger }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
+        _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(kind) { try body(RecordingConnection($0, self.log)) }
+        try await self.driver.runRead(kind, operation) { try body(RecordingConnection($0, self.log)) }
     }
 
     func runWrite<Value: Sendable>(
+        _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runWrite(in: lane, retriesConflicts: retriesConflicts) { connection, changes in
+        try await self.driver.runWrite(
+            operation,
+            in: lane,
+            retriesConflicts: retriesConflicts,
+            isStored: isStored
+        ) { connection, changes in
             try body(RecordingConnection(connection, self.log), &changes)
         }
     }

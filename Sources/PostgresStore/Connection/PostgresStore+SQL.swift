@@ -7,14 +7,15 @@ public import SQLStore
 
 extension PostgresStore: SQLOperations {
     public var sql: SQLDatabase { SQLDatabase(self) }
-
-    /// Half of the connections, so that other calls find one.
-    public var preparedAtOnce: Int { max(1, self.connections / 2) }
 }
 
 extension PostgresStore: SQLDriver {
+    /// Half of the connections, so that other calls find one.
+    package var writersAtOnce: Int { max(1, self.connections / 2) }
+
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
+        _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         switch kind {
@@ -25,19 +26,20 @@ extension PostgresStore: SQLDriver {
     }
 
     package func runWrite<Value: Sendable>(
+        _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
-    }
-
-    package func runWrite<Value: Sendable>(
-        in lane: Lane,
-        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
-        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
-    ) async throws -> Value {
-        try await self.write(isStored: { try isStored($0, $1) }, { try body($0, &$1) })
+        guard let isStored else {
+            return try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
+        }
+        return try await self.write(
+            retriesDuplicates: retriesConflicts,
+            isStored: { try isStored($0, $1) },
+            { try body($0, &$1) }
+        )
     }
 }
 
@@ -107,12 +109,4 @@ extension PostgresValue {
             self = .texts(values.map { if case .text(let text) = $0 { text } else { nil } })
         }
     }
-}
-
-extension PostgresConnection {
-    // Operations that do not use the port yet call these without an import of `SQLStore`.
-
-    func number(of app: AppID) throws -> Int64? { try (self as any SQLExecutor).number(of: app) }
-
-    func lockedNumber(of app: AppID) throws -> Int64 { try (self as any SQLExecutor).lockedNumber(of: app) }
 }

@@ -11,7 +11,10 @@ import Work
 
 /// The operations on Live Activities: `/v1/apps/{app}/activities`.
 struct ActivityRoutes: APIRoutes {
-    let store: any PushStore
+    typealias Store = ActivityStore & ActivityTypeStore & AppStore & AudienceStore & ChannelStore & DeviceStore
+        & RolloutStore & Sending.Store
+
+    let store: any Store
     let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
     let desk: ChannelDesk

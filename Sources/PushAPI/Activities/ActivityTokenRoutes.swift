@@ -10,7 +10,7 @@ import PushStore
 
 /// What apps tell by themselves: the tokens by which activities are started and changed on a phone.
 struct ActivityTokenRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any ActivityStore & ActivityTypeStore & AppStore
     let bodyLimit: Int
     let now: @Sendable () -> Date
 

@@ -11,7 +11,7 @@ import PushStore
 
 /// The operations on what the content of Live Activities has to look like: `/v1/apps/{app}/activity-types`.
 struct ActivityTypeRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any ActivityTypeStore & AppStore
     let bodyLimit: Int
     let now: @Sendable () -> Date
 

@@ -12,7 +12,7 @@ struct DateWarnings: Sendable {
     /// In how many changes of one call something is looked for.
     private static let maximumOrders = 10
 
-    let store: any PushStore
+    let store: any ActivityStore & ActivityTypeStore
     let now: Date
 
     /// What there is to warn of in the content with which an activity is made.

@@ -10,7 +10,7 @@ import PushStore
 
 /// The operations on what is planned: `/v1/apps/{app}/activities/{activity}/transitions`.
 struct TransitionRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any ActivityStore & AppStore
     let bodyLimit: Int
     let limits: PushBudget.Limits
     let now: @Sendable () -> Date

@@ -12,12 +12,12 @@ import Synchronization
 /// within a second in all others. An id without a key is looked up in the store at most once in 5 seconds, so requests
 /// with a wrong key do not load the store.
 final class KeyVerifier: Sendable {
-    private let store: any PushStore
+    private let store: any APIKeyStore
     private let uses: KeyUses
     private let now: @Sendable () -> Date
     private let cache: Mutex<KeyCache>
 
-    init(store: any PushStore, uses: KeyUses, lifetime: Duration, now: @escaping @Sendable () -> Date) {
+    init(store: any APIKeyStore, uses: KeyUses, lifetime: Duration, now: @escaping @Sendable () -> Date) {
         self.store = store
         self.uses = uses
         self.now = now

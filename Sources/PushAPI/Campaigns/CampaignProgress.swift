@@ -13,11 +13,13 @@ struct ProgressReader: Sendable {
     /// What is due by then is as good as being sent: a throttled campaign waits for a moment again and again.
     private static let moment: TimeInterval = 5
 
-    let store: any PushStore
+    typealias Store = DeliveryPauseStore & NotificationStore
+
+    let store: any Store
     let now: @Sendable () -> Date
     private let meter = ProgressMeter()
 
-    init(store: any PushStore, now: @escaping @Sendable () -> Date) {
+    init(store: any Store, now: @escaping @Sendable () -> Date) {
         self.store = store
         self.now = now
     }
@@ -57,7 +59,7 @@ struct ProgressReader: Sendable {
 
 /// Tells how far a campaign has come, as server-sent events, until nothing of it will change any more.
 struct ProgressStream: Sendable {
-    let store: any PushStore
+    let store: any CampaignStore
     let reader: ProgressReader
     let clock: any Clock<Duration>
     let interval: Duration

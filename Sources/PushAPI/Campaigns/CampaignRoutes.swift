@@ -11,7 +11,9 @@ import Work
 
 /// The operations on campaigns: `/v1/apps/{app}/campaigns`.
 struct CampaignRoutes: APIRoutes {
-    let store: any PushStore
+    typealias Store = AppStore & AudienceStore & CampaignStore & DeviceStore & ProgressReader.Store & Sending.Store
+
+    let store: any Store
     let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
     let configuration: PushAPIConfiguration
@@ -21,7 +23,7 @@ struct CampaignRoutes: APIRoutes {
     private let reader: ProgressReader
 
     init(
-        store: any PushStore,
+        store: any Store,
         signals: ChangeHub<NotificationID>,
         waiter: SettlementWaiter,
         configuration: PushAPIConfiguration,
@@ -189,7 +191,9 @@ struct CampaignCreation: Sendable {
         }
     }
 
-    let store: any PushStore
+    typealias Store = CampaignStore & IdempotencyStore
+
+    let store: any Store
 
     /// Creates what is asked for, or answers what the request was answered before.
     ///

@@ -10,7 +10,7 @@ import PushStore
 
 /// Sends a campaign's message to a few devices, as an ordinary notification.
 struct CampaignTester: Sendable {
-    let store: any PushStore
+    let store: any AudienceStore & DeviceStore & NotificationStore
     let sending: Sending
 
     /// Sends to each recipient what the campaign would, once for each request that its caller named.

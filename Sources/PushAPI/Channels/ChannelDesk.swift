@@ -8,7 +8,7 @@ import PushStore
 
 /// Makes and deletes channels: here and at APNs, so that what was begun can be gone on with whoever dies in between.
 struct ChannelDesk: Sendable {
-    let store: any PushStore
+    let store: any ChannelStore
 
     /// Talks to APNs; `nil` where nobody does.
     let manager: (any ChannelManager)?

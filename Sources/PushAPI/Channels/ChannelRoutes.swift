@@ -10,12 +10,17 @@ import PushStore
 
 /// The operations on broadcast channels: `/v1/apps/{app}/channels`.
 struct ChannelRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any AppStore & ChannelStore
     let desk: ChannelDesk
     let bodyLimit: Int
     let now: @Sendable () -> Date
 
-    init(store: any PushStore, manager: (any ChannelManager)?, bodyLimit: Int, now: @escaping @Sendable () -> Date) {
+    init(
+        store: any AppStore & ChannelStore,
+        manager: (any ChannelManager)?,
+        bodyLimit: Int,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.store = store
         self.desk = ChannelDesk(store: store, manager: manager)
         self.bodyLimit = bodyLimit
@@ -271,7 +276,7 @@ struct BroadcastDraft: Sendable {
     /// The channel as an activity is bound to it; `nil` when it is not to be broadcast.
     ///
     /// - Throws: ``Problem`` `.channelNotFound`, `.channelNotReady`; `StoreError`.
-    func channel(of app: AppID, in store: any PushStore) async throws -> ActivityChannel? {
+    func channel(of app: AppID, in store: any ChannelStore) async throws -> ActivityChannel? {
         guard let name = self.channel else { return nil }
         guard let channel = try await store.channel(name, of: app) else {
             throw Problem(.channelNotFound, "The app has no channel of the name in `channel`.")

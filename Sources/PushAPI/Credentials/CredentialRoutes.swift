@@ -10,7 +10,7 @@ import PushStore
 
 /// The operations on credentials: `/v1/apps/{app}/credentials`.
 struct CredentialRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any AppStore & CredentialStore
     let inspector: any CredentialInspector
     let masterKey: MasterKey?
     let directory: CredentialDirectory

@@ -10,7 +10,7 @@ import PushStore
 
 /// How the delivery of an app stands: `/v1/apps/{app}/delivery`.
 struct DeliveryRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any AppStore & DeliveryPauseStore & NotificationStore
 
     /// Knows the delivery in this process; `nil` where there is none.
     let inspector: (any DeliveryInspector)?

@@ -9,7 +9,7 @@ import PushStore
 
 /// Files of devices: `/v1/apps/{app}/devices:import` and `/v1/apps/{app}/devices:export`.
 struct DeviceFileRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any AppStore & DeviceStore
 
     /// How many bytes a line may have: as many as a device that is registered by itself.
     let lineLimit: Int

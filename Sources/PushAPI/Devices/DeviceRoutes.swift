@@ -10,7 +10,7 @@ import PushStore
 
 /// The operations on devices: `/v1/apps/{app}/devices`.
 struct DeviceRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any AppStore & DeviceStore
     let bodyLimit: Int
     let now: @Sendable () -> Date
 

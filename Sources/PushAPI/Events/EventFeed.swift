@@ -18,7 +18,7 @@ struct EventFeed: Sendable {
     /// How many events are read at once.
     private static let pageSize = 500
 
-    let store: any PushStore
+    let store: any EventStore
     let signals: ChangeHub<AppID>
     let clock: any Clock<Duration>
 

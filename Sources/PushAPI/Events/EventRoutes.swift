@@ -12,7 +12,7 @@ import Synchronization
 
 /// The feed: `/v1/apps/{app}/events`, as pages and as live streams.
 struct EventRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any AppStore & EventStore
     let feed: EventFeed
 
     var routes: [APIRoute] {

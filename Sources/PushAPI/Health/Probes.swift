@@ -19,7 +19,7 @@ package struct ProbeServer: Service {
     ///
     /// It ignores the settings of the configuration that concern only the API.
     package init(
-        store: any PushStore,
+        store: any APIKeyStore & AppStore & StoreHealth,
         configuration: PushAPIConfiguration,
         metrics: any MetricsFactory = MetricsSystem.factory,
         metricsText: @escaping @Sendable () -> String,
@@ -112,11 +112,11 @@ final class Readiness: Sendable {
         case giveUp
     }
 
-    private let store: any PushStore
+    private let store: any AppStore & StoreHealth
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
 
-    init(store: any PushStore, now: @escaping @Sendable () -> Date) {
+    init(store: any AppStore & StoreHealth, now: @escaping @Sendable () -> Date) {
         self.store = store
         self.now = now
     }

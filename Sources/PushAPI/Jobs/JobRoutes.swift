@@ -11,7 +11,7 @@ import PushStore
 ///
 /// Whoever changes a job needs the scope of what it does: `activities` for Live Activities, `campaigns` for all else.
 struct JobRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any AppStore & CampaignStore & JobStore & WebhookStore
     let configuration: PushAPIConfiguration
     let now: @Sendable () -> Date
 

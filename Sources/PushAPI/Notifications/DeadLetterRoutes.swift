@@ -10,7 +10,7 @@ import PushStore
 
 /// What of a notification failed, and sending that again: below `/v1/apps/{app}/notifications/{notification}`.
 struct DeadLetterRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any CampaignStore & DeviceStore & NotificationStore
     let reader: NotificationReader
     let bodyLimit: Int
     let resendLimits: ResendLimits

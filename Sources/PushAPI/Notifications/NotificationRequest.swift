@@ -163,7 +163,7 @@ struct NotificationReader: Sendable {
     /// How long the store is given to take what was announced; then what it has counts.
     private static let patience: Duration = .seconds(5)
 
-    let store: any PushStore
+    let store: any NotificationStore
     let announcements: Announcements
     let clock: any Clock<Duration>
 

@@ -11,7 +11,7 @@ import Work
 
 /// The operations on notifications: `/v1/apps/{app}/notifications`.
 struct NotificationRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any AppStore & DeviceStore & Sending.Store
     let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
     let reader: NotificationReader

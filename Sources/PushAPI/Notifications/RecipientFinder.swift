@@ -7,7 +7,7 @@ import PushStore
 
 /// Finds the tokens behind what a caller selected.
 struct RecipientFinder: Sendable {
-    let store: any PushStore
+    let store: any DeviceStore
 
     /// The recipients of a selection.
     ///

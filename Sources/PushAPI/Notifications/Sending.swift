@@ -13,7 +13,9 @@ import Work
 
 /// How a request to send is carried out, whatever it sends: once, stored durably, and waited for where that is asked for.
 struct Sending: Sendable {
-    let store: any PushStore
+    typealias Store = IdempotencyStore & NotificationStore
+
+    let store: any Store
     let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
     let metrics: AcceptanceMetrics
@@ -249,7 +251,7 @@ struct AcceptanceMetrics: Sendable {
     func accept(
         _ plan: NotificationPlan,
         noting note: AcceptanceNote? = nil,
-        in store: any PushStore
+        in store: any NotificationStore
     ) async throws {
         let duration = try await ContinuousClock().measure {
             try await store.accept(plan.notification, batches: plan.batches, noting: note)

@@ -27,7 +27,7 @@ struct SettlementWaiter: Sendable {
         case open(NotificationStatus?)
     }
 
-    let store: any PushStore
+    let store: any NotificationStore
     let announcements: Announcements
     let clock: any Clock<Duration>
 

@@ -12,7 +12,7 @@ import PushStore
 ///
 /// A key that is bound to an app lists and changes only items of that app.
 struct QuarantineRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any CampaignStore & NotificationStore & QuarantineStore & WebhookStore
     let now: @Sendable () -> Date
 
     var routes: [APIRoute] {

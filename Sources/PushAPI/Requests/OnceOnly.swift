@@ -16,10 +16,10 @@ import PushStore
 struct OnceOnly: Sendable {
     let slot: IdempotencySlot
     let requestHash: [UInt8]
-    private let store: any PushStore
+    private let store: any IdempotencyStore
 
     /// Takes the name of a request, and all that makes it what it is; `nil` when it has no name.
-    init?(_ call: APICall, body: [UInt8], store: any PushStore) throws {
+    init?(_ call: APICall, body: [UInt8], store: any IdempotencyStore) throws {
         guard let slot = try call.idempotencySlot() else { return nil }
         self.slot = slot
         self.requestHash = IdempotencyRecord.hash([Array(call.request.uri.path.utf8), body])

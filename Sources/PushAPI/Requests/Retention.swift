@@ -18,7 +18,7 @@ struct Retention: Sendable {
     /// The store bounds the number of chunks that go with these.
     private static let streamsAtOnce = 100
 
-    let store: any PushStore
+    let store: any ActivityStore & EventStore & IdempotencyStore & RetentionStore & StreamStore & TopicStore
     let configuration: PushAPIConfiguration
 
     var rules: [PruneRule] {

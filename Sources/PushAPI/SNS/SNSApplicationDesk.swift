@@ -14,7 +14,7 @@ struct SNSApplicationDesk: Sendable {
     let pages: SNSPages
     let now: @Sendable () -> Date
 
-    private var store: any PushStore { self.directory.store }
+    private var store: any PlatformStore & TopicStore { self.directory.store }
 
     func create(_ request: CreatePlatformApplicationRequest, _ caller: SNSCaller) async throws -> SNSResult {
         let arn = ApplicationARN(scope: caller.scope, platform: request.platform, name: request.name)

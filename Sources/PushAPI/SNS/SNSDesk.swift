@@ -79,7 +79,10 @@ struct SNSDesk: Sendable {
 
 /// Finds what ARNs name.
 struct SNSDirectory: Sendable {
-    let store: any PushStore
+    typealias Store = DeviceStore & NotificationStore & PlatformStore & SubscriptionStore & TopicDeliveryStore
+        & TopicStore
+
+    let store: any Store
 
     /// Seals and opens the users of URLs.
     let masterKey: MasterKey

@@ -13,7 +13,7 @@ struct SNSEndpointDesk: Sendable {
     let pages: SNSPages
     let now: @Sendable () -> Date
 
-    private var store: any PushStore { self.directory.store }
+    private var store: any PlatformStore { self.directory.store }
 
     /// `CreatePlatformEndpoint`, which finds the device that has the token where there is one.
     func create(

@@ -21,7 +21,7 @@ struct SNSEndpointReporter: Service {
     /// For how many seconds after it happened an event is tried again.
     private static let patience: Double = 24 * 3600
 
-    let store: any PushStore
+    let store: any EndpointEventStore & TopicStore
     let topics: SNSTopicPublisher
     let worker: WorkerID
     var clock: any Clock<Duration> = ContinuousClock()

@@ -17,7 +17,7 @@ struct SNSSubscriptionDesk: Sendable {
     let pages: SNSPages
     let now: @Sendable () -> Date
 
-    var store: any PushStore { self.directory.store }
+    var store: any SubscriptionStore & TopicDeliveryStore & TopicStore { self.directory.store }
 
     /// `Subscribe`, which finds the subscription where there is one that agrees.
     func subscribe(_ request: SubscribeRequest, _ caller: SNSCaller) async throws -> SNSResult {

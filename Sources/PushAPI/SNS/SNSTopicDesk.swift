@@ -8,7 +8,7 @@ import SNSProtocol
 
 /// The operations on topics and their tags.
 struct SNSTopicDesk: Sendable {
-    let store: any PushStore
+    let store: any PublicationStore & TopicStore
     let limits: SNSLimits
     let pages: SNSPages
     let now: @Sendable () -> Date

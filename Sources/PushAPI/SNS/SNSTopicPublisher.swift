@@ -11,7 +11,7 @@ import Topics
 
 /// Publishes messages to topics: for each app that has the topic, in each environment, what its platform gets of them.
 struct SNSTopicPublisher: Sendable {
-    let store: any PushStore
+    let store: any PlatformStore & TopicStore
     let publisher: TopicPublisher
     let limits: SNSLimits
     let metrics: AcceptanceMetrics

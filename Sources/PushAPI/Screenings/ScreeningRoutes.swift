@@ -12,12 +12,14 @@ import PushStore
 ///
 /// A screening is a campaign that nobody sees; it is planned, sent, paused and cancelled as one.
 struct ScreeningRoutes: APIRoutes {
-    let store: any PushStore
+    typealias Store = AppStore & AudienceStore & CampaignCreation.Store & ProgressReader.Store
+
+    let store: any Store
     let configuration: PushAPIConfiguration
     let now: @Sendable () -> Date
     private let reader: ProgressReader
 
-    init(store: any PushStore, configuration: PushAPIConfiguration, now: @escaping @Sendable () -> Date) {
+    init(store: any Store, configuration: PushAPIConfiguration, now: @escaping @Sendable () -> Date) {
         self.store = store
         self.configuration = configuration
         self.now = now

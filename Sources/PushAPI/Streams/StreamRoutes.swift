@@ -16,7 +16,7 @@ struct StreamRoutes: APIRoutes {
     /// How many accepted lines a stream can have, so that no number of a later line overflows.
     private static let acceptedLines = 0...Int.max / 2
 
-    let store: any PushStore
+    let store: any AppStore & NotificationStore & StreamStore
     let signals: ChangeHub<BatchID>
     let slots: StreamSlots
     let configuration: PushAPIConfiguration

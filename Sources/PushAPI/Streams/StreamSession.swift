@@ -26,7 +26,7 @@ struct StreamSession: Sendable {
     /// How many lines of the stream were accepted on earlier connections.
     let accepted: Int
 
-    let store: any PushStore
+    let store: any NotificationStore & StreamStore
     let signals: ChangeHub<BatchID>
     let limits: StreamLimits
     let metrics: AcceptanceMetrics

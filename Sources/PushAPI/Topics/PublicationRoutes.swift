@@ -13,7 +13,9 @@ import Work
 
 /// Publishes to an app's topics: `/v1/apps/{app}/topics/{topic}/notifications`.
 struct PublicationRoutes: APIRoutes {
-    let store: any PushStore
+    typealias Store = AppStore & Sending.Store & TopicPublisher.Store
+
+    let store: any Store
     let publisher: TopicPublisher
     let signals: ChangeHub<NotificationID>
     let waiter: SettlementWaiter
@@ -22,7 +24,7 @@ struct PublicationRoutes: APIRoutes {
     let now: @Sendable () -> Date
 
     init(
-        store: any PushStore,
+        store: any Store,
         signals: ChangeHub<NotificationID>,
         waiter: SettlementWaiter,
         configuration: PushAPIConfiguration,

@@ -12,7 +12,7 @@ import Topics
 
 /// The operations on an app's topics, and on what of the app is subscribed to them: `/v1/apps/{app}/topics`.
 struct TopicRoutes: APIRoutes {
-    let store: any PushStore
+    let store: any AppStore & PublicationStore & SubscriptionStore & TopicStore
     let bodyLimit: Int
     let now: @Sendable () -> Date
 

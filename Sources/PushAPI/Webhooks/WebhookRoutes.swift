@@ -13,7 +13,7 @@ struct WebhookRoutes: APIRoutes {
     /// The most webhooks of one app.
     private static let maximumWebhooks = 20
 
-    let store: any PushStore
+    let store: any AppStore & EventStore & WebhookStore
     let tester: (any WebhookTester)?
     let masterKey: MasterKey?
     let configuration: PushAPIConfiguration

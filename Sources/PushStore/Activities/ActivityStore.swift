@@ -15,7 +15,7 @@ public import PushModel
 ///
 /// Each call that sends makes one notification of what it sends, with batches as any other: it is accepted by an event, and
 /// its outcomes are found under its id. Signals ``StoreChange/batchReady(_:)``.
-public protocol ActivityStore: Sendable {
+public protocol ActivityStore: ActivityQueue {
     // MARK: Tokens
 
     /// Keeps a token with which pushes start activities, in the place of an older one of the same phone and type.
@@ -195,7 +195,10 @@ public protocol ActivityStore: Sendable {
 
     /// The transitions of an activity by their names, with the last one of each name.
     func transitions(of activity: ActivityID, app: AppID) async throws -> [ActivityTransition]
+}
 
+/// The due transitions of Live Activities, and the pushes that are left to send.
+public protocol ActivityQueue: Sendable {
     /// When there is next something to do for activities, so that nobody need look before; `nil` when nothing is planned.
     ///
     /// A time that has passed is one that ``carryOutTransitions(limit:only:now:)`` has something for.
@@ -249,7 +252,7 @@ public protocol ActivityStore: Sendable {
     func sendOnActivities(now: Date) async throws -> Bool
 }
 
-extension ActivityStore {
+extension ActivityQueue {
     /// Carries out what is due of any activity; see ``carryOutTransitions(limit:only:now:)``.
     public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
         try await self.carryOutTransitions(limit: limit, only: nil, now: now)

@@ -10,7 +10,7 @@ public import PushModel
 /// happens once, however many schedulers there are, and whatever their clocks show. A run is leased to one worker at a time;
 /// what the store does for it is done step by step, each in one transaction with the place at which whoever takes it over
 /// goes on. `JobAgenda` and `JobRun` have the rules.
-public protocol JobStore: Sendable {
+public protocol JobStore: JobQueue {
     /// Makes a job, or defines one anew.
     ///
     /// A run that has begun goes on by the new definition. Signals ``StoreChange/jobsDue``.
@@ -55,9 +55,10 @@ public protocol JobStore: Sendable {
 
     /// The runs of a job, the youngest first; the last 1,000 that have ended are kept. Those that cannot be read are left out.
     func jobRuns(of id: JobID, app: AppID, after cursor: Int64?, limit: Int) async throws -> Page<JobRun, Int64>
+}
 
-    // MARK: Working
-
+/// The due runs of jobs, for workers.
+public protocol JobQueue: Sendable {
     /// When there is next something to do for jobs, so that nobody need look before; `nil` when nothing is planned.
     func nextJobTime(of scope: JobScope) async throws -> Date?
 

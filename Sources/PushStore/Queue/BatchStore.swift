@@ -5,27 +5,13 @@ public import APNs
 public import Foundation
 public import PushModel
 
-/// The queue of batches, and what became of them.
+/// The queue of batches, for workers.
 ///
-/// Its life: `accept`, then by one worker at a time `claim`, `settle` slice by slice, and `extendLease` meanwhile. A
-/// lease that lapses is claimed again and goes on from the cursor, so that a slice that was sent but not settled is sent
-/// twice, with the same `apns-id`s. Targets that have to wait are deferred: the cursor passes over them, and they are
-/// handed out again when they are due. `BatchLifecycle` has the rules.
-public protocol BatchStore: Sendable {
-    /// Stores a notification with its batches; all of it or nothing, and durably when it returns.
-    ///
-    /// Appends the event `notification.accepted`. Signals ``StoreChange/batchReady(_:)``.
-    /// `NotificationPlan` makes the notification and its batches.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when the
-    ///   notification is the second to send the same one again, when there is a record under the note's idempotency key,
-    ///   or when the note's chunk does not begin where its stream ends; `.invalid` when the batches are not the
-    ///   notification's or have no or too many targets or payloads.
-    func accept(
-        _ notification: PushModel.Notification,
-        batches: [Batch],
-        noting note: AcceptanceNote?
-    ) async throws
-
+/// One worker at a time claims a batch, settles it slice by slice, and extends its lease meanwhile. A batch whose lease
+/// expired is claimed again and continues at its cursor. So a slice that was sent but not settled is sent twice, with the
+/// same `apns-id`s. The cursor passes deferred targets; a later claim returns them when they are due. `BatchLifecycle` has
+/// the rules.
+public protocol BatchQueue: Sendable {
     /// Leases urgent batches to a taker in the transaction that accepts them, as far as it wants them.
     ///
     /// What the taker has not settled when the process dies is claimed by others once the lease has lapsed, like every
@@ -104,14 +90,6 @@ public protocol BatchStore: Sendable {
     @discardableResult
     func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int
 
-    /// Calls off what is left of a notification.
-    ///
-    /// Batches that wait are cancelled by this. Those that a worker sends are marked: it stops within a second, settles
-    /// what it has in flight, and gives them back, which cancels them. Signals ``StoreChange/halted(_:)``.
-    /// - Returns: how many targets had no outcome; `nil` when there is no such notification.
-    @discardableResult
-    func cancel(_ notification: NotificationID, now: Date) async throws -> Int?
-
     /// Which of these batches were halted, or have ended, since they were claimed: stop sending them.
     func halted(among batches: [BatchID]) async throws -> Set<BatchID>
 
@@ -119,6 +97,31 @@ public protocol BatchStore: Sendable {
     ///
     /// - Returns: the earliest time behind `now`; `nil` when nothing waits. Leases do not count.
     func nextClaim(in lane: Lane, after now: Date) async throws -> Date?
+}
+
+/// The notifications with their batches and outcomes.
+public protocol NotificationStore: Sendable {
+    /// Stores a notification with its batches; all of it or nothing, and durably when it returns.
+    ///
+    /// Appends the event `notification.accepted`. Signals ``StoreChange/batchReady(_:)``.
+    /// `NotificationPlan` makes the notification and its batches.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when the
+    ///   notification is the second to send the same one again, when there is a record under the note's idempotency key,
+    ///   or when the note's chunk does not begin where its stream ends; `.invalid` when the batches are not the
+    ///   notification's or have no or too many targets or payloads.
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceNote?
+    ) async throws
+
+    /// Calls off what is left of a notification.
+    ///
+    /// Batches that wait are cancelled by this. Those that a worker sends are marked: it stops within a second, settles
+    /// what it has in flight, and gives them back, which cancels them. Signals ``StoreChange/halted(_:)``.
+    /// - Returns: how many targets had no outcome; `nil` when there is no such notification.
+    @discardableResult
+    func cancel(_ notification: NotificationID, now: Date) async throws -> Int?
 
     /// When the rest of a notification is gone on with, where all that is left of it waits for its time.
     ///
@@ -177,18 +180,10 @@ public protocol BatchStore: Sendable {
     func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes]
 }
 
-extension BatchStore {
-    /// Does nothing: every batch waits to be claimed.
-    public func beginHandOver(to taker: any BatchTaker) {}
+/// The queue of batches with the notifications that they belong to.
+public protocol BatchStore: BatchQueue, NotificationStore {}
 
-    /// Does nothing.
-    public func endHandOver(to taker: any BatchTaker) {}
-
-    /// Stores a notification with its batches and nothing else; see ``accept(_:batches:noting:)``.
-    public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
-        try await self.accept(notification, batches: batches, noting: nil)
-    }
-
+extension BatchQueue {
     /// Leases batches to a worker, the oldest first, whatever their kind.
     ///
     /// See ``claim(lane:room:worker:leaseDuration:now:)``.
@@ -203,6 +198,13 @@ extension BatchStore {
         let room = ClaimRoom(total: limit, perKind: limit)
         let claim = try await self.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
         return claim.batches
+    }
+}
+
+extension NotificationStore {
+    /// Stores a notification with its batches and nothing else; see ``accept(_:batches:noting:)``.
+    public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
+        try await self.accept(notification, batches: batches, noting: nil)
     }
 }
 

@@ -2,8 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-package import Foundation
-package import PushModel
+import Foundation
+import PushModel
 import PushStore
 
 extension SQLDatabase {
@@ -11,7 +11,7 @@ extension SQLDatabase {
     /// ``SQLTransaction/updateActivities(waitingFor:failures:now:)``.
     ///
     /// The mark stays if it throws.
-    package func relieveActivities(waitingFor batch: BatchID, now: Date) async throws {
+    func relieveActivities(waitingFor batch: BatchID, now: Date) async throws {
         try await self.write { try $0.relieve(marked: batch, now: now) }
     }
 }

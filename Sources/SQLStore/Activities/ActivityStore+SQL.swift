@@ -79,13 +79,13 @@ extension ActivityStore where Self: SQLBacked {
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
         try await self.sql.writeHandingOver { transaction in
-            let receipt = try transaction.create(
-                activity,
-                inviting: installations,
-                rollingOut: rollout,
-                planning: plans,
-                now: now
-            )
+            let receipt = try transaction.create(activity, inviting: installations, rollingOut: rollout, now: now)
+            if !plans.isEmpty,
+                case .refused(let refusal)? = try transaction.plan(plans, for: activity.id, of: activity.app, now: now)
+            {
+                // The error rolls the activity back.
+                throw refusal
+            }
             try transaction.note(receipt, of: activity.app, note)
             return receipt
         }
@@ -100,13 +100,7 @@ extension ActivityStore where Self: SQLBacked {
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt? {
         try await self.sql.writeHandingOver { transaction in
-            let receipt = try transaction.invite(
-                installations,
-                rollingOut: rollout,
-                to: activity,
-                of: app,
-                now: now
-            )
+            let receipt = try transaction.invite(installations, rollingOut: rollout, to: activity, of: app, now: now)
             if let receipt { try transaction.note(receipt, of: app, note) }
             return receipt
         }
@@ -185,6 +179,8 @@ extension ActivityStore where Self: SQLBacked {
         let limit = PageLimit.clamp(limit)
         return try await self.sql.read { try $0.prepareTransitions(dueAt: instant, after: cursor, limit: limit) }
     }
+
+    public var preparedAtOnce: Int { self.sql.driver.writersAtOnce }
 
     public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
         try await self.sql.writeHandingOver { try $0.carryOut(prepared, now: now) }

@@ -25,22 +25,7 @@ extension SQL {
     /// The table with the column `due_at`.
     static let activityTimes: SQL = "\(sqlite: "activities", postgres: "activity_due")"
 
-    private static let dueNumber: SQL = "\(sqlite: "activities.number", postgres: "activity_due.activity")"
-
-    fileprivate static func activities(dueAt instant: Date, after number: Int64, limit: Int) -> SQL {
-        """
-        \(SQL.dueActivities) WHERE due_at = \(instant) AND \(SQL.dueNumber) > \(number)
-        ORDER BY \(SQL.dueNumber) LIMIT \(limit)
-        """
-    }
-
-    fileprivate static func dueActivities(limit: Int, only activity: Int64?, now: Date) -> SQL {
-        let one: SQL = if let activity { " AND \(SQL.dueNumber) = \(activity)" } else { "" }
-        return """
-            \(SQL.dueActivities) WHERE due_at <= \(now)\(one) ORDER BY due_at, \(SQL.dueNumber) LIMIT \(limit)\
-            \(lock: " FOR UPDATE OF activities, activity_due SKIP LOCKED")
-            """
-    }
+    fileprivate static let dueNumber: SQL = "\(sqlite: "activities.number", postgres: "activity_due.activity")"
 }
 
 // A transaction locks the activities that it reads, in the order of their numbers; a read locks nothing. Nothing else
@@ -90,7 +75,14 @@ extension SQLExecutor {
         now: Date,
         onDamage: (_ number: Int64, _ error: StoreError) throws -> Void
     ) throws -> [ActivityRow] {
-        try self.activityRows(SQL.dueActivities(limit: limit, only: activity, now: now), onDamage: onDamage)
+        let one: SQL = if let activity { " AND \(SQL.dueNumber) = \(activity)" } else { "" }
+        return try self.activityRows(
+            """
+            \(SQL.dueActivities) WHERE due_at <= \(now)\(one) ORDER BY due_at, \(SQL.dueNumber) LIMIT \(limit)\
+            \(lock: " FOR UPDATE OF activities, activity_due SKIP LOCKED")
+            """,
+            onDamage: onDamage
+        )
     }
 
     /// Activities that are due at one instant, in the order of their numbers, and the last of these numbers.
@@ -102,9 +94,12 @@ extension SQLExecutor {
         limit: Int
     ) throws -> (rows: [ActivityRow], last: Int64?) {
         var damaged: Int64?
-        let rows = try self.activityRows(SQL.activities(dueAt: instant, after: number, limit: limit)) { number, _ in
-            damaged = number
-        }
+        let rows = try self.activityRows(
+            """
+            \(SQL.dueActivities) WHERE due_at = \(instant) AND \(SQL.dueNumber) > \(number)
+            ORDER BY \(SQL.dueNumber) LIMIT \(limit)
+            """
+        ) { number, _ in damaged = number }
         return (rows, [rows.last?.number, damaged].compactMap(\.self).max())
     }
 
@@ -180,12 +175,13 @@ extension SQLExecutor {
     }
 
     func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]] {
-        let rows = try self.rows(
+        var transitions: [Int64: [ActivityTransition]] = [:]
+        try self.each(
             "SELECT * FROM activity_transitions WHERE activity \(each: numbers) AND state = 0 ORDER BY key"
-        )
-        return try rows.reduce(into: [:]) { transitions, row in
+        ) { row in
             transitions[try row.int64("activity"), default: []].append(try ActivityTransition(stored: row))
         }
+        return transitions
     }
 
     /// The types of these names that are registered.
@@ -246,12 +242,14 @@ extension SQLExecutor {
         appID: AppID,
         installations: [InstallationID]
     ) throws -> [PushToStartToken] {
-        try self.rows(
+        try self.map(
             """
             SELECT * FROM push_to_start_tokens
             WHERE app = \(app) AND attributes_type = \(type) AND installation \(each: installations)
             """
-        ).mapReadable(in: "push_to_start_tokens") { try PushToStartToken(stored: $0, app: appID) }
+        ) { row in
+            try row.readable(in: "push_to_start_tokens") { try PushToStartToken(stored: $0, app: appID) }
+        }.compactMap(\.self)
     }
 }
 

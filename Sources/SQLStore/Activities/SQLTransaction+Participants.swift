@@ -13,21 +13,6 @@ extension SQLTransaction {
         _ activity: Activity,
         inviting installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
-        planning plans: [TransitionPlan],
-        now: Date
-    ) throws -> ActivityReceipt {
-        let receipt = try self.create(activity, inviting: installations, rollingOut: rollout, now: now)
-        guard !plans.isEmpty else { return receipt }
-        let planning = try self.plan(plans, for: activity.id, of: activity.app, now: now)
-        // The error rolls the activity back.
-        if case .refused(let refusal) = planning { throw refusal }
-        return receipt
-    }
-
-    private func create(
-        _ activity: Activity,
-        inviting installations: [InstallationID],
-        rollingOut rollout: ActivityRollout?,
         now: Date
     ) throws -> ActivityReceipt {
         let app = try self.lockedNumber(of: activity.app)

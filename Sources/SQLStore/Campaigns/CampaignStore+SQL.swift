@@ -98,8 +98,8 @@ extension CampaignStore where Self: SQLBacked {
             guard let found = try transaction.lockedCampaign(id) else { return nil }
             var row = try CampaignRow(stored: found)
             if transaction.dialect == .postgres, !row.lifecycle.isPlanned {
-                // A planner may have added batches before the campaign was locked. A transaction that ends one of them now
-                // waits for this one, as this one waits for that: PostgreSQL makes one of both run again.
+                // A planner may have added batches before the campaign was locked. This transaction and one that ends such
+                // a batch may wait for each other. PostgreSQL then fails one of them, which runs again.
                 batches = try transaction.lockUnsettledBatches(of: id.notification)
             }
             let former = row.lifecycle

@@ -7,8 +7,8 @@ import PushStore
 extension SQLExecutor {
     /// Appends events to the feed of an app.
     ///
-    /// PostgreSQL draws their numbers under the lock of the feed, which it keeps until the commit. So an event never becomes
-    /// visible before another one with a smaller number.
+    /// PostgreSQL draws their numbers under the lock of the feed, which it keeps until the commit. So no event becomes
+    /// visible before one with a smaller number.
     func append(_ events: [EventDraft], app: Int64) throws {
         switch self.dialect {
         case .sqlite:

@@ -3,7 +3,7 @@
 
 import APNs
 public import Foundation
-public import PushModel
+package import PushModel
 public import PushStore
 
 extension WorkerLiveness where Self: SQLBacked {

@@ -14,4 +14,6 @@ extension SQLDatabase {
 
 extension SQLDriver {
     package var batchHandOvers: BatchHandOvers? { nil }
+
+    package var writersAtOnce: Int { 1 }
 }

@@ -24,9 +24,9 @@ public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore
 
 /// The database of a store.
 ///
-/// Its functions are for targets of this package.
+/// Its functions are for targets of this package. `operation` is the name of the calling function, for tests.
 public struct SQLDatabase: Sendable {
-    let driver: any SQLDriver
+    package let driver: any SQLDriver
 
     package init(_ driver: any SQLDriver) {
         self.driver = driver
@@ -34,36 +34,40 @@ public struct SQLDatabase: Sendable {
 
     /// Executes a read.
     package func read<Value: Sendable>(
+        operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(.statements) { try body($0) }
+        try await self.driver.runRead(.statements, operation) { try body($0) }
     }
 
     /// Executes a read that finds few rows by their keys.
     ///
     /// SQLite executes several of them in one transaction.
     package func lookUp<Value: Sendable>(
+        operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(.lookUp) { try body($0) }
+        try await self.driver.runRead(.lookUp, operation) { try body($0) }
     }
 
     /// Executes a read whose statements all see one state of the database.
     ///
     /// A body that commits before it reads the last results receives them with the commit.
     package func snapshot<Value: Sendable>(
+        operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(.snapshot, body)
+        try await self.driver.runRead(.snapshot, operation, body)
     }
 
-    /// Executes a read of many rows, as ``snapshot(_:)`` does.
+    /// Executes a read of many rows, as ``snapshot(operation:_:)`` does.
     ///
     /// Such reads use at most half of the connections to PostgreSQL.
     package func scan<Value: Sendable>(
+        operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(.scan, body)
+        try await self.driver.runRead(.scan, operation, body)
     }
 
     /// The largest number of devices that one statement of an audience reads.
@@ -76,12 +80,21 @@ public struct SQLDatabase: Sendable {
     /// - Parameters:
     ///   - lane: Which changes SQLite executes first.
     ///   - retriesConflicts: Whether the body runs again if a concurrent transaction inserted the same key.
+    ///   - isStored: Whether the database has what the body returned. PostgreSQL asks it on another connection if it loses
+    ///     the connection with the response to the commit. The body must not commit then.
     package func write<Value: Sendable>(
         in lane: Lane = .urgent,
         retriesConflicts: Bool = false,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)? = nil,
+        operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runWrite(in: lane, retriesConflicts: retriesConflicts) { connection, changes in
+        try await self.driver.runWrite(
+            operation,
+            in: lane,
+            retriesConflicts: retriesConflicts,
+            isStored: isStored
+        ) { connection, changes in
             let transaction = SQLTransaction(connection)
             let value = try body(transaction)
             changes = try transaction.finish()
@@ -93,8 +106,12 @@ public struct SQLDatabase: Sendable {
     ///
     /// - Returns: the number of rows that it changed.
     @discardableResult
-    package func run(_ sql: SQL, in lane: Lane = .urgent) async throws -> Int {
-        try await self.write(in: lane) { transaction in
+    package func run(
+        _ sql: SQL,
+        in lane: Lane = .urgent,
+        operation: StaticString = #function
+    ) async throws -> Int {
+        try await self.write(in: lane, operation: operation) { transaction in
             let result = try transaction.run(sql)
             try transaction.commit()
             return try result.changes
@@ -109,24 +126,23 @@ package protocol SQLDriver: Sendable {
     /// The workers of this process that take batches as they are accepted; `nil` without any.
     var batchHandOvers: BatchHandOvers? { get }
 
+    /// The number of transactions that can write at the same time and leave room for others.
+    var writersAtOnce: Int { get }
+
     /// The largest number of devices that one statement of an audience reads.
     var scanWindow: Int { get }
 
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
+        _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
     func runWrite<Value: Sendable>(
+        _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
-        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
-    ) async throws -> Value
-
-    /// As ``runWrite(in:retriesConflicts:_:)``; `isStored` decides after a lost response to the commit.
-    func runWrite<Value: Sendable>(
-        in lane: Lane,
-        isStored: @escaping @Sendable (any SQLExecutor, Value) throws -> Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value
 }

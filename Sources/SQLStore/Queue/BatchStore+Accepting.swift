@@ -42,7 +42,7 @@ extension BatchStore where Self: SQLBacked {
 
 extension SQLTransaction {
     /// Stores a notification with its batches, signals those that are not handed over, and appends its event.
-    package func accept(
+    func accept(
         _ notification: PushModel.Notification,
         _ drafts: [BatchDraft],
         claimed: [BatchID: ClaimedBatch] = [:],

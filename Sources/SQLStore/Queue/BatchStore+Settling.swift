@@ -38,8 +38,9 @@ extension SQLTransaction {
         try self.add(counts, to: batch.id)
         try self.insert(settlement.failures, of: batch.id)
         let mark = try self.updateActivities(waitingFor: batch, failures: settlement.failures, now: now)
-        let invalid = try self.invalidateDevices(settlement.prunes, app: batch.app)
-        let suspect = try self.suspectDevices(settlement.suspects, app: batch.app, now: now)
+        let (prunes, suspects) = (settlement.prunes, settlement.suspects)
+        let invalid = prunes.isEmpty ? nil : try self.invalidateDevices(prunes, app: batch.app)
+        let suspect = suspects.isEmpty ? nil : try self.suspectDevices(suspects, app: batch.app, now: now)
         // Without events, PostgreSQL commits with the statements above, and locks no feed.
         try self.report([invalid, suspect].compactMap(\.self), sending: batch, now: now)
         var settled: Set<NotificationID> = []
@@ -60,82 +61,22 @@ extension SQLTransaction {
         return (receipt, try mark.map { try $0.changes > 0 } ?? false)
     }
 
-    /// Executes `DeviceStatus.prune` for each device that has one of these tokens.
-    private func invalidateDevices(_ prunes: [Settlement.Prune], app: Int64) throws -> (any SQLResult)? {
-        guard !prunes.isEmpty else { return nil }
-        let dead = try SQLRows(
-            "dead",
-            prunes,
-            [
-                "environment": { .environment($0.target.environment) }, "token": { .bytes($0.target.token.bytes) },
-                "reason": { .text($0.reason.rawValue) }, "since": { .integer($0.inactiveSince) },
-            ]
-        )
-        return try self.run(
-            """
-            UPDATE devices SET status = 2, status_reason = \(dead["reason"]), status_since = \(dead["since"])
-            \("FROM ", dead)
-            WHERE devices.app = \(app) AND devices.environment = \(dead["environment"])
-                AND devices.token = \(dead["token"])
-                AND devices.status < 2 AND devices.registered_at <= \(dead["since"])
-            RETURNING \(SQL.deviceChange(dead))
-            """
-        )
-    }
-
-    /// Executes `DeviceStatus.suspect` for each device that has one of these tokens.
-    private func suspectDevices(_ suspects: [Settlement.Suspicion], app: Int64, now: Date) throws -> (any SQLResult)? {
-        guard !suspects.isEmpty else { return nil }
-        let bad = try SQLRows(
-            "bad",
-            suspects,
-            [
-                "environment": { .environment($0.target.environment) }, "token": { .bytes($0.target.token.bytes) },
-                "reason": { .text($0.reason.rawValue) },
-            ]
-        )
-        return try self.run(
-            """
-            UPDATE devices SET status = 1, status_reason = \(bad["reason"]), status_since = \(now) \("FROM ", bad)
-            WHERE devices.app = \(app) AND devices.environment = \(bad["environment"])
-                AND devices.token = \(bad["token"]) AND devices.status = 0
-            RETURNING \(SQL.deviceChange(bad))
-            """
-        )
-    }
-
     /// Appends the events of devices whose status has changed.
     private func report(_ changed: [any SQLResult], sending batch: BatchRow, now: Date) throws {
         guard !changed.isEmpty else { return }
         let found = try self.run("SELECT id FROM apps WHERE number = \(batch.app)")
         guard let app = try found.rows.first?.identifier("id", AppID.self) else { return }
-        for result in changed {
-            // A corrupt device keeps no batch from being settled.
-            let rows = try result.rows.mapReadable(in: "devices") {
-                (place: try $0.number("place"), device: try DeviceChange(stored: $0))
-            }
-            for (_, device) in rows.sorted(by: { $0.place < $1.place }) {
-                if let event = EventDraft(device, app: app, now: now) { self.append(event, app: batch.app) }
-                guard case .invalid = device.status else { continue }
-                try self.tell(
-                    .failed,
-                    device.installation,
-                    app: batch.app,
-                    in: device.environment,
-                    sending: batch.notification,
-                    now: now
-                )
-            }
+        for device in try changed.flatMap({ try self.deviceChanges($0) }) {
+            if let event = EventDraft(device, app: app, now: now) { self.append(event, app: batch.app) }
+            guard case .invalid = device.status else { continue }
+            try self.tell(
+                .failed,
+                device.installation,
+                app: batch.app,
+                in: device.environment,
+                sending: batch.notification,
+                now: now
+            )
         }
-    }
-}
-
-extension SQL {
-    /// The columns of a device whose status has changed, and its place in the settlement.
-    fileprivate static func deviceChange(_ rows: SQLRows) -> SQL {
-        """
-        \(rows["row_position"]) AS place, devices.installation, devices.environment, devices.status,
-            devices.status_reason, devices.status_since
-        """
     }
 }

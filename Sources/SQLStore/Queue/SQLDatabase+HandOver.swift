@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Foundation
-package import PushModel
+import PushModel
 import PushStore
-import Synchronization
 
 extension SQLDatabase {
     /// Executes a transaction that stores batches, and hands over those that a taker of the store wants.
@@ -14,6 +12,7 @@ extension SQLDatabase {
         handingOver batches: [Batch],
         in lane: Lane,
         isStored: @escaping @Sendable (any SQLExecutor) throws -> Bool,
+        operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction, [BatchID: ClaimedBatch]) throws -> Value
     ) async throws -> Value {
         let handOver = batches.first.flatMap { self.handOvers?.offer(batches, now: $0.createdAt) }
@@ -21,6 +20,7 @@ extension SQLDatabase {
             let (value, claims) = try await self.write(
                 in: lane,
                 isStored: { reader, _ in try isStored(reader) },
+                operation: operation,
                 { transaction -> (Value, [BatchID: ClaimedBatch]) in
                     // The leases begin with the transaction, which may have waited for others.
                     let claims = handOver?.lease() ?? [:]
@@ -32,69 +32,6 @@ extension SQLDatabase {
         } catch {
             handOver?.withdraw()
             throw error
-        }
-    }
-
-    /// Executes a change in a transaction; see ``write(in:retriesConflicts:_:)``.
-    ///
-    /// Urgent batches that it stores for activities are handed over to the takers of the store, if it has any.
-    package func writeHandingOver<Value: Sendable>(
-        in lane: Lane = .urgent,
-        _ body: @escaping @Sendable (SQLTransaction) throws -> Value
-    ) async throws -> Value {
-        guard let handOvers = self.handOvers else { return try await self.write(in: lane, body) }
-        let handOver = TransactionHandOver(handOvers)
-        do {
-            let value = try await self.write(in: lane) { transaction in
-                handOver.withdraw()
-                transaction.handOver = handOver
-                return try body(transaction)
-            }
-            handOver.complete()
-            return value
-        } catch {
-            handOver.withdraw()
-            throw error
-        }
-    }
-}
-
-/// Hands over urgent batches that a transaction stores, after its commit.
-final class TransactionHandOver: Sendable {
-    private struct Part: Sendable {
-        let handOver: BatchHandOver
-        let claims: [BatchID: ClaimedBatch]
-    }
-
-    private let handOvers: BatchHandOvers
-    private let parts = Mutex<[Part]>([])
-
-    fileprivate init(_ handOvers: BatchHandOvers) {
-        self.handOvers = handOvers
-    }
-
-    /// Leases the batches that a taker wants, within the transaction.
-    func take(_ batches: [Batch], now: Date) -> [BatchID: ClaimedBatch] {
-        let handOver = self.handOvers.offer(batches, now: now)
-        let claims = handOver.lease()
-        self.parts.withLock { $0.append(Part(handOver: handOver, claims: claims)) }
-        return claims
-    }
-
-    /// The transaction is committed.
-    fileprivate func complete() {
-        for part in self.takeAll() { part.handOver.complete(part.claims) }
-    }
-
-    /// The transaction was rolled back, or runs again.
-    fileprivate func withdraw() {
-        for part in self.takeAll() { part.handOver.withdraw() }
-    }
-
-    private func takeAll() -> [Part] {
-        self.parts.withLock { parts in
-            defer { parts = [] }
-            return parts
         }
     }
 }

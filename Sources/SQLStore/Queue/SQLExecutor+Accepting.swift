@@ -3,7 +3,7 @@
 
 import APNs
 package import PushModel
-package import PushStore
+import PushStore
 
 /// A batch to store, encoded before the transaction, because other writers wait for it.
 package struct BatchDraft: Sendable {

@@ -8,7 +8,7 @@ package import PushStore
 extension SQLExecutor {
     /// Locks a batch and reads its row; `nil` if there is none.
     package func lockedBatch(_ id: BatchID) throws -> BatchRow? {
-        try self.first(SQLStatement.lockedBatch([.id(id.value)])).map(BatchRow.init(stored:))
+        try self.map(SQLStatement.lockedBatch([.id(id.value)])) { try BatchRow(stored: $0) }.first
     }
 
     /// Locks the batches of a notification that are not final, and reads their rows without a wait for them.

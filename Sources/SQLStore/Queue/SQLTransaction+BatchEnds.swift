@@ -10,7 +10,10 @@ package import PushStore
 struct NotificationEnd {
     var time: Date
 
-    /// The batches that have become final.
+    /// The number of batches that have become final.
+    var count = 0
+
+    /// Those of them whose IDs are known.
     var batches: [BatchID] = []
 
     /// Whether no more batches are added to the notification.
@@ -18,9 +21,12 @@ struct NotificationEnd {
 }
 
 extension SQLTransaction {
-    /// Counts off a batch that has become final, at the end of the transaction.
-    package func end(_ batch: BatchID, of notification: NotificationID, now: Date) {
-        self.ends[notification, default: NotificationEnd(time: now)].batches.append(batch)
+    /// Counts off a batch that has become final, at the end of the transaction; `nil` if its ID is corrupt.
+    package func end(_ batch: BatchID?, of notification: NotificationID, now: Date) {
+        var end = self.ends[notification] ?? NotificationEnd(time: now)
+        end.count += 1
+        if let batch { end.batches.append(batch) }
+        self.ends[notification] = end
     }
 
     /// Lets no more batches be added to a notification, from the end of the transaction on.
@@ -74,13 +80,13 @@ extension SQLTransaction {
         guard !self.ends.isEmpty else { return [] }
         let ends = self.ends.sorted { $0.key.value < $1.key.value }
         self.ends = [:]
-        let counted = try ends.map { try self.count(off: $0.value, of: $0.key) }
+        let all = try ends.map { try self.count(off: $0.value, of: $0.key) }
         // Settled first: on PostgreSQL all counts arrive in one round trip.
-        let counts = try counted.map { counted -> NotificationCounts? in
+        let counts = try all.map { counted -> NotificationCounts? in
             try counted.isSettled ? self.counts(of: counted.notification) : nil
         }
         var settled: Set<NotificationID> = []
-        for (counted, counts) in zip(counted, counts) {
+        for (counted, counts) in zip(all, counts) {
             for batch in counted.end.batches { self.signal(.batchAdvanced(batch)) }
             if let row = try counted.row.rows.first, try counted.wasOpen {
                 let notification = try PushModel.Notification(stored: row)
@@ -110,7 +116,7 @@ extension SQLTransaction {
             row = try self.run(SQLStatement.lookForBatches([.id(id)]))
             isLast = try row.rows.first?.number("is_settled") == 1
         case .postgres:
-            row = try self.run(SQLStatement.countOff([.number(end.batches.count), .id(id)]))
+            row = try self.run(SQLStatement.countOff([.number(end.count), .id(id)]))
         }
         return CountedNotification(
             notification: notification,
@@ -125,12 +131,7 @@ extension SQLTransaction {
     private func settle(_ counted: CountedNotification, _ counts: OutcomeCounts) throws {
         guard let row = try counted.row.rows.first else { return }
         let (id, time, app) = (counted.notification, counted.end.time, try row.int64("app"))
-        try self.run(
-            """
-            INSERT INTO settled_notifications (settled_at, notification, app) VALUES (\(time), \(id.value), \(app))
-            ON CONFLICT DO NOTHING
-            """
-        )
+        try self.run(SQLStatement.keepSettled([.time(time), .id(id.value), .integer(app)]))
         if let failure = EndpointFailure(of: id, counts: counts) { try self.tell(of: failure, app: app, now: time) }
         self.append(.settled(id, app: try row.identifier("app_id"), counts: counts, time: time), app: app)
         self.signal(.notificationSettled(id))
@@ -157,7 +158,7 @@ private struct CountedNotification {
     /// Whether it is settled by this.
     var isSettled: Bool {
         get throws {
-            guard let row = try self.row.rows.first, try !self.end.batches.isEmpty || self.wasOpen else { return false }
+            guard let row = try self.row.rows.first, try self.end.count > 0 || self.wasOpen else { return false }
             return try row.number("is_settled") == 1
         }
     }
@@ -178,6 +179,12 @@ extension SQLStatement {
         """
         UPDATE notifications SET open_batches = greatest(0, open_batches) - $1 WHERE id = $2
         RETURNING *, \(SQLStatement.appID), NOT is_open AND open_batches = 0 AS is_settled
+        """
+    )
+
+    fileprivate static let keepSettled = SQLStatement(
+        """
+        INSERT INTO settled_notifications (settled_at, notification, app) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
         """
     )
 

@@ -33,12 +33,3 @@ extension StoredRow where Self: DatabaseRow {
         }
     }
 }
-
-extension Statement {
-    /// Reads each row that the statement returns for some arguments, in their order.
-    func rows<Value>(_ arguments: StatementArguments, _ read: (StatementRow) throws -> Value) throws -> [Value] {
-        var values: [Value] = []
-        try self.each(arguments) { values.append(try read($0)) }
-        return values
-    }
-}

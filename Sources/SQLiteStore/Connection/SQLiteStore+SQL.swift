@@ -9,9 +9,6 @@ package import SQLite
 
 extension SQLiteStore: SQLOperations {
     public var sql: SQLDatabase { SQLDatabase(self) }
-
-    /// One, because one transaction writes at a time.
-    public var preparedAtOnce: Int { 1 }
 }
 
 extension SQLiteStore: SQLDriver {
@@ -19,6 +16,7 @@ extension SQLiteStore: SQLDriver {
 
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
+        _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         switch kind {
@@ -28,8 +26,10 @@ extension SQLiteStore: SQLDriver {
     }
 
     package func runWrite<Value: Sendable>(
+        _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
         try await self.write(in: lane) { try body($0, &$1) }
@@ -125,12 +125,4 @@ extension SQLValue: StatementArgument {
         case .integers(let numbers): .text("[\(numbers.map(String.init).joined(separator: ","))]")
         }
     }
-}
-
-extension Database {
-    // Operations that do not use the port yet call these without an import of `SQLStore`.
-
-    func number(of app: AppID) throws -> Int64? { try (self as any SQLExecutor).number(of: app) }
-
-    func requiredNumber(of app: AppID) throws -> Int64 { try (self as any SQLExecutor).lockedNumber(of: app) }
 }

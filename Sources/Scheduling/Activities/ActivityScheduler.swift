@@ -21,7 +21,7 @@ package struct ActivityScheduler: Service {
     /// The most activities in one transaction, because other writers wait for it.
     private static let step = 200
 
-    private let store: any ActivityStore & StoreSignals & WorkerLiveness
+    private let store: any ActivityQueue & StoreSignals & WorkerLiveness
     private let pollInterval: Duration
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
@@ -35,7 +35,7 @@ package struct ActivityScheduler: Service {
     /// The scheduler polls the store for changes that no signal reported, such as those of other processes. It calls
     /// `onCarriedOut` after the transaction that stores the transitions and their batches.
     package init(
-        store: any ActivityStore & StoreSignals & WorkerLiveness,
+        store: any ActivityQueue & StoreSignals & WorkerLiveness,
         pollInterval: Duration = .seconds(1),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },

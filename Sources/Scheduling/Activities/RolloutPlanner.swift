@@ -71,5 +71,5 @@ package struct RolloutPlanner: Service, PlanningContext {
     }
 }
 
-/// What rollouts need of a store: their progress, audiences with tokens, the queue of batches, and signals of changes.
-package typealias RolloutPlanningStore = ActivityStore & AudienceStore & BatchStore & RolloutStore & StoreSignals
+/// What rollouts need of a store: their progress, audiences with tokens, notifications, and signals of changes.
+package typealias RolloutPlanningStore = ActivityStore & AudienceStore & NotificationStore & RolloutStore & StoreSignals

@@ -20,7 +20,7 @@ struct TransitionPreparer: Sendable {
     /// The minimum time between two passes, in seconds.
     private static let pauseSeconds = 0.25
 
-    let store: any ActivityStore
+    let store: any ActivityQueue
     let book: PreparationBook
     let now: @Sendable () -> Date
     let metrics: ActivityMetrics

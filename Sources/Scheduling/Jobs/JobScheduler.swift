@@ -15,7 +15,7 @@ import Work
 /// continues exactly where it stopped. A scheduler never connects to APNs. A failure of one job does not affect others.
 /// On graceful shutdown, runs in the store are released at once; handlers are awaited.
 package struct JobScheduler: Service {
-    let store: any JobStore & StoreSignals
+    let store: any JobQueue & StoreSignals
     let scope: JobScope
     let handler: any JobHandler
     let configuration: JobSchedulerConfiguration
@@ -28,7 +28,7 @@ package struct JobScheduler: Service {
     ///
     /// The handler executes the runs that the store cannot execute itself.
     package init(
-        store: any JobStore & StoreSignals,
+        store: any JobQueue & StoreSignals,
         scope: JobScope = .builtIn,
         handler: any JobHandler = NoJobHandler(),
         configuration: JobSchedulerConfiguration = JobSchedulerConfiguration(),

@@ -89,6 +89,6 @@ package struct CampaignPlanner: Service, PlanningContext {
     }
 }
 
-/// What scheduling needs of a store: campaigns, audiences, devices, batches with their outcomes, and signals of
+/// What scheduling needs of a store: campaigns, audiences, devices, notifications with their outcomes, and signals of
 /// changes.
-package typealias SchedulingStore = AudienceStore & BatchStore & CampaignStore & DeviceStore & StoreSignals
+package typealias SchedulingStore = AudienceStore & CampaignStore & DeviceStore & NotificationStore & StoreSignals

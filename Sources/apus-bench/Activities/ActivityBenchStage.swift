@@ -105,7 +105,7 @@ struct ActivityPopulation: Sendable {
     static func name(_ number: Int) -> String { "ride-\(number)" }
 
     /// Keeps all rides as apps that have started them tell of them.
-    func fill(_ store: any PushStore) async throws {
+    func fill(_ store: any ActivityStore & AppStore) async throws {
         let app = try AppID(validating: Self.app)
         try await store.createApp(App(id: app, name: "bench", defaultEnvironment: .sandbox, createdAt: Date()))
         let tokens = self.tokens

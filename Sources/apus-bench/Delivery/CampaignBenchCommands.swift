@@ -100,7 +100,7 @@ struct PrunedTokens: Sendable {
     private(set) var good = 0
 
     /// Reads every device of the population.
-    init(of population: BenchPopulation, in store: any PushStore) async throws {
+    init(of population: BenchPopulation, in store: any DeviceStore) async throws {
         let tokens = population.tokens
         let app = try AppID(validating: population.configuration.app)
         let bad = Set(try tokens.indices.filter { tokens.standing($0) != .valid }.map(population.installation))

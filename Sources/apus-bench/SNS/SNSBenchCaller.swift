@@ -45,7 +45,7 @@ struct SNSBenchCaller: Sendable {
     }
 
     /// Subscribes all devices of a population to a topic of its app.
-    static func subscribe(_ population: BenchPopulation, in store: any PushStore) async throws {
+    static func subscribe(_ population: BenchPopulation, in store: any SubscriptionStore & TopicStore) async throws {
         let app = try AppID(validating: population.configuration.app)
         let topic = try TopicName(validating: Self.topic)
         let now = Date()

@@ -27,7 +27,7 @@ struct SoakAudit: Sendable {
     let record: SoakRecord
 
     /// Reads the store; each breach is told.
-    func run(_ store: any PushStore) async throws -> Account {
+    func run(_ store: any CampaignStore & EventStore & NotificationStore) async throws -> Account {
         let app = try AppID(validating: SoakConfiguration.app)
         let feed = try await SoakFeed(of: app, in: store)
         for breach in feed.breaches { self.record.breach(breach) }
@@ -48,7 +48,7 @@ struct SoakAudit: Sendable {
     }
 
     /// Every target of what was accepted has an outcome, and only one.
-    private func unsettled(_ feed: SoakFeed, in store: any PushStore) async throws -> Int {
+    private func unsettled(_ feed: SoakFeed, in store: any NotificationStore) async throws -> Int {
         var lost = 0
         for (text, targets) in feed.accepted where feed.settled[text] != targets {
             var known = 0
@@ -62,7 +62,7 @@ struct SoakAudit: Sendable {
     /// The progress of every campaign adds up.
     ///
     /// Returns how many targets all of them had.
-    private func campaigns(of app: AppID, in store: any PushStore, _ account: inout Account) async throws -> Int {
+    private func campaigns(of app: AppID, in store: any CampaignStore, _ account: inout Account) async throws -> Int {
         var names: Set<String> = []
         var planned = 0
         var cursor: CampaignID?
@@ -111,7 +111,7 @@ struct SoakAudit: Sendable {
     }
 
     /// What was delivered is what devices got, and what streams were told is what the store says.
-    private func compareOutcomes(in store: any PushStore, _ account: inout Account) async throws {
+    private func compareOutcomes(in store: any NotificationStore, _ account: inout Account) async throws {
         let told = Dictionary(self.answers.map { ($0.apnsID, $0) }) { first, _ in first }
         if told.count < self.answers.count {
             self.record.breach("\(self.answers.count - told.count) lines of streams have the apns-id of another one")
@@ -168,7 +168,7 @@ struct SoakFeed: Sendable {
     private(set) var breaches: [String] = []
 
     /// Reads the feed of an app from its beginning.
-    init(of app: AppID, in store: any PushStore) async throws {
+    init(of app: AppID, in store: any EventStore) async throws {
         var cursor: EventCursor?
         while true {
             let kinds: Set<EventKind> = [.notificationAccepted, .notificationSettled]

@@ -53,7 +53,7 @@ struct BenchPopulation: Sendable {
     var badCount: Int { self.tokens.indices.count { self.tokens.standing($0) != .valid } }
 
     /// Registers all devices, with profiles that differ as people do.
-    func register(in store: any PushStore) async throws {
+    func register(in store: any AppStore & DeviceStore) async throws {
         let app = try AppID(validating: self.configuration.app)
         let now = Date()
         try await store.createApp(App(id: app, name: "bench", defaultEnvironment: .sandbox, createdAt: now))

@@ -12,7 +12,7 @@ import ServiceLifecycle
 ///
 /// It looks by itself, and not when somebody asks for the metrics: these are answered also when the store is not.
 struct QueueWatch: Service {
-    private let store: any BatchStore
+    private let store: any NotificationStore
     private let logger: Logger
     private let interval: Duration
     private let now: @Sendable () -> Date
@@ -20,7 +20,7 @@ struct QueueWatch: Service {
     private let ages: [Lane: Meter]
 
     init(
-        of store: any BatchStore,
+        of store: any NotificationStore,
         metrics: any MetricsFactory,
         interval: Duration = .seconds(5),
         now: @escaping @Sendable () -> Date = { Date() },

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
 import ApusTesting
 import Delivery
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import Synchronization
 
 /// A store that tells what delivery does with it, and fails where a test asks for it.
-final class ObservedStore: DeliveryStore {
+final class ObservedStore: BatchStore, DeliveryStore, SQLBacked {
     /// What was done.
     enum Event: Hashable, Sendable {
         case claimed(Lane, Int)
@@ -26,7 +26,7 @@ final class ObservedStore: DeliveryStore {
     /// What was done from the beginning on.
     let events: AsyncStream<Event>
 
-    private let store: any DeliveryStore
+    private let store: any DeliveryStore & SQLBacked
     private let continuation: AsyncStream<Event>.Continuation
     private let settleFailures = Mutex<[StoreError]>([])
     private let lostAnswers = Mutex<[StoreError]>([])
@@ -34,7 +34,9 @@ final class ObservedStore: DeliveryStore {
     private let endFailures = Mutex<[StoreError]>([])
     private let damagesSetbacks = Atomic(false)
 
-    init(_ store: any DeliveryStore) {
+    var sql: SQLDatabase { self.store.sql }
+
+    init(_ store: any DeliveryStore & SQLBacked) {
         self.store = store
         (self.events, self.continuation) = AsyncStream.makeStream()
     }
@@ -152,95 +154,6 @@ final class ObservedStore: DeliveryStore {
         let count = try await self.store.close(batch, worker: worker, as: code, now: now)
         self.continuation.yield(.closed(batch, code))
         return count
-    }
-
-    func accept(
-        _ notification: PushModel.Notification,
-        batches: [Batch],
-        noting note: AcceptanceNote?
-    ) async throws {
-        try await self.store.accept(notification, batches: batches, noting: note)
-    }
-
-    func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
-        try await self.store.outcomes(of: batches)
-    }
-
-    func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
-        try await self.store.cancel(notification, now: now)
-    }
-
-    func halted(among batches: [BatchID]) async throws -> Set<BatchID> { try await self.store.halted(among: batches) }
-
-    func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date? {
-        try await self.store.nextTurn(of: notification, after: now)
-    }
-
-    func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
-        try await self.store.nextClaim(in: lane, after: now)
-    }
-
-    func notification(_ id: NotificationID) async throws -> NotificationStatus? {
-        try await self.store.notification(id)
-    }
-
-    func failures(
-        of notification: NotificationID,
-        after cursor: APNsID?,
-        limit: Int
-    ) async throws -> Page<TargetOutcome, APNsID> {
-        try await self.store.failures(of: notification, after: cursor, limit: limit)
-    }
-
-    func deadLetters(
-        of notification: NotificationID,
-        matching filter: FailureFilter,
-        after cursor: APNsID?,
-        limit: Int
-    ) async throws -> Page<TargetOutcome, APNsID> {
-        try await self.store.deadLetters(of: notification, matching: filter, after: cursor, limit: limit)
-    }
-
-    func batch(_ id: BatchID) async throws -> Batch? { try await self.store.batch(id) }
-
-    func resend(of notification: NotificationID) async throws -> PushModel.Notification? {
-        try await self.store.resend(of: notification)
-    }
-
-    func resends(of notification: NotificationID) async throws -> [PushModel.Notification] {
-        try await self.store.resends(of: notification)
-    }
-
-    func openBatches(of app: AppID?) async throws -> [OpenBatches] { try await self.store.openBatches(of: app) }
-
-    func outcome(of apnsID: APNsID) async throws -> TargetOutcome? { try await self.store.outcome(of: apnsID) }
-
-    func addCredential(_ credential: Credential) async throws { try await self.store.addCredential(credential) }
-
-    func credentials(of app: AppID) async throws -> [Credential] { try await self.store.credentials(of: app) }
-
-    func credential(_ id: CredentialID) async throws -> Credential? { try await self.store.credential(id) }
-
-    func removeCredential(_ id: CredentialID) async throws -> Bool { try await self.store.removeCredential(id) }
-
-    func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool {
-        try await self.store.credentialTroubled(trouble, now: now)
-    }
-
-    func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool {
-        try await self.store.credentialRecovered(subject, now: now)
-    }
-
-    func notePause(_ pause: DeliveryPause) async throws { try await self.store.notePause(pause) }
-
-    func endPause(of line: DeliveryPause.Line) async throws { try await self.store.endPause(of: line) }
-
-    func pauses(holdingUp notification: NotificationID, now: Date) async throws -> [DeliveryPause] {
-        try await self.store.pauses(holdingUp: notification, now: now)
-    }
-
-    func pauses(of app: AppID, now: Date) async throws -> [DeliveryPause] {
-        try await self.store.pauses(of: app, now: now)
     }
 
     func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {

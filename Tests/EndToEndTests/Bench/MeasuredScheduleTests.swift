@@ -4,6 +4,7 @@
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 
@@ -14,7 +15,7 @@ struct MeasuredScheduleTests {
     /// Keeps four rides in a store, and measures four transitions of these through another one over it.
     private func measure(
         on kind: StoreInTest,
-        through wrap: (any PushStore) -> any PushStore
+        through wrap: (any PushStore & SQLBacked) -> any PushStore
     ) async throws -> MeasuredSchedule {
         try await withTemporaryDirectory { directory in
             try await kind.withStore(in: URL(fileURLWithPath: directory)) { store in
@@ -49,8 +50,8 @@ struct MeasuredScheduleTests {
 }
 
 /// A store that says that it has planned what it forgets, for one ride.
-private struct ForgetfulStore: ForwardingStore {
-    let base: any PushStore
+private struct ForgetfulStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
 
     func plan(
         _ plans: [TransitionPlan],
@@ -64,8 +65,8 @@ private struct ForgetfulStore: ForwardingStore {
 }
 
 /// A store that carries out once more what it has carried out for one ride.
-private struct RepeatingStore: ForwardingStore {
-    let base: any PushStore
+private struct RepeatingStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
 
     func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
         var report = try await self.base.carryOutTransitions(limit: limit, only: activity, now: now)

@@ -13,34 +13,15 @@ import Testing
 
 @Suite("An id without a key", .timeLimit(.minutes(5)))
 struct UnknownKeyTests {
-    /// How often the store was asked for each key.
-    private final class Reads: Sendable {
-        private let counts = Mutex<[APIKeyID: Int]>([:])
-
-        func count(of id: APIKeyID) -> Int { self.counts.withLock { $0[id, default: 0] } }
-
-        func add(_ id: APIKeyID) { self.counts.withLock { $0[id, default: 0] += 1 } }
-    }
-
-    private struct CountingStore: ForwardingStore {
-        let base: any PushStore
-        let reads: Reads
-
-        func key(_ id: APIKeyID) async throws -> APIKey? {
-            self.reads.add(id)
-            return try await self.base.key(id)
-        }
-    }
-
     private static func key(_ secret: APIKeySecret) -> APIKey {
         APIKey(id: secret.id, name: "late", scopes: [.read], secretHash: secret.hash, createdAt: TestTime.start)
     }
 
     @Test("is looked up in the store once in 5 seconds, and works after that if another process has created the key")
     func request() async throws {
-        let reads = Reads()
+        let reads = Mutex(0)
         var setup = TestSetup()
-        setup.wrap = { CountingStore(base: $0, reads: reads) }
+        setup.wrap = { ProbedStore($0, StoreProbe(before: { if $0 == "key(_:)" { reads.withLock { $0 += 1 } } })) }
         let time = setup.time
         try await withAPI(setup) { api async throws in
             let secret = APIKeySecret.generate()
@@ -48,11 +29,11 @@ struct UnknownKeyTests {
                 #expect(try await api.call(.get, "/v1/apps", key: secret.text).code == "invalid_key")
                 time.advance(by: 0.4)
             }
-            #expect(reads.count(of: secret.id) == 1)
+            #expect(reads.withLock { $0 } == 1)
             try await api.store.createKey(Self.key(secret))
             time.advance(by: 1.1)
             #expect(try await api.call(.get, "/v1/apps", key: secret.text).status == 200)
-            #expect(reads.count(of: secret.id) == 2)
+            #expect(reads.withLock { $0 } == 2)
         }
     }
 

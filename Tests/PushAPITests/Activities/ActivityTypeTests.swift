@@ -47,7 +47,9 @@ struct ActivityTypeTests {
 
     @Test("are replaced when what is stored of them is corrupt", arguments: StoreInTest.allCases)
     func damaged(on store: StoreInTest) async throws {
-        let setup = TestSetup(store: store, wrap: { CorruptTypeStore(base: $0) })
+        let error = StoreError(code: .corrupt, message: "The stored schema cannot be read.")
+        let faults = StoreFaults(of: "activityType(_:of:)", with: error)
+        let setup = TestSetup(store: store, wrap: { ProbedStore($0, failing: faults) })
         try await withAPI(setup) { api async throws in
             try await self.register(api)
             #expect(try await api.call(.get, "\(Self.types)/LessonAttributes").status >= 500)
@@ -168,14 +170,5 @@ struct ActivityTypeTests {
             let known = try await api.call(.patch, "\(Self.activities)/l", patch)
             #expect(known.json["warnings"] == nil)
         }
-    }
-}
-
-/// A store that finds each type damaged when it is asked for it.
-private struct CorruptTypeStore: ForwardingStore {
-    let base: any PushStore
-
-    func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType? {
-        throw StoreError(code: .corrupt, message: "The stored schema cannot be read.")
     }
 }

@@ -8,7 +8,6 @@ import PushAPI
 import PushModel
 import PushStore
 import StoreTesting
-import Synchronization
 import Testing
 
 @Suite("A campaign or screening with an idempotency key", .timeLimit(.minutes(5)))
@@ -75,7 +74,8 @@ struct CampaignOnceTests {
     @Test("is created once although the store's answer was lost", arguments: Kind.allCases)
     func lostAnswer(kind: Kind) async throws {
         var setup = TestSetup()
-        setup.wrap = { LosingStore(base: $0) }
+        let faults = StoreFaults(1, of: "createCampaign(_:noting:)")
+        setup.wrap = { ProbedStore($0, StoreProbe(after: { try faults.check($0) })) }
         try await withAPI(setup) { api async throws in
             let headers = try Self.headers("sale")
             let first = try await api.call(.post, kind.path, kind.body, headers: headers)
@@ -134,28 +134,5 @@ struct CampaignOnceTests {
             let again = try await api.call(.post, Kind.campaigns.path, String(body), headers: headers)
             #expect(again.text == first.text)
         }
-    }
-}
-
-/// A store that creates the first campaign and then says that it is not there.
-private struct LosingStore: ForwardingStore {
-    private final class Loss: Sendable {
-        let isOver = Mutex(false)
-    }
-
-    let base: any PushStore
-    private let loss = Loss()
-
-    init(base: any PushStore) {
-        self.base = base
-    }
-
-    func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws {
-        try await self.base.createCampaign(campaign, noting: record)
-        let isLost = self.loss.isOver.withLock { isOver in
-            defer { isOver = true }
-            return !isOver
-        }
-        if isLost { throw StoreError(code: .unavailable, message: "The connection broke.") }
     }
 }

@@ -36,8 +36,8 @@ struct ImportSessionTests {
         func store(_ count: Int) { self.counts.withLock { $0.stored += count } }
     }
 
-    private struct CountingStore: ForwardingStore {
-        let base: any PushStore
+    private struct CountingStore: StoreDecorator {
+        let base: any PushStore & SQLBacked
         let tally: Tally
 
         func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {

@@ -152,7 +152,8 @@ struct JobTests {
     @Test("that cannot be read are removed with the scopes of all that jobs do")
     func damaged() async throws {
         var setup = TestSetup()
-        setup.wrap = { CorruptJobStore(base: $0) }
+        let error = StoreError(code: .corrupt, message: "The stored job cannot be read.")
+        setup.wrap = { ProbedStore($0, failing: StoreFaults(of: "job(_:of:)", with: error)) }
         try await withAPI(setup) { api async throws in
             let path = "\(Self.path)/c"
             let definition = try JobSamples.code()
@@ -218,14 +219,5 @@ struct JobTests {
             let name = try await api.call(.put, "\(Self.path)/a%20b", Self.ending)
             #expect(name.fields == ["path.job"])
         }
-    }
-}
-
-/// A store that finds each job damaged when it is asked for it.
-private struct CorruptJobStore: ForwardingStore {
-    let base: any PushStore
-
-    func job(_ id: JobID, of app: AppID) async throws -> JobStatus? {
-        throw StoreError(code: .corrupt, message: "The stored job cannot be read.")
     }
 }

@@ -9,6 +9,7 @@ import Logging
 import PushAPI
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Waiting for outcomes while the store fails", .timeLimit(.minutes(5)))
@@ -28,10 +29,23 @@ struct WaitFailureTests {
         }
     }
 
-    private static func setup(_ faults: FalteringStore.Faults, passing duration: Duration) -> TestSetup {
+    /// What fails after a request was accepted.
+    enum Step: CaseIterable {
+        case standing
+        case outcomes
+
+        func faults(_ count: Int = .max) -> StoreFaults {
+            switch self {
+            case .standing: StoreFaults(count, of: "notification(_:)")
+            case .outcomes: StoreFaults(count, of: "failures(of:after:limit:)", "outcomes(of:)")
+            }
+        }
+    }
+
+    private static func setup(_ faults: StoreFaults, passing duration: Duration) -> TestSetup {
         var setup = TestSetup()
         setup.clock = SelectiveClock(passing: duration)
-        setup.wrap = { FalteringStore(base: $0, faults: faults) }
+        setup.wrap = { ProbedStore($0, failing: faults) }
         return setup
     }
 
@@ -43,14 +57,14 @@ struct WaitFailureTests {
 
     @Test("is answered 202 when the store cannot be read until the wait is over", arguments: Kind.allCases)
     func unreadable(kind: Kind) async throws {
-        let faults = FalteringStore.Faults([.standing: .max])
+        let faults = Step.standing.faults()
         try await withAPI(Self.setup(faults, passing: PushAPIConfiguration().maximumWait)) { api async throws in
             let answer = try await api.call(.post, kind.path, kind.body)
             #expect(answer.status == 202, "\(answer.text)")
             let location = try #require(answer.headers[.location])
             let warnings = api.logs.entries.filter { $0.level == .warning && $0.metadata["hb.request.id"] != nil }
             #expect(warnings.count == 1)
-            faults.clear()
+            faults.end()
             let stored = try await api.call(.get, location)
             #expect(stored.status == 200)
             #expect(stored.json["state"]?.text == "accepted")
@@ -60,10 +74,10 @@ struct WaitFailureTests {
     @Test(
         "goes on while the store fails now and then, and tells the outcomes in the end",
         arguments: Kind.allCases,
-        [FalteringStore.Call.standing, .outcomes]
+        Step.allCases
     )
-    func transient(kind: Kind, call: FalteringStore.Call) async throws {
-        let faults = FalteringStore.Faults([call: 3])
+    func transient(kind: Kind, step: Step) async throws {
+        let faults = step.faults(3)
         try await withAPI(Self.setup(faults, passing: PushAPIConfiguration().recheckInterval)) { api async throws in
             let delivery = FakeDelivery(store: api.store)
             async let batch = delivery.settleNext { _, _ in .rejected(Rejection(.badDeviceToken)) }
@@ -71,7 +85,7 @@ struct WaitFailureTests {
             #expect(try await batch != nil)
             #expect(answer.status == 200, "\(answer.text)")
             #expect(answer.text.contains("BadDeviceToken"))
-            #expect(faults.left(call) == 0)
+            #expect(faults.left == 0)
         }
     }
 
@@ -80,7 +94,7 @@ struct WaitFailureTests {
         arguments: Kind.allCases
     )
     func notKept(kind: Kind) async throws {
-        let faults = FalteringStore.Faults([.keeping: 1])
+        let faults = StoreFaults(1, of: "setAnswer(_:for:)")
         try await withAPI(Self.setup(faults, passing: .zero)) { api async throws in
             let delivery = FakeDelivery(store: api.store)
             async let batch = delivery.settleNext { _, _ in .rejected(Rejection(.badDeviceToken)) }
@@ -88,7 +102,7 @@ struct WaitFailureTests {
             let answer = try await api.call(.post, kind.path, kind.body, headers: headers)
             #expect(try await batch != nil)
             #expect(answer.status == 200, "\(answer.text)")
-            #expect(faults.left(.keeping) == 0)
+            #expect(faults.left == 0)
             #expect(api.logs.entries.contains { $0.level == .warning && $0.message.contains("could not be kept") })
             let again = try await api.call(.post, kind.path, kind.body, headers: headers)
             #expect(again.status == 200)
@@ -98,7 +112,7 @@ struct WaitFailureTests {
 
     @Test("holds for a change of Live Activities too")
     func activity() async throws {
-        let faults = FalteringStore.Faults([.standing: .max])
+        let faults = Step.standing.faults()
         try await withAPI(Self.setup(faults, passing: PushAPIConfiguration().maximumWait)) { api async throws in
             let path = "/v1/apps/\(TestAPI.app)/activities"
             let lesson = """

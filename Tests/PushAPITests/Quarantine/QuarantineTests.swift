@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 
@@ -15,13 +16,9 @@ struct QuarantineTests {
     private static let app = "/v1/apps/\(TestAPI.app)"
     private static let uuid = "019c2a1e-55c0-7a3b-9d8e-4f2a6b7c8d9e"
 
-    /// A store that cannot resume or cancel campaigns.
-    private struct FailingCampaignStore: ForwardingStore {
-        let base: any PushStore
-
-        func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-            throw StoreError(code: .unavailable, message: "the connection broke")
-        }
+    /// A store that cannot cancel campaigns.
+    private struct FailingCampaignStore: StoreDecorator {
+        let base: any PushStore & SQLBacked
 
         func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
             throw StoreError(code: .unavailable, message: "the connection broke")

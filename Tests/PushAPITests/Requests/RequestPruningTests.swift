@@ -7,7 +7,6 @@ import PushAPI
 import PushModel
 import PushStore
 import StoreTesting
-import Synchronization
 import Telemetry
 import Testing
 
@@ -53,7 +52,9 @@ struct RequestPruningTests {
         var setup = TestSetup()
         setup.clock = clock
         setup.configuration.notificationRetention = nil
-        setup.wrap = { OnceFailingStore($0) }
+        struct Failure: Error {}
+        let faults = StoreFaults(1, of: "removeIdempotencyRecords(before:limit:)", with: Failure())
+        setup.wrap = { ProbedStore($0, failing: faults) }
         let time = setup.time
         try await withAPI(setup) { api async throws in
             // The first look has failed, and the next one is waited for.
@@ -73,24 +74,5 @@ struct RequestPruningTests {
             try await clock.timer(dueIn: .seconds(600))
             #expect(try await api.store.acceptedLines(of: "short", app: TestAPI.app) == 0)
         }
-    }
-}
-
-/// A store in which removing old answers fails once, with an error that is no `StoreError`.
-private final class OnceFailingStore: ForwardingStore {
-    private struct Failure: Error {}
-
-    let base: any PushStore
-    private let hasFailed = Mutex(false)
-
-    init(_ base: any PushStore) { self.base = base }
-
-    func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int {
-        let isFirst = self.hasFailed.withLock { hasFailed in
-            defer { hasFailed = true }
-            return !hasFailed
-        }
-        if isFirst { throw Failure() }
-        return try await self.base.removeIdempotencyRecords(before: time, limit: limit)
     }
 }

@@ -8,6 +8,7 @@ import Logging
 import PushModel
 import PushStore
 import SNSProtocol
+import SQLStore
 import StoreTesting
 import Synchronization
 import Telemetry
@@ -193,11 +194,11 @@ struct SNSEndpointEventTests {
 }
 
 /// Tells of lost events by its first claim.
-private struct LossyStore: ForwardingStore {
-    let base: any PushStore
+private struct LossyStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
     private let isFirst = Once()
 
-    init(base: any PushStore) { self.base = base }
+    init(base: any PushStore & SQLBacked) { self.base = base }
 
     func claimEndpointEvents(
         limit: Int,
@@ -242,8 +243,8 @@ private final class Faults: Sendable {
 }
 
 /// Gives no events away until faults begin; then one of its topics cannot be read.
-private struct FaultyStore: ForwardingStore {
-    let base: any PushStore
+private struct FaultyStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
     let faults: Faults
 
     func topic(_ name: TopicName, of app: AppID?) async throws -> PushTopic? {

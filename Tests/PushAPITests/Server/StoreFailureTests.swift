@@ -9,6 +9,7 @@ import Logging
 import PushModel
 import PushStore
 import SQLiteStore
+import StoreTesting
 import Testing
 
 @Suite("A store that fails", .timeLimit(.minutes(5)))
@@ -17,7 +18,7 @@ struct StoreFailureTests {
 
     private static func failing(_ error: any Error & Sendable) -> TestSetup {
         var setup = TestSetup()
-        setup.wrap = { FailingStore(base: $0, error: error) }
+        setup.wrap = { ProbedStore($0, StoreProbe(before: { if $0 != "key(_:)" { throw error } })) }
         return setup
     }
 

@@ -36,17 +36,6 @@ struct SessionTests {
         }
     }
 
-    /// Tells when a chunk of lines is read again.
-    private struct ChunkCountingStore: ForwardingStore {
-        let base: any PushStore
-        let read: @Sendable () -> Void
-
-        func chunks(of stream: StreamID, app: AppID, after line: Int, limit: Int) async throws -> [StreamChunk] {
-            self.read()
-            return try await self.base.chunks(of: stream, app: app, after: line, limit: limit)
-        }
-    }
-
     /// Takes what is written, once it is let.
     private struct GatedWriter: ResponseBodyWriter {
         let written: AsyncStream<ByteBuffer>.Continuation
@@ -159,7 +148,8 @@ struct SessionTests {
             }
             let read = Counter()
             let (reading, reads) = AsyncStream.makeStream(of: Int.self)
-            let store = ChunkCountingStore(base: base) { reads.yield(read.add(1)) }
+            let probe = StoreProbe(before: { if $0 == "chunks(of:app:after:limit:)" { reads.yield(read.add(1)) } })
+            let store = ProbedStore(base, probe)
             var limits = StreamLimits()
             limits.maximumOpenLines = 500
             let signals = ChangeHub(outcomesOf: base)

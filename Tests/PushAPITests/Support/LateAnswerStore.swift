@@ -4,11 +4,12 @@
 import ApusTesting
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 
 /// A store that keeps an answer only when two have seen that the notification has its outcomes, and a little later.
-struct LateAnswerStore: ForwardingStore {
-    let base: any PushStore
+struct LateAnswerStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
     let looks: AsyncStream<Void>
     let looked: AsyncStream<Void>.Continuation
 

@@ -3,6 +3,7 @@
 
 import PushModel
 import PushStore
+import SQLStore
 import Synchronization
 
 /// Says of the first stream that is opened that nothing was accepted, while another connection has gone on with it.
@@ -19,7 +20,7 @@ final class Overtaker: Sendable {
 }
 
 enum OvertakingStore {
-    static func wrap(_ store: any PushStore) -> any PushStore {
+    static func wrap(_ store: any PushStore & SQLBacked) -> any PushStore {
         let overtaker = Overtaker()
         return SilentStore(
             base: store,

@@ -3,11 +3,12 @@
 
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 
 /// A store that never signals, like one whose notifications another process settles.
-struct SilentStore: ForwardingStore {
-    let base: any PushStore
+struct SilentStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
 
     /// What happens instead of a write when the store is checked.
     var check: (@Sendable () async throws -> Void)?

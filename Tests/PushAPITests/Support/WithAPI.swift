@@ -12,6 +12,7 @@ import Metrics
 import PushAPI
 import PushModel
 import PushStore
+import SQLStore
 import SQLiteStore
 import ServiceLifecycle
 import StoreTesting
@@ -39,9 +40,9 @@ struct TestSetup: Sendable {
     var maximumStoreBytes: Int64?
 
     /// Puts something between the API and the store, once both key and app are in it.
-    var wrap: @Sendable (any PushStore) -> any PushStore = { $0 }
+    var wrap: @Sendable (any PushStore & SQLBacked) -> any PushStore = { $0 }
 
-    fileprivate func withStore(_ body: (any PushStore) async throws -> Void) async throws {
+    fileprivate func withStore(_ body: (any PushStore & SQLBacked) async throws -> Void) async throws {
         switch self.store {
         case .sqlite: try await withTemporaryStore(maximumBytes: self.maximumStoreBytes) { try await body($0) }
         case .postgres: try await self.store.withStore(in: FileManager.default.temporaryDirectory, body)

@@ -39,11 +39,17 @@ struct OutageTests {
                     now: stage.now.date
                 )
             }
-            let away = AwayStore(stage.store)
-            var refusals = away.refusals.makeAsyncIterator()
+            let isAway = Mutex(true)
+            let (refused, refusal) = AsyncStream.makeStream(of: Void.self)
+            let probe = StoreProbe(before: { _ in
+                guard isAway.withLock({ $0 }) else { return }
+                refusal.yield()
+                throw StoreError(code: .unavailable, message: "the database cannot be reached")
+            })
+            var refusals = refused.makeAsyncIterator()
             let (reports, report) = AsyncStream.makeStream(of: TransitionReport.self)
             let scheduler = ActivityScheduler(
-                store: away,
+                store: ProbedStore(stage.store, probe),
                 clock: stage.clock,
                 now: { [now = stage.now] in now.date },
                 onCarriedOut: { report.yield($0) },
@@ -60,7 +66,7 @@ struct OutageTests {
                         let change = try ActivitySamples.patch(#"{"api":1}"#)
                         #expect(try await stage.store.change(change, "other", now: stage.now.date).sent == 1)
                     }
-                    if second == 149 { away.comeBack() }
+                    if second == 149 { isAway.withLock { $0 = false } }
                     stage.clock.advance(by: .seconds(1))
                 }
                 var ended: [TransitionKey: ActivityTransition.State] = [:]
@@ -83,30 +89,5 @@ struct OutageTests {
             let left = try await stage.store.transitions(of: ActivitySamples.lesson, app: SchedulingStage.app)
             #expect(left.filter { $0.state == .planned }.map(\.key) == ["g"])
         }
-    }
-}
-
-/// A store as a process sees it that cannot reach it for a while.
-private final class AwayStore: ForwardingStore {
-    let base: any PushStore
-    private let isAway = Mutex(true)
-    private let refused: AsyncStream<Void>.Continuation
-
-    /// Has something for each call that came to nothing.
-    let refusals: AsyncStream<Void>
-
-    init(_ base: any PushStore) {
-        self.base = base
-        (self.refusals, self.refused) = AsyncStream.makeStream()
-    }
-
-    func comeBack() { self.isAway.withLock { $0 = false } }
-
-    func forward<Value>(_ body: () async throws -> Value) async throws -> Value {
-        guard !self.isAway.withLock({ $0 }) else {
-            self.refused.yield()
-            throw StoreError(code: .unavailable, message: "the database cannot be reached")
-        }
-        return try await body()
     }
 }

@@ -7,6 +7,7 @@ import Foundation
 import Logging
 import PushModel
 import PushStore
+import SQLStore
 import Scheduling
 import ServiceLifecycle
 import StoreTesting
@@ -280,15 +281,15 @@ struct RolloutPlannerTests {
 }
 
 /// A store that sets the activity of a rollout aside whenever one is to be gone on with.
-private final class SetAsideStore: ForwardingStore {
-    let base: any PushStore
+private final class SetAsideStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
 
     /// Has an element for each time.
     let attempts: AsyncStream<Void>
 
     private let attempt: AsyncStream<Void>.Continuation
 
-    init(_ base: any PushStore) {
+    init(_ base: any PushStore & SQLBacked) {
         self.base = base
         (self.attempts, self.attempt) = AsyncStream.makeStream()
     }

@@ -5,6 +5,7 @@ import ApusTesting
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import Scheduling
 import ServiceLifecycle
 import StoreTesting
@@ -50,8 +51,8 @@ private struct BriefHandler: JobHandler {
 }
 
 /// A store that gives jobs with the greatest deadline to those who run them.
-private struct CorruptStore: ForwardingStore {
-    let base: any PushStore
+private struct CorruptStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
 
     func claimJobRuns(
         of scope: JobScope,

@@ -120,7 +120,7 @@ struct JobSchedulerTests {
             }
             try await self.put(JobSamples.ending(), stage)
             stage.now.advance(by: .seconds(60))
-            let dying = MortalJobStore(stage.store, steps: 2)
+            let dying = MortalStore(stage.store, steps: 2, arrives: true)
             try await self.schedule(stage, on: dying) {
                 for await _ in dying.death {}
             }
@@ -356,41 +356,5 @@ private final class BlinkingHandler: JobHandler {
             throw StoreError(code: .unavailable, message: "for a test")
         }
         return JobRunEnd(.succeeded)
-    }
-}
-
-/// A store as one process sees it that dies after some steps of runs.
-private final class MortalJobStore: ForwardingStore {
-    let base: any PushStore
-    private let steps: Mutex<Int>
-    private let died: AsyncStream<Void>.Continuation
-
-    /// Ends when the process is dead.
-    let death: AsyncStream<Void>
-
-    init(_ base: any PushStore, steps: Int) {
-        self.base = base
-        self.steps = Mutex(steps)
-        (self.death, self.died) = AsyncStream.makeStream()
-    }
-
-    func forward<Value>(_ body: () async throws -> Value) async throws -> Value {
-        guard self.steps.withLock({ $0 > 0 }) else {
-            throw StoreError(code: .unavailable, message: "the process is dead")
-        }
-        return try await body()
-    }
-
-    func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun {
-        try await self.forward {
-            let run = try await self.base.carryOut(lease, leaseDuration: leaseDuration, now: now)
-            let isLast = self.steps.withLock { steps in
-                steps -= 1
-                return steps == 0
-            }
-            guard isLast else { return run }
-            self.died.finish()
-            throw StoreError(code: .unavailable, message: "the process is dead")
-        }
     }
 }

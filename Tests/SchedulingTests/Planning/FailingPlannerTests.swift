@@ -6,6 +6,7 @@ import ApusTesting
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import Scheduling
 import StoreTesting
 import Synchronization
@@ -92,17 +93,17 @@ struct FailingPlannerTests {
 }
 
 /// A store that is away for one step of planning, and for the release after it.
-private final class BlinkingStore: ForwardingStore {
+private final class BlinkingStore: StoreDecorator {
     private static let error = StoreError(code: .unavailable, message: "for a test")
 
-    let base: any PushStore
+    let base: any PushStore & SQLBacked
     private let left = Mutex((steps: 1, releases: 1))
     private let failed: AsyncStream<Void>.Continuation
 
     /// Has an element for each release that failed.
     let failedReleases: AsyncStream<Void>
 
-    init(_ base: any PushStore) {
+    init(_ base: any PushStore & SQLBacked) {
         self.base = base
         (self.failedReleases, self.failed) = AsyncStream.makeStream()
     }
@@ -130,14 +131,14 @@ private final class BlinkingStore: ForwardingStore {
 }
 
 /// A store in which counting an audience takes too long.
-private final class UncountableStore: ForwardingStore {
-    let base: any PushStore
+private final class UncountableStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
 
     /// Yields when an audience is to be counted.
     let asked: AsyncStream<Void>
     private let ask: AsyncStream<Void>.Continuation
 
-    init(_ base: any PushStore) {
+    init(_ base: any PushStore & SQLBacked) {
         self.base = base
         (self.asked, self.ask) = AsyncStream.makeStream()
     }
@@ -149,8 +150,8 @@ private final class UncountableStore: ForwardingStore {
 }
 
 /// A store that cannot read one audience, and reports each campaign that failed because of that.
-private final class UnreadableStore: ForwardingStore {
-    let base: any PushStore
+private final class UnreadableStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
     private let audience: Audience
     private let count = Mutex(0)
     private let failure: AsyncStream<Void>.Continuation
@@ -160,7 +161,7 @@ private final class UnreadableStore: ForwardingStore {
 
     var attempts: Int { self.count.withLock { $0 } }
 
-    init(_ base: any PushStore, audience: Audience) {
+    init(_ base: any PushStore & SQLBacked, audience: Audience) {
         self.base = base
         self.audience = audience
         (self.failures, self.failure) = AsyncStream.makeStream()

@@ -4,35 +4,32 @@
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Synchronization
 
-/// A store as one process sees it that dies after some steps of planning.
-final class MortalStore: ForwardingStore {
-    let base: any PushStore
-    private let steps: Mutex<Int>
+/// A store as seen by a process that terminates after some steps of campaigns, rollouts or jobs.
+final class MortalStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
+    let probe: StoreProbe?
+    private let life: Life
     private let arrives: Bool
     private let died: AsyncStream<Void>.Continuation
 
-    /// Ends when the process is dead.
+    /// Ends when the process has terminated.
     let death: AsyncStream<Void>
 
     /// - Parameters:
     ///   - base: the store.
     ///   - steps: how many steps the process lives for.
-    ///   - arrives: whether the last step arrives without the process hearing of it, or not at all.
-    init(_ base: any PushStore, steps: Int, arrives: Bool) {
+    ///   - arrives: whether the last step is stored, although the process receives no result, or not at all.
+    init(_ base: any PushStore & SQLBacked, steps: Int, arrives: Bool) {
+        let life = Life(steps)
         self.base = base
-        self.steps = Mutex(steps)
+        self.probe = StoreProbe(before: { _ in try life.check() })
+        self.life = life
         self.arrives = arrives
         (self.death, self.died) = AsyncStream.makeStream()
-    }
-
-    func forward<Value>(_ body: () async throws -> Value) async throws -> Value {
-        guard self.steps.withLock({ $0 > 0 }) else {
-            throw StoreError(code: .unavailable, message: "the process is dead")
-        }
-        return try await body()
     }
 
     func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
@@ -52,16 +49,35 @@ final class MortalStore: ForwardingStore {
         }
     }
 
+    func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun {
+        try await self.step { try await self.base.carryOut(lease, leaseDuration: leaseDuration, now: now) }
+    }
+
     private func step<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try await self.forward {
-            let isLast = self.steps.withLock { steps in
-                steps -= 1
-                return steps == 0
-            }
-            guard isLast else { return try await body() }
-            if self.arrives { _ = try await body() }
-            self.died.finish()
-            throw StoreError(code: .unavailable, message: "the process is dead")
+        guard try self.life.takesLastStep() else { return try await body() }
+        if self.arrives { _ = try await body() }
+        self.died.finish()
+        throw Life.error
+    }
+}
+
+private final class Life: Sendable {
+    static let error = StoreError(code: .unavailable, message: "the process is dead")
+
+    private let left: Mutex<Int>
+
+    init(_ steps: Int) { self.left = Mutex(steps) }
+
+    /// Throws if the process has terminated.
+    func check() throws {
+        guard self.left.withLock({ $0 > 0 }) else { throw Self.error }
+    }
+
+    func takesLastStep() throws -> Bool {
+        try self.left.withLock { left in
+            guard left > 0 else { throw Self.error }
+            left -= 1
+            return left == 0
         }
     }
 }

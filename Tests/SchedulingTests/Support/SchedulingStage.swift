@@ -7,6 +7,7 @@ import Foundation
 import Logging
 import PushModel
 import PushStore
+import SQLStore
 import Scheduling
 import ServiceLifecycle
 import StoreTesting
@@ -15,7 +16,7 @@ import StoreTesting
 struct SchedulingStage: Sendable {
     static let app: AppID = "com.example.app"
 
-    let store: any PushStore
+    let store: any PushStore & SQLBacked
     let now = TestNow()
     let clock = TestClock()
     var configuration = SchedulingConfiguration()

@@ -4,18 +4,19 @@
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 
 /// A store that reports each stored step of planning, with the time at which it was planned.
-final class StepStore: ForwardingStore {
-    let base: any PushStore
+final class StepStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
 
     /// The stored steps.
     let steps: AsyncStream<(step: CampaignStep, now: Date)>
 
     private let stored: AsyncStream<(step: CampaignStep, now: Date)>.Continuation
 
-    init(_ base: any PushStore) {
+    init(_ base: any PushStore & SQLBacked) {
         self.base = base
         (self.steps, self.stored) = AsyncStream.makeStream()
     }

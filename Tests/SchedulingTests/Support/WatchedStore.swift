@@ -4,12 +4,13 @@
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Synchronization
 
 /// A store that tells what is prepared in it, and carried out of that.
-final class WatchedStore: ForwardingStore {
-    let base: any PushStore
+final class WatchedStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
 
     /// How many activities each page has of which something was prepared; 0 behind the last.
     let pages: AsyncStream<Int>
@@ -30,7 +31,7 @@ final class WatchedStore: ForwardingStore {
     /// How many transitions were carried out that had been prepared.
     var carriedOut: Int { self.counts.withLock { $0.carriedOut } }
 
-    init(_ base: any PushStore) {
+    init(_ base: any PushStore & SQLBacked) {
         self.base = base
         (self.pages, self.page) = AsyncStream.makeStream()
         (self.looks, self.look) = AsyncStream.makeStream()

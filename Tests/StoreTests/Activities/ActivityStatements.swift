@@ -53,7 +53,7 @@ enum ActivityStatements {
     }
 
     private static func claim(
-        from store: some BatchStore,
+        from store: some AppStore & BatchStore,
         now: Date = StoreSamples.now
     ) async throws -> ClaimedBatch? {
         try await store.claim(now: now).first { $0.batch.headers.pushType == .liveactivity }

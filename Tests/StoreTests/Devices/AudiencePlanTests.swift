@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Logging
 import PushModel
 import PushStore
 import SQLStore
@@ -128,19 +129,30 @@ private struct PlanDriver: SQLDriver {
     let driver: any SQLDriver
     let log: PlanLog
 
+    var logger: Logger { self.driver.logger }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
+        _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(kind) { try body(PlanConnection($0, self.log)) }
+        try await self.driver.runRead(kind, operation) { try body(PlanConnection($0, self.log)) }
     }
 
     func runWrite<Value: Sendable>(
+        _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
+        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runWrite(in: lane, retriesConflicts: retriesConflicts, body)
+        try await self.driver.runWrite(
+            operation,
+            in: lane,
+            retriesConflicts: retriesConflicts,
+            isStored: isStored,
+            body
+        )
     }
 }
 
@@ -165,9 +177,5 @@ private final class PlanConnection: SQLConnection {
         return try self.connection.query(sql)
     }
 
-    func append(_ events: [EventDraft], app: Int64) throws { try self.connection.append(events, app: app) }
-
     func commit() throws { try self.connection.commit() }
-
-    func makeActivities() -> any SQLActivities { self.connection.makeActivities() }
 }

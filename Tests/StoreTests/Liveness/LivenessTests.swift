@@ -4,6 +4,7 @@
 import ApusTesting
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 

@@ -6,6 +6,7 @@ import Logging
 import Metrics
 import PostgresStore
 import PushStore
+import SQLStore
 import SQLite
 import SQLiteStore
 import StoreTesting
@@ -15,7 +16,7 @@ func withStore(
     _ kind: StoreInTest,
     scanWindow: Int? = nil,
     isolation: isolated (any Actor)? = #isolation,
-    _ body: (any PushStore) async throws -> Void
+    _ body: (any PushStore & SQLBacked) async throws -> Void
 ) async throws {
     try await withStoreAndDatabase(kind, scanWindow: scanWindow) { store, _ in try await body(store) }
 }
@@ -34,7 +35,7 @@ func withStoreAndDatabase(
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     metrics: any MetricsFactory = NOOPMetricsHandler.instance,
     isolation: isolated (any Actor)? = #isolation,
-    _ body: (any PushStore, @Sendable (String) async throws -> Void) async throws -> Void
+    _ body: (any PushStore & SQLBacked, @Sendable (String) async throws -> Void) async throws -> Void
 ) async throws {
     switch kind {
     case .sqlite:

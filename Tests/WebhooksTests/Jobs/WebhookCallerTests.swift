@@ -34,6 +34,12 @@ struct WebhookCallerTests {
         WebhookCaller(store: stage.store, sender: stage.sender)
     }
 
+    /// A caller whose store cannot find webhooks.
+    private func blind(_ code: StoreError.Code, _ stage: WebhookStage) -> WebhookCaller {
+        let faults = StoreFaults(of: "webhook(_:)", with: StoreError(code: code, message: "for a test"))
+        return WebhookCaller(store: ProbedStore(stage.store, failing: faults), sender: stage.sender)
+    }
+
     @Test("are signed as all that is posted to the webhook, and have the same id each time")
     func signed() async throws {
         try await WebhookStage.open { stage in
@@ -114,26 +120,13 @@ struct WebhookCallerTests {
         try await WebhookStage.open { stage in
             try await stage.addWebhook(url: "http://hooks.example.com/a")
             let claimed = try self.claimed(on: stage)
-            let blinking = WebhookCaller(store: BlindStore(stage.store, code: .unavailable), sender: stage.sender)
+            let blinking = self.blind(.unavailable, stage)
             let error = await #expect(throws: StoreError.self) { _ = try await blinking.call(claimed) }
             #expect(error?.isTransient == true)
-            let broken = WebhookCaller(store: BlindStore(stage.store, code: .corrupt), sender: stage.sender)
+            let broken = self.blind(.corrupt, stage)
             let end = try await broken.call(claimed)
             #expect(end.outcome == .failed)
             #expect(end.message?.contains("could not be looked up") == true)
         }
     }
-}
-
-/// A store that cannot say what webhooks there are.
-private struct BlindStore: ForwardingStore {
-    let base: any PushStore
-    private let code: StoreError.Code
-
-    init(_ base: any PushStore, code: StoreError.Code) {
-        self.base = base
-        self.code = code
-    }
-
-    func webhook(_ id: WebhookID) async throws -> Webhook? { throw StoreError(code: self.code, message: "for a test") }
 }

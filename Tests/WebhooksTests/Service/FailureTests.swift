@@ -6,6 +6,7 @@ import ApusTesting
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 import Webhooks
@@ -207,8 +208,8 @@ struct FailureTests {
 }
 
 /// A store that gives webhooks with the greatest number of failures to those who post to them.
-private struct CorruptCountStore: ForwardingStore {
-    let base: any PushStore
+private struct CorruptCountStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
 
     func claimWebhooks(
         limit: Int,

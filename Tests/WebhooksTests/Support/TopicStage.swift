@@ -8,6 +8,7 @@ import Logging
 import PushModel
 import PushStore
 import SNSProtocol
+import SQLStore
 import ServiceLifecycle
 import StoreTesting
 import Synchronization
@@ -30,7 +31,7 @@ struct TopicStage: Sendable {
         return try #require(await store.deliveryIdentity())
     }
 
-    let store: any PushStore
+    let store: any PushStore & SQLBacked
 
     /// What was booked of deliveries.
     let settlements: AsyncStream<TopicDeliveryEnd>
@@ -205,8 +206,8 @@ private struct OneAddress: HostResolver {
 }
 
 /// Tells what is booked of deliveries.
-private struct WatchedStore: ForwardingStore {
-    let base: any PushStore
+private struct WatchedStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
     let settled: AsyncStream<TopicDeliveryEnd>.Continuation
 
     func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws {

@@ -7,6 +7,7 @@ import Foundation
 import Logging
 import PushModel
 import PushStore
+import SQLStore
 import ServiceLifecycle
 import StoreTesting
 import Webhooks
@@ -15,7 +16,7 @@ import Webhooks
 struct WebhookStage: Sendable {
     static let app: AppID = "com.example.app"
 
-    let store: any PushStore
+    let store: any PushStore & SQLBacked
     let masterKey = MasterKey.generate()
     let now = TestNow()
     let clock = TestClock()

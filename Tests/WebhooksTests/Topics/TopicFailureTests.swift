@@ -7,6 +7,7 @@ import Foundation
 import PushModel
 import PushStore
 import SNSProtocol
+import SQLStore
 import StoreTesting
 import Testing
 import TopicPosting
@@ -283,8 +284,8 @@ struct TopicFailureTests {
 }
 
 /// A store that gives deliveries with the greatest number of attempts to those who make them.
-private struct CorruptCountStore: ForwardingStore {
-    let base: any PushStore
+private struct CorruptCountStore: StoreDecorator {
+    let base: any PushStore & SQLBacked
 
     func claimDeliveries(
         limit: Int,
@@ -302,5 +303,10 @@ private struct CorruptCountStore: ForwardingStore {
         )
         for place in deliveries.indices { deliveries[place].attempts = .max }
         return deliveries
+    }
+
+    /// The base reports it to the test.
+    func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
+        try await self.base.settleDelivery(id, worker: worker, as: end)
     }
 }

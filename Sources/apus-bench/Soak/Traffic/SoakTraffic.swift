@@ -215,7 +215,7 @@ struct SoakPopulation: Sendable {
     /// Registers all in an empty store, and makes a key of the API.
     ///
     /// Returns the key.
-    func register(in store: any PushStore) async throws -> String {
+    func register(in store: any APIKeyStore & AppStore & DeviceStore) async throws -> String {
         let app = try AppID(validating: SoakConfiguration.app)
         let now = Date()
         try await store.createApp(App(id: app, name: "soak", defaultEnvironment: .sandbox, createdAt: now))

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import SQLStore
+import StoreTesting
+import Testing
+
+@Suite("Failures at the commit", .timeLimit(.minutes(5)))
+struct FailingCommitTests {
+    private struct InjectedFault: Error {}
+
+    /// An operation that changes something.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let store: @Sendable (any PushStore) async throws -> Void
+
+        /// How often the change is stored.
+        let count: @Sendable (any PushStore) async throws -> Int
+    }
+
+    private static let app = App(id: StoreSamples.otherApp, createdAt: StoreSamples.now)
+    private static let trouble = CredentialTrouble(
+        subject: CredentialTrouble.Subject(app: StoreSamples.app, environment: .production, pushType: .alert),
+        cause: .failed(.noCredential)
+    )
+
+    static let changes: [Change] = [
+        Change(testDescription: "createApp") {
+            try await $0.createApp(Self.app)
+        } count: {
+            try await $0.apps(after: nil, limit: 10).elements.count { $0 == Self.app }
+        },
+        Change(testDescription: "credentialTroubled, with an event") {
+            try await $0.credentialTroubled(Self.trouble, now: StoreSamples.now)
+        } count: {
+            try await $0.events(of: StoreSamples.app, after: nil, limit: 10, kinds: nil).events.count
+        },
+        Change(testDescription: "createTopic") {
+            let app = StoreSamples.app
+            _ = try await $0.createTopic(
+                TopicSamples.topic,
+                attributes: [:],
+                tags: [:],
+                for: app,
+                now: StoreSamples.now
+            )
+        } count: {
+            try await $0.topics(of: StoreSamples.app, after: nil, limit: 10).elements.count
+        },
+        Change(testDescription: "createWebhook") {
+            try await $0.createWebhook(try StoreSamples.webhook())
+        } count: {
+            try await $0.webhooks(of: StoreSamples.app).count
+        },
+        Change(testDescription: "putJob") {
+            _ = try await $0.put(try JobSamples.code())
+        } count: {
+            try await $0.jobs(of: StoreSamples.app, after: nil, limit: 10).elements.count
+        },
+        Change(testDescription: "append, for a stream") {
+            try await $0.append(StoreSamples.chunk(1..<4))
+        } count: {
+            try await $0.chunks(of: "s", app: StoreSamples.app, after: 0, limit: 10).count
+        },
+        Change(testDescription: "addCredential") {
+            try await $0.addCredential(PlatformSamples.credential("credential"))
+        } count: {
+            try await $0.credentials(of: StoreSamples.app).count
+        },
+    ]
+
+    @Test(
+        "an operation whose connection fails before the commit throws and stores nothing",
+        arguments: StoreInTest.allCases,
+        Self.changes
+    )
+    func before(kind: StoreInTest, change: Change) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let failing = ProbedStore(store, StoreProbe(beforeCommit: { _ in throw InjectedFault() }))
+            await #expect(throws: InjectedFault.self) { try await change.store(failing) }
+            #expect(try await change.count(store) == 0)
+            try await change.store(store)
+            #expect(try await change.count(store) == 1)
+        }
+    }
+
+    @Test(
+        "an operation whose connection fails after the commit throws, and a repetition stores nothing more",
+        arguments: StoreInTest.allCases,
+        Self.changes
+    )
+    func after(kind: StoreInTest, change: Change) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let failing = ProbedStore(store, StoreProbe(after: { _ in throw InjectedFault() }))
+            await #expect(throws: InjectedFault.self) { try await change.store(failing) }
+            #expect(try await change.count(store) == 1)
+            do {
+                try await change.store(store)
+            } catch let error as StoreError where error.code == .conflict {
+                // The caller sees that its change is stored.
+            }
+            #expect(try await change.count(store) == 1)
+        }
+    }
+}
