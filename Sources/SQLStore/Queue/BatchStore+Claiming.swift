@@ -24,10 +24,15 @@ extension BatchStore where Self: SQLBacked {
         var leases: [StoredLease] = []
         var claim = BatchClaim()
         var isComplete = false
+        let logger = self.sql.logger
         while !isComplete {
             do {
                 let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
-                let round = try await self.carryOut(next)
+                let round = try await self.sql.write(in: lane, isStored: { try $0.holds($1) }) { transaction in
+                    var round = next
+                    try round.run(in: transaction, logger: logger)
+                    return round
+                }
                 room = round.room
                 leases += round.leases
                 claim.ended += round.ended
@@ -39,15 +44,6 @@ extension BatchStore where Self: SQLBacked {
         }
         try await self.load(leases, into: &claim, worker: worker, now: now)
         return claim
-    }
-
-    private func carryOut(_ round: ClaimRound) async throws -> ClaimRound {
-        let logger = self.sql.logger
-        return try await self.sql.write(in: round.lane, isStored: { try $0.holds($1) }) { transaction in
-            var round = round
-            try round.run(in: transaction, logger: logger)
-            return round
-        }
     }
 
     /// Reads the contents of leased batches.
