@@ -28,11 +28,15 @@ extension BatchStore where Self: SQLBacked {
         while !isComplete {
             do {
                 let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
-                let round = try await self.sql.write(in: lane, isStored: { try $0.holds($1) }) { transaction in
-                    var round = next
-                    try round.run(in: transaction, logger: logger)
-                    return round
-                }
+                let round = try await self.sql.write(
+                    in: lane,
+                    isStored: { try $0.holds($1) },
+                    { transaction -> ClaimRound in
+                        var round = next
+                        try round.run(in: transaction, logger: logger)
+                        return round
+                    }
+                )
                 room = round.room
                 leases += round.leases
                 claim.ended += round.ended
