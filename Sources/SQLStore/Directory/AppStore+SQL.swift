@@ -60,10 +60,14 @@ extension SQLExecutor {
     /// Nothing can remove the app before the transaction ends.
     /// - Throws: ``StoreError`` `.notFound` if there is no such app.
     package func lockedNumber(of app: AppID) throws -> Int64 {
-        let row = try self.first("SELECT number FROM apps WHERE id = \(app)\(lock: " FOR KEY SHARE")")
-        guard let row else { throw StoreError.noApp(app) }
-        return try row.int64("number")
+        let numbers = try self.map(SQLStatement.lockApp([.identifier(app)])) { try $0.int64("number") }
+        guard let number = numbers.first else { throw StoreError.noApp(app) }
+        return number
     }
+}
+
+extension SQLStatement {
+    fileprivate static let lockApp = SQLStatement("SELECT number FROM apps WHERE id = $1\(lock: " FOR KEY SHARE")")
 }
 
 extension SQL {
