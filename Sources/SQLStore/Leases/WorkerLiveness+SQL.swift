@@ -189,7 +189,8 @@ extension SQLTransaction {
 
     /// Makes an item claimable whose time is still `time`.
     ///
-    /// - Returns: the result, without changes if it was paused, continued or removed meanwhile; `nil` for an invalid key.
+    /// - Returns: the result, which has no changes if the item was paused, continued or removed meanwhile; `nil` for an
+    ///   invalid key.
     @discardableResult
     func reschedule(_ key: String, in table: LeaseTable, from time: Int64, now: Date) throws -> (any SQLResult)? {
         guard let value = table.value(of: key) else { return nil }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A statement that is executed for each batch.
 ///
-/// Its text is rendered once, and SQLite finds the prepared statement by ``number``, without a hash of the text. The text
-/// names the values `$1`, `$2` and so on, first in this order, because SQLite numbers them by their first place.
+/// Its text is rendered once, and SQLite finds the prepared statement by ``number``, without a hash of the text. The
+/// text names the values `$1`, `$2` and so on, first in this order, because SQLite numbers them by their first place.
 package final class SQLStatement: Sendable {
     private static let count = Atomic(0)
 

@@ -7,8 +7,8 @@ import Logging
 public import PushModel
 public import PushStore
 
-/// Claims are transactions of a bounded size: batches whose time is over are ended on the way, some in each transaction.
-/// So each is kept, however many they are, and other writers get their turn.
+/// Claims are transactions of a bounded size: each ends some of the batches whose time is over. So all that one did is
+/// kept, however many batches are left, and other writers get their turn.
 extension BatchStore where Self: SQLBacked {
     public func claim(
         lane: Lane,
@@ -25,10 +25,19 @@ extension BatchStore where Self: SQLBacked {
         var leases: [StoredLease] = []
         var claim = BatchClaim()
         var isComplete = false
+        let logger = self.sql.logger
         while !isComplete {
             do {
                 let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
-                let round = try await self.carryOut(next)
+                let round = try await self.sql.write(
+                    in: lane,
+                    isStored: { try $0.holds($1) },
+                    { transaction -> ClaimRound in
+                        var round = next
+                        try round.run(in: transaction, logger: logger)
+                        return round
+                    }
+                )
                 room = round.room
                 leases += round.leases
                 claim.ended += round.ended
@@ -40,15 +49,6 @@ extension BatchStore where Self: SQLBacked {
         }
         try await self.load(leases, into: &claim, worker: worker, now: now)
         return claim
-    }
-
-    private func carryOut(_ round: ClaimRound) async throws -> ClaimRound {
-        let logger = self.sql.logger
-        return try await self.sql.write(in: round.lane, isStored: { try $0.holds($1) }) { transaction in
-            var round = round
-            try round.run(in: transaction, logger: logger)
-            return round
-        }
     }
 
     /// Reads the contents of leased batches.
@@ -290,7 +290,8 @@ extension SQLStatement {
         """
     )
 
-    /// Takes the lane, the number of a kind, the state, the time, a number of interruptions that is left out, and how many.
+    /// Takes the lane, the number of a kind, the state, the time, a number of interruptions that is left out, and the
+    /// number of batches.
     static let claimableOnSQLite = SQLStatement(
         """
         SELECT * FROM batches\(SQL.openIndex)
@@ -300,8 +301,8 @@ extension SQLStatement {
         """
     )
 
-    /// Takes the lane, the time, the numbers of kinds, how many batches of each, and a number of interruptions that is left
-    /// out.
+    /// Takes the lane, the time, the numbers of kinds, the number of batches of each, and a number of interruptions that
+    /// is left out.
     static let claimableOnPostgres = SQLStatement(
         """
         SELECT found.* FROM unnest($3::bigint[], $4::bigint[]) AS wanted (kind, room)

@@ -61,9 +61,10 @@ extension BatchStore where Self: SQLBacked {
     private func change<Value: Sendable>(
         _ batch: BatchID,
         now: Date,
+        operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction, BatchRow?) throws -> Value
     ) async throws -> Value {
-        let (value, needsRelief) = try await self.sql.write { transaction in
+        let (value, needsRelief) = try await self.sql.write(operation: operation) { transaction in
             let row = try transaction.lockedBatch(batch)
             let isMarked = transaction.dialect == .postgres && row?.isActivity == true
             return (try body(transaction, row), isMarked)

@@ -47,8 +47,8 @@ struct ClaimRound: Sendable {
 
     /// Leases and ends batches.
     ///
-    /// PostgreSQL walks again and again over the places that batches had in the index before the transaction ended them,
-    /// which is why a round ends only so many.
+    /// PostgreSQL walks again and again over the places that batches had in the index before the transaction ended
+    /// them. So a round ends a bounded number.
     mutating func run(in transaction: SQLTransaction, logger: Logger) throws {
         let kinds = try transaction.openKinds(in: self.lane)
         while self.goesOn {

@@ -208,8 +208,8 @@ extension SQLStatement {
 extension SQLTransaction {
     /// Handles the failures of a batch that is sent to devices of Live Activities, and the devices that wait for it.
     ///
-    /// SQLite does that in this transaction. PostgreSQL only marks the batch, because activities are locked before batches;
-    /// ``SQLDatabase/relieveActivities(waitingFor:now:)`` does the rest in a transaction of its own.
+    /// SQLite does that in this transaction. PostgreSQL only marks the batch, because activities are locked before
+    /// batches; ``SQLDatabase/relieveActivities(waitingFor:now:)`` does the rest in a transaction of its own.
     /// - Returns: the result of the statement that marks the batch; `nil` without one.
     @discardableResult
     func updateActivities(
