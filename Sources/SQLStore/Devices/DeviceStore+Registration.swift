@@ -87,7 +87,7 @@ extension SQLExecutor {
                 devices.installation = \(told["installation"])
                 OR (devices.environment = \(told["environment"]) AND devices.token = \(told["token"]))
             )
-            ORDER BY devices.number\(lock: " FOR UPDATE OF devices")
+            \(lock: "ORDER BY devices.number FOR UPDATE OF devices")
             """
         )
     }
@@ -109,19 +109,60 @@ extension SQLExecutor {
 
     /// Inserts or updates devices, in their order.
     ///
-    /// SQLite returns no rows, because that takes it half as long again as the statement.
-    @discardableResult
+    /// SQLite updates the known devices by their numbers. With SQLite 3.40 in memory, that takes 8.8 µs for each device, an
+    /// upsert 10.2 µs, and one with RETURNING 15 µs. A new device never gives a token to a known one of the same round, so it
+    /// is inserted afterwards.
     private func store(_ devices: [RegisteredDevice], app: Int64, now: Date) throws -> any SQLResult {
-        let isPostgres = self.dialect == .postgres
-        let new = try SQLRows(
+        guard self.dialect == .sqlite else {
+            let new = try SQLRows(registered: devices)
+            return try self.run(
+                """
+                INSERT INTO devices \(new.insertedDevices(app: app, now: now, in: .postgres))
+                ON CONFLICT (app, installation) DO UPDATE SET \(SQL.activation), registered_at = excluded.registered_at,
+                    seen_at = excluded.seen_at, \(new.excluded(3..<new.names.count))
+                RETURNING installation, created_at, user_data
+                """
+            )
+        }
+        let known = try SQLRows(registered: devices.filter(\.isKnown))
+        try self.run(
+            """
+            UPDATE devices SET \(SQL.activation), registered_at = \(known["time"]), seen_at = \(known["time"]),
+                \(known.assignments(3..<known.names.count - 1)) WHERE number = \(known["number"])
+            """
+        )
+        let new = try SQLRows(registered: devices.filter { !$0.isKnown })
+        return try self.run("INSERT INTO devices \(new.insertedDevices(app: app, now: now, in: .sqlite))")
+    }
+
+    /// Replaces the topics that have changed. SQLite has them in a table, to find devices by topic.
+    private func storeTopics(of devices: [RegisteredDevice]) throws {
+        let changed = try devices.filter { try DeviceProfile.topics(stored: $0.topics ?? "[]") != $0.profile.topics }
+        let known = changed.filter(\.isKnown).compactMap(\.number)
+        try self.run("DELETE FROM device_topics WHERE device \(each: known)")
+        let topics = changed.flatMap { device in device.profile.topics.map { (device.number, $0) } }
+        let new = try SQLRows("new", topics, ["device": { .integer($0.0) }, "topic": { .text($0.1) }])
+        try self.run("INSERT INTO device_topics \(new.insert())")
+    }
+}
+
+extension SQL {
+    /// The assignments that make a device active.
+    fileprivate static let activation: SQL = "status = 0, status_since = NULL, status_reason = NULL"
+}
+
+extension SQLRows {
+    /// The columns that a registration changes begin after `time`. SQLite has no column of topics.
+    fileprivate convenience init(registered devices: [RegisteredDevice]) throws {
+        try self.init(
             "new",
             devices,
             [
                 "number": { .integer($0.number) },
                 "installation": { .identifier($0.registration.installation) },
+                "time": { .time($0.time) },
                 "environment": { .environment($0.registration.environment) },
                 "token": { .bytes($0.registration.token.bytes) },
-                "time": { .time($0.time) },
                 "platform": { .text($0.profile.platform?.rawValue) },
                 "app_version": { .text($0.profile.appVersion) },
                 "app_version_key": { .text($0.profile.storedAppVersionKey) },
@@ -129,27 +170,29 @@ extension SQLExecutor {
                 "time_zone": { .text($0.profile.timeZone) },
                 "user_id": { .identifier($0.profile.userID) },
                 "tags": { .text(try $0.profile.storedTags) },
-                "topics": { .text(isPostgres ? Self.arrayLiteral($0.profile.topics) : nil) },
+                "topics": { .text(SQLRows.arrayLiteral($0.profile.topics)) },
             ]
         )
-        let row = new.insert([
-            "app": "\(app)", "status": "0", "created_at": "\(now)", "registered_at": new["time"],
-            "seen_at": new["time"], "time": nil, "number": isPostgres ? nil : new["number"],
-            "tags": "\(new["tags"])\(postgres: "::jsonb")",
-            "topics": isPostgres ? "\(new["topics"])::text[]" : nil,
+    }
+
+    /// The columns and values of an INSERT of registered devices.
+    fileprivate func insertedDevices(app: Int64, now: Date, in dialect: SQLDialect) -> SQL {
+        let isPostgres = dialect == .postgres
+        return self.insert([
+            "app": "\(app)", "status": "0", "created_at": "\(now)", "registered_at": self["time"],
+            "seen_at": self["time"], "time": nil, "number": isPostgres ? nil : self["number"],
+            "tags": isPostgres ? "\(self["tags"])::jsonb" : self["tags"],
+            "topics": isPostgres ? "\(self["topics"])::text[]" : nil,
         ])
-        return try self.run(
-            """
-            INSERT INTO devices \(row)
-            ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL,
-                environment = excluded.environment, token = excluded.token, registered_at = excluded.registered_at,
-                seen_at = excluded.seen_at, platform = excluded.platform, app_version = excluded.app_version,
-                app_version_key = excluded.app_version_key, locale = excluded.locale,
-                time_zone = excluded.time_zone, user_id = excluded.user_id, tags = excluded.tags\(
-                    postgres: ", topics = excluded.topics RETURNING installation, created_at, user_data"
-                )
-            """
-        )
+    }
+
+    /// Assignments of the values that conflict, for some of the columns.
+    fileprivate func excluded(_ columns: Range<Int>) -> SQL {
+        let assignments = columns.map { column -> SQL in
+            let name = SQL(stringLiteral: self.names[column])
+            return "\(name) = excluded.\(name)"
+        }
+        return SQL(assignments, separator: ", ")
     }
 
     /// The text of an array for PostgreSQL, because an array of arrays needs one length for all.
@@ -161,15 +204,5 @@ extension SQLExecutor {
             return "\"\(String(decoding: escaped, as: UTF8.self))\""
         }
         return "{\(elements.joined(separator: ","))}"
-    }
-
-    /// Replaces the topics that have changed. SQLite has them in a table, to find devices by topic.
-    private func storeTopics(of devices: [RegisteredDevice]) throws {
-        let changed = try devices.filter { try DeviceProfile.topics(stored: $0.topics ?? "[]") != $0.profile.topics }
-        let known = changed.filter { $0.topics != nil }
-        try self.run("DELETE FROM device_topics WHERE device \(each: known.compactMap(\.number))")
-        let topics = changed.flatMap { device in device.profile.topics.map { (device.number, $0) } }
-        let new = try SQLRows("new", topics, ["device": { .integer($0.0) }, "topic": { .text($0.1) }])
-        try self.run("INSERT INTO device_topics \(new.insert())")
     }
 }

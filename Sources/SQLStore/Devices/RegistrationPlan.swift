@@ -97,5 +97,8 @@ struct RegisteredDevice {
     /// The topics that SQLite has of a known device, as JSON.
     let topics: String?
 
+    /// Whether SQLite knows the device.
+    var isKnown: Bool { self.topics != nil }
+
     var profile: DeviceProfile { self.registration.profile }
 }
