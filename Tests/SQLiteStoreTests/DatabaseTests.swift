@@ -109,6 +109,23 @@ struct DatabaseTests {
         }
     }
 
+    @Test("a statement is found by its number, and prepared once more while its rows are read")
+    func numbered() async throws {
+        try await self.withQueue { queue, _ in
+            try await queue.perform { database in
+                try database.run("INSERT INTO t VALUES (1, NULL)")
+                let sql = "SELECT number FROM t"
+                let statement = try database.cachedStatement(sql, number: 7)
+                let again = try database.cachedStatement(sql, number: 7)
+                #expect(again === statement)
+                try statement.each { _ in
+                    let other = try database.cachedStatement(sql, number: 7)
+                    #expect(other !== statement)
+                }
+            }
+        }
+    }
+
     @Test("a statement can be executed while its rows are read")
     func nested() async throws {
         try await self.withQueue { queue, _ in

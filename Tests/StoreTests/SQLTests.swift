@@ -26,6 +26,20 @@ struct SQLTests {
         #expect("\(sql.values)" == "\(expected)")
     }
 
+    @Test("a statement that is rendered once takes its values by their numbers", arguments: StoreInTest.allCases)
+    func rendered(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let statement = SQLStatement("SELECT 1 FROM apps WHERE (id = $1 OR name = $2) AND id = $1")
+            let counts = try await #require(store as? any SQLBacked).sql.read { reader in
+                try ["com.example.none", StoreSamples.app.rawValue].map { id in
+                    try reader.rows(statement([.text(id), .text("none")])).count
+                }
+            }
+            #expect(counts == [0, 1])
+        }
+    }
+
     @Test("values of all types, and NULL, come back as they were stored", arguments: StoreInTest.allCases)
     func values(kind: StoreInTest) async throws {
         try await withStore(kind) { store in
