@@ -7,8 +7,6 @@ public import PushStore
 
 /// The operations that are written for each database.
 extension StoreDecorator {
-    public var preparedAtOnce: Int { self.base.preparedAtOnce }
-
     public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         self.base.changes(concern)
     }
@@ -18,15 +16,6 @@ extension StoreDecorator {
     @discardableResult
     public func deleteApp(_ id: AppID) async throws -> Bool {
         try await self.delegate { try await self.base.deleteApp(id) }
-    }
-
-    public func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications {
-        try await self.delegate { try await self.base.pruneNotifications(settledBefore: time, limit: limit) }
-    }
-
-    @discardableResult
-    public func pruneChunks(before time: Date) async throws -> Int {
-        try await self.delegate { try await self.base.pruneChunks(before: time) }
     }
 
     public func hold(_ worker: WorkerID) async throws { try await self.delegate { try await self.base.hold(worker) } }
