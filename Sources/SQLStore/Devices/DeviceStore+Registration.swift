@@ -135,7 +135,9 @@ extension SQLExecutor {
         return try self.run("INSERT INTO devices \(new.insertedDevices(app: app, now: now, in: .sqlite))")
     }
 
-    /// Replaces the topics that have changed. SQLite has them in a table, to find devices by topic.
+    /// Replaces the topics that have changed.
+    ///
+    /// SQLite has them in a table, to find devices by topic.
     private func storeTopics(of devices: [RegisteredDevice]) throws {
         let changed = try devices.filter { try DeviceProfile.topics(stored: $0.topics ?? "[]") != $0.profile.topics }
         let known = changed.filter(\.isKnown).compactMap(\.number)
@@ -152,7 +154,9 @@ extension SQL {
 }
 
 extension SQLRows {
-    /// The columns that a registration changes begin after `time`. SQLite has no column of topics.
+    /// The columns that a registration changes follow `time`.
+    ///
+    /// SQLite has no column of topics.
     fileprivate convenience init(registered devices: [RegisteredDevice]) throws {
         try self.init(
             "new",

@@ -75,7 +75,9 @@ extension SQLExecutor {
 }
 
 extension SQL {
-    /// The condition of the chunks of a stream. They have its number on SQLite, its app and ID on PostgreSQL.
+    /// The condition of the chunks of a stream.
+    ///
+    /// They have its number on SQLite, its app and ID on PostgreSQL.
     static func isChunk(ofStream id: String, app: SQL) -> SQL {
         """
         \(sqlite: "stream = (SELECT number FROM streams WHERE ")app = \(app)
