@@ -7,6 +7,7 @@ import Logging
 import PostgresStore
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 

@@ -4,6 +4,7 @@
 import PostgresStore
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 

@@ -5,6 +5,7 @@ import Foundation
 import PostgresStore
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 

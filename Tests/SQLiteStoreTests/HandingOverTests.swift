@@ -6,6 +6,7 @@ import Dispatch
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Synchronization
 import Testing

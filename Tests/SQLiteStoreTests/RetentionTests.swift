@@ -4,6 +4,7 @@
 import PushModel
 import PushStore
 import SQLiteStore
+import SQLStore
 import StoreTesting
 import Testing
 

@@ -91,7 +91,7 @@ struct SQLRowsTests {
     @Test("a result has the rows and the changes of all rows", arguments: StoreInTest.allCases)
     func execution(kind: StoreInTest) async throws {
         try await withStore(kind) { store in
-            let sql = try #require(store as? any SQLBacked).sql
+            let sql = store.sql
             let apps: [AppID] = ["a", "b", "c"]
             try await sql.write { transaction in
                 let rows = try SQLRows("new", apps, ["id": { .identifier($0) }, "created_at": { _ in .integer(1) }])

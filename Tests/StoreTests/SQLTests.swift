@@ -31,7 +31,7 @@ struct SQLTests {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             let statement = SQLStatement("SELECT 1 FROM apps WHERE (id = $1 OR name = $2) AND id = $1")
-            let counts = try await #require(store as? any SQLBacked).sql.read { reader in
+            let counts = try await store.sql.read { reader in
                 try ["com.example.none", StoreSamples.app.rawValue].map { id in
                     try reader.rows(statement([.text(id), .text("none")])).count
                 }
@@ -43,7 +43,7 @@ struct SQLTests {
     @Test("values of all types, and NULL, come back as they were stored", arguments: StoreInTest.allCases)
     func values(kind: StoreInTest) async throws {
         try await withStore(kind) { store in
-            let sql = try #require(store as? any SQLBacked).sql
+            let sql = store.sql
             let record = StoreSamples.record("a", try StoreSamples.plan())
             let none: String? = nil
             try await store.addSampleApp()
@@ -75,7 +75,7 @@ struct SQLTests {
     @Test("a statement that fails stores nothing of its transaction", arguments: StoreInTest.allCases)
     func failure(kind: StoreInTest) async throws {
         try await withStore(kind) { store in
-            let sql = try #require(store as? any SQLBacked).sql
+            let sql = store.sql
             try await store.addSampleApp()
             try await expectError(.conflict, "an app of the same ID") {
                 try await sql.write { transaction in
@@ -97,7 +97,7 @@ struct SQLTests {
     @Test("the events of a transaction are appended app by app and signaled once each", arguments: StoreInTest.allCases)
     func events(kind: StoreInTest) async throws {
         try await withStore(kind) { store in
-            let sql = try #require(store as? any SQLBacked).sql
+            let sql = store.sql
             let apps = [StoreSamples.app, StoreSamples.otherApp]
             for app in apps { try await store.addSampleApp(app) }
             var changes = store.changes().makeAsyncIterator()

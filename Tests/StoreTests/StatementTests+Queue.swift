@@ -56,7 +56,7 @@ extension StatementTests {
         #expect(try await store.cancel(other.notification.id, now: later) == 1)
     }
 
-    static func quarantine(_ store: some SQLOperations & AppStore) async throws {
+    static func quarantine(_ store: RecordedStore) async throws {
         let (worker, now) = (StoreSamples.worker, StoreSamples.now)
         let webhook = try StoreSamples.webhook()
         try await store.createWebhook(webhook)

@@ -8,14 +8,14 @@ import StoreTesting
 import Testing
 
 extension StatementTests {
-    static func retention(_ store: any SQLOperations, beside other: any PushStore) async throws {
+    static func retention(_ store: any SQLOperations, beside other: any PushStore & SQLBacked) async throws {
         let later = StoreSamples.after(3600)
         for chunk in [StoreSamples.chunk(1..<4), StoreSamples.chunk(4..<5)] { try await store.append(chunk) }
         #expect(try await store.pruneChunks(before: later) == 1)
         let plan = try StoreSamples.plan()
         try await other.accept(plan)
         #expect(try await other.cancel(plan.notification.id, now: StoreSamples.now) == 1)
-        let sql = try #require(other as? any SQLBacked).sql
+        let sql = other.sql
         // As if a process of an older version had settled it.
         try await sql.run("DELETE FROM settled_notifications")
         for isFound in [false, true] {

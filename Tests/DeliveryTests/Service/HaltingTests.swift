@@ -11,6 +11,7 @@ import PushStore
 import SQLiteStore
 import Scheduling
 import ServiceLifecycle
+import SQLStore
 import StoreTesting
 import Telemetry
 import Testing
