@@ -19,7 +19,8 @@ struct BenchCommand: AsyncParsableCommand {
             CampaignBenchCommand.self,
             DirectBenchCommand.self, StreamBenchCommand.self, LatencyBenchCommand.self, RoundTripBenchCommand.self,
             GrowthBenchCommand.self, FilterBenchCommand.self, PeersBenchCommand.self, ActivitiesBenchCommand.self,
-            ScheduleBenchCommand.self, SNSBenchCommand.self, TakeoverBenchCommand.self, SoakCommand.self,
+            ScheduleBenchCommand.self, SNSBenchCommand.self, SinglesBenchCommand.self, RegistrationsBenchCommand.self,
+            TakeoverBenchCommand.self, SoakCommand.self,
             SenderWorkerCommand.self, ClientPeerCommand.self,
         ]
     )

@@ -71,6 +71,12 @@ struct BenchPopulation: Sendable {
         }
     }
 
+    /// The registration of the device of that number.
+    func registration(_ number: Int) throws -> DeviceRegistration {
+        let app = try AppID(validating: self.configuration.app)
+        return try self.registration(number, token: self.tokens[number], app: app)
+    }
+
     private func registration(_ number: Int, token: String, app: AppID) throws -> DeviceRegistration {
         DeviceRegistration(
             app: app,
