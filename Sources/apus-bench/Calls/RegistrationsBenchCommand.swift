@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import APNsSimulator
 import ArgumentParser
 import CommandLineSupport
 import Foundation
@@ -18,7 +20,7 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
 
     @OptionGroup var calls: CallBenchArguments
 
-    private struct Round {
+    private struct Round: Sendable {
         let healthz: Double
         let known: CallBench.Measured
         let new: CallBench.Measured

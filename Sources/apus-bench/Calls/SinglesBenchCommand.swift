@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNsSimulator
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import PushModel
 
 /// `apus-bench singles`: calls that send one notification to one device each.
 struct SinglesBenchCommand: AsyncParsableCommand {
@@ -14,7 +16,7 @@ struct SinglesBenchCommand: AsyncParsableCommand {
 
     @OptionGroup var calls: CallBenchArguments
 
-    private struct Round {
+    private struct Round: Sendable {
         let healthz: Double
         let sends: CallBench.Measured
         let oneConnection: CallBench.Measured
@@ -133,7 +135,7 @@ struct CallBenchArguments: ParsableArguments {
     }
 
     /// Measures rounds, each with a server on a fresh copy of a store.
-    func rounds<Round>(_ measure: (BenchStage) async throws -> Round) async throws -> [Round] {
+    func rounds<Round: Sendable>(_ measure: (BenchStage) async throws -> Round) async throws -> [Round] {
         try await BenchDirectory.with { directory in
             let prepared = try await PreparedStore.make(
                 devices: self.devices,
