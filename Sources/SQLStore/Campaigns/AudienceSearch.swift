@@ -17,6 +17,9 @@ struct AudienceSearch {
     enum Candidates {
         case lists([DeviceList])
 
+        /// A list of at most ``maximumCandidates`` devices without order, on SQLite.
+        case few(DeviceList)
+
         /// The devices that meet a condition of an index, on PostgreSQL.
         case condition(SQL)
     }
@@ -84,18 +87,19 @@ extension SQLExecutor {
                 continue
             }
             guard let list = DeviceList(choice, app: places.app) else { continue }
-            let search = AudienceSearch(candidates: .lists([list]), condition: .and(others))
             if list.isOrdered {
+                let search = AudienceSearch(candidates: .lists([list]), condition: .and(others))
                 // Without other conditions, such a list is faster than a scan even if it has all devices.
                 if others.isEmpty, places.zones == .any { return search }
                 let reach = try self.reach(of: list, in: places)
                 if reach > sparsest?.reach ?? .min { sparsest = (search, reach) }
             } else if try self.hasAtMost(limit, list.rows(in: places)) {
-                return search
+                return AudienceSearch(candidates: .few(list), condition: .and(others))
             }
         }
-        guard let sparsest, sparsest.reach - places.after >= Int64(4 * AudienceSearch.sample) else { return nil }
-        return sparsest.search
+        guard let sparsest else { return nil }
+        let (distance, isOverflow) = sparsest.reach.subtractingReportingOverflow(places.after)
+        return isOverflow || distance >= Int64(4 * AudienceSearch.sample) ? sparsest.search : nil
     }
 
     /// The place up to which an ordered list has a sample of devices; the largest number if it has fewer.
