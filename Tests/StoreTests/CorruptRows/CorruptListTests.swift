@@ -117,6 +117,23 @@ struct CorruptListTests {
         }
     }
 
+    @Test("deliveries are claimed without one whose subscription has a corrupt ID")
+    func deliveriesOfCorruptID() async throws {
+        // PostgreSQL has no such ID.
+        try await withStoreAndDatabase(.sqlite) { store, damage in
+            try await store.makeTopic()
+            let subscriptions = [1, 2].map { TopicSamples.subscription(.url("http://example.com/\($0)")) }
+            for subscription in subscriptions { try await store.subscribe(subscription) }
+            let publication = Publication(message: PublicationSamples.message(1), recipients: subscriptions.map(\.id))
+            try await store.publish(publication, noting: nil)
+            try await damage("UPDATE @topic_deliveries SET subscription = X'00' WHERE url LIKE '%1'")
+            for seconds in [0.0, 11] {
+                let claimed = try await store.claimURLs(now: StoreSamples.after(seconds))
+                #expect(claimed == ["http://example.com/2"], "where to after \(seconds) seconds")
+            }
+        }
+    }
+
     @Test("jobs are listed and run without one whose numbers are out of range", arguments: StoreInTest.allCases)
     func jobs(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
