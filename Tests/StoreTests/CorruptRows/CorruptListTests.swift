@@ -39,6 +39,22 @@ struct CorruptListTests {
         }
     }
 
+    @Test("campaigns are claimed without one that is paused and claimable", arguments: StoreInTest.allCases)
+    func claimableCampaigns(kind: StoreInTest) async throws {
+        try await withStoreAndDatabase(kind) { store, damage in
+            try await store.addSampleApp()
+            let campaigns = try (0..<2).map { try CampaignSamples.campaign(now: StoreSamples.after(Double($0))) }
+            for campaign in campaigns { try await store.createCampaign(campaign) }
+            try await damage(
+                "UPDATE @campaigns SET state = 2 WHERE id = (SELECT id FROM @campaigns ORDER BY id LIMIT 1)"
+            )
+            let claimed = try await store.claimCampaigns(now: StoreSamples.after(2))
+            #expect(claimed.map(\.campaign.id) == [campaigns[1].id], "the campaigns")
+            let status = try await store.resumeCampaign(campaigns[0].id, now: StoreSamples.after(3))
+            #expect(status?.lifecycle.state == .scheduled, "the other campaign once it is resumed")
+        }
+    }
+
     @Test("devices are listed without it, and it can be registered anew", arguments: StoreInTest.allCases)
     func devices(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
