@@ -159,9 +159,14 @@ extension SQLExecutor {
     ) throws -> (numbers: [Int64], isLast: Bool) {
         let results = try lists.map { list -> any SQLResult in
             let sql = list.first(limit, in: places)
-            return try list.isOrdered ? self.run(sql) : self.query(sql)
+            // SQLite copies no rows of a query.
+            return try list.isOrdered && self.dialect == .postgres ? self.run(sql) : self.query(sql)
         }
-        let parts = try results.map { try $0.rows.map { try $0.int64("value") } }.filter { !$0.isEmpty }
+        let parts = try results.map { result -> [Int64] in
+            var numbers: [Int64] = []
+            try result.each { numbers.append(try $0.int64("value")) }
+            return numbers
+        }.filter { !$0.isEmpty }
         let full = parts.filter { $0.count == limit }
         if parts.count < 2 { return (parts.first ?? [], full.isEmpty) }
         // After the last number of a list that continues, others may be missing.
