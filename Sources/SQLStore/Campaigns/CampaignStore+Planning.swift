@@ -49,7 +49,11 @@ extension CampaignStore where Self: SQLBacked {
             }
             return (claimed, ended)
         }
-        for campaign in ended { try await self.end(campaign, planner: planner, now: now) }
+        do {
+            for campaign in ended { try await self.end(campaign, planner: planner, now: now) }
+        } catch  where !claimed.isEmpty {
+            // The leased campaigns are returned. The next claim meets the same error and reports it.
+        }
         return claimed
     }
 
