@@ -746,7 +746,7 @@ SELECT batches.notification, batch_counts.kind, batch_counts.name,
     CAST(sum(CASE WHEN batch_counts.count < 0 THEN 0 WHEN batch_counts.count > $1 THEN $2
     ELSE batch_counts.count END) AS bigint) AS count
 FROM batches JOIN batch_counts ON batch_counts.batch = batches.id
-WHERE batches.notification IN (SELECT id FROM campaigns WHERE app = (SELECT number FROM apps WHERE id = $3) AND id < $4 AND id >= $5) GROUP BY batches.notification, batch_counts.kind, batch_counts.name;
+WHERE batches.notification = ANY ($3) GROUP BY batches.notification, batch_counts.kind, batch_counts.name;
 
 SELECT certificate, sealed_key FROM delivery_identity;
 
@@ -1001,7 +1001,7 @@ WHERE batches.notification = $3 GROUP BY notification;
 
 SELECT notification, CAST(sum(CASE WHEN delivered < 0 THEN 0 WHEN delivered > $1 THEN $2
     ELSE delivered END) AS bigint) AS count FROM batches
-WHERE batches.notification IN (SELECT id FROM campaigns WHERE app = (SELECT number FROM apps WHERE id = $3) AND id < $4 AND id >= $5) GROUP BY notification;
+WHERE batches.notification = ANY ($3) GROUP BY notification;
 
 SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.number = notifications.app WHERE notifications.id = $1;
 

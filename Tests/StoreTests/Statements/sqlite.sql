@@ -689,12 +689,6 @@ SELECT batches.notification, batch_counts.kind, batch_counts.name,
 FROM batches CROSS JOIN batch_counts ON batch_counts.batch = batches.id
 WHERE batches.notification = ? GROUP BY batches.notification, batch_counts.kind, batch_counts.name;
 
-SELECT batches.notification, batch_counts.kind, batch_counts.name,
-    CAST(sum(CASE WHEN batch_counts.count < 0 THEN 0 WHEN batch_counts.count > ? THEN ?
-    ELSE batch_counts.count END) AS bigint) AS count
-FROM batches CROSS JOIN batch_counts ON batch_counts.batch = batches.id
-WHERE batches.notification IN (SELECT id FROM campaigns WHERE app = (SELECT number FROM apps WHERE id = ?) AND id < ? AND id >= ?) GROUP BY batches.notification, batch_counts.kind, batch_counts.name;
-
 SELECT certificate, sealed_key FROM delivery_identity;
 
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE app = ? AND channels.name = ?;
@@ -934,10 +928,6 @@ HAVING min(state) = 2 AND max(state) = 2 AND min(claimable_at) > ?;
 SELECT notification, CAST(sum(CASE WHEN delivered < 0 THEN 0 WHEN delivered > ? THEN ?
     ELSE delivered END) AS bigint) AS count FROM batches
 WHERE batches.notification = ? GROUP BY notification;
-
-SELECT notification, CAST(sum(CASE WHEN delivered < 0 THEN 0 WHEN delivered > ? THEN ?
-    ELSE delivered END) AS bigint) AS count FROM batches
-WHERE batches.notification IN (SELECT id FROM campaigns WHERE app = (SELECT number FROM apps WHERE id = ?) AND id < ? AND id >= ?) GROUP BY notification;
 
 SELECT notifications.*, (SELECT apps.id FROM apps WHERE apps.number = notifications.app) AS app_id, NOT is_open AND NOT EXISTS (
     SELECT 1 FROM batches WHERE notification = notifications.id AND (state < 3 OR state = 7)
