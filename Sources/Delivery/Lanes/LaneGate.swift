@@ -19,11 +19,7 @@ final class LaneGate: WorkCapacity {
     let handedOver: AsyncStream<ClaimedBatch>
 
     /// Creates a gate for at most `limit` batches at the same time; see ``LaneState``.
-    init(
-        limit: Int,
-        suspects: SlotPool,
-        standings: @escaping @Sendable () -> [BatchKind: Breaker.Standing]
-    ) {
+    init(limit: Int, suspects: SlotPool, standings: @escaping @Sendable () -> [BatchKind: Breaker.Standing]) {
         self.suspects = suspects
         self.state = Mutex(LaneState(limit: limit))
         self.standings = standings

@@ -6,7 +6,6 @@ import PushModel
 
 /// Targets of a batch that are sent and settled together.
 struct Chunk: Hashable, Sendable {
-    /// The targets of the chunk.
     enum Part: Hashable, Sendable {
         /// Consecutive targets without a known attempt.
         case fresh(Range<Int>)
@@ -24,9 +23,7 @@ struct Chunk: Hashable, Sendable {
         }
     }
 
-    /// Returns the targets for which a condition holds, in order.
-    ///
-    /// - Returns: an attempt at each.
+    /// Returns an attempt at each target for which a condition holds, in order.
     func attempts(where isIncluded: (Int) -> Bool) -> [Attempt] {
         var attempts: [Attempt] = []
         attempts.reserveCapacity(self.count)
@@ -54,10 +51,10 @@ struct Attempt: Hashable, Sendable {
     /// The target's index in the batch.
     let index: Int
 
-    /// The number of failed attempts; see ``Deferral/attempts``.
+    /// See ``Deferral/attempts``.
     var attempts = 0
 
-    /// The number of delays that APNs asked for; see ``Deferral/delays``.
+    /// See ``Deferral/delays``.
     var delays = 0
 
     /// Returns a deferral of the target that counts no attempt.
@@ -67,7 +64,6 @@ struct Attempt: Hashable, Sendable {
 }
 
 extension Attempt {
-    /// Creates the next attempt at a deferred target.
     init(_ deferral: Deferral) {
         self.init(index: deferral.index, attempts: deferral.attempts, delays: deferral.delays)
     }
