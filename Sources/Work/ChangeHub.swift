@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import PushModel
 package import PushStore
 import ServiceLifecycle
 import Synchronization
@@ -30,7 +29,6 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
         }
     }
 
-    /// Wakes the subscribers of a key.
     package func publish(_ key: Key) {
         for subscription in self.subscriptions.withLock({ $0[key] ?? [] }) { subscription.wake(for: key) }
     }
@@ -78,7 +76,6 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
         /// Yields when something is to be looked at again; ends with ``end()``.
         package var wakes: AsyncStream<Void> { self.signal.wakes }
 
-        /// Wakes without a key.
         package func wake() { self.signal.wake() }
 
         /// Wakes for a key, also if it is not subscribed to.

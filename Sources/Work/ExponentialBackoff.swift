@@ -9,7 +9,7 @@ package struct ExponentialBackoff: Hashable, Sendable {
     /// The longest delay, before jitter.
     package var maximum: Duration
 
-    /// The range of the random factor by which each delay is multiplied.
+    /// The range of the random factor of each delay.
     package var jitter: ClosedRange<Double>
 
     package init(minimum: Duration, maximum: Duration, jitter: ClosedRange<Double> = 0.5...1) {

@@ -3,7 +3,6 @@
 
 package import Foundation
 package import Logging
-import PushModel
 import ServiceLifecycle
 
 /// Deletes rows by age, by a table of rules.
@@ -46,10 +45,8 @@ package struct Pruner: Service {
             } catch {
                 // On shutdown, the rest is deleted after the next start.
                 if Task.isCancelled { return }
-                self.logger.warning(
-                    "Failed to prune old records",
-                    metadata: ["rule": "\(rule.name)", "error": "\(error)"]
-                )
+                let metadata: Logger.Metadata = ["rule": "\(rule.name)", "error": "\(error)"]
+                self.logger.warning("Failed to prune old records", metadata: metadata)
             }
         } while (try? await self.clock.sleep(for: rule.interval)) != nil
     }
