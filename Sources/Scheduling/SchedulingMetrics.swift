@@ -32,7 +32,6 @@ struct SchedulingMetrics: Sendable {
         self.planning.record(duration: duration)
     }
 
-    /// Counts a processing failure of a campaign.
     func count(_ failure: PlanningFailure) {
         switch failure {
         case .lost: self.leasesLost.increment()
@@ -52,30 +51,15 @@ struct RolloutMetrics: Sendable {
     private let aside: Counter
 
     init(_ factory: any MetricsFactory) {
-        func devices(_ result: String) -> Counter {
-            Counter(
-                label: "apus_scheduling_rollout_devices_total",
-                dimensions: [("result", result)],
-                factory: factory
-            )
+        func counter(_ name: String, _ dimensions: (String, String)...) -> Counter {
+            Counter(label: "apus_scheduling_\(name)_total", dimensions: dimensions, factory: factory)
         }
-        func rollouts(_ state: ActivityRollout.State) -> Counter {
-            Counter(
-                label: "apus_scheduling_rollouts_total",
-                dimensions: [("state", state.rawValue)],
-                factory: factory
-            )
-        }
-        self.invited = devices("invited")
-        self.passedOver = devices("passed_over")
-        self.done = rollouts(.done)
-        self.stopped = rollouts(.stopped)
-        self.setBack = Counter(label: "apus_scheduling_rollouts_set_back_total", factory: factory)
-        self.aside = Counter(
-            label: "apus_scheduling_set_aside_total",
-            dimensions: [("kind", "rollout")],
-            factory: factory
-        )
+        self.invited = counter("rollout_devices", ("result", "invited"))
+        self.passedOver = counter("rollout_devices", ("result", "passed_over"))
+        self.done = counter("rollouts", ("state", ActivityRollout.State.done.rawValue))
+        self.stopped = counter("rollouts", ("state", ActivityRollout.State.stopped.rawValue))
+        self.setBack = counter("rollouts_set_back")
+        self.aside = counter("set_aside", ("kind", "rollout"))
     }
 
     /// Counts the result of a page.
@@ -95,7 +79,6 @@ struct RolloutMetrics: Sendable {
     /// Counts a rollout that is quarantined because its activity cannot be read.
     func setAside() { self.aside.increment() }
 
-    /// Counts a processing failure of a rollout.
     func count(_ failure: PlanningFailure) {
         switch failure {
         case .lost: break
@@ -109,9 +92,7 @@ struct RolloutMetrics: Sendable {
 struct JobMetrics: Sendable {
     private let factory: any MetricsFactory
 
-    init(_ factory: any MetricsFactory) {
-        self.factory = factory
-    }
+    init(_ factory: any MetricsFactory) { self.factory = factory }
 
     /// Records the delay of a run that started.
     func began(_ run: JobRun, of kind: JobWork.Kind) {

@@ -27,7 +27,7 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
     private let claim: @Sendable (Capacity.Limits) async throws -> Claimed<Capacity.Item>
     private let process: @Sendable (Capacity.Item, Capacity.Slot) async -> Void
 
-    /// `kind` is what the log calls the items: `campaigns`. Without an `executor`, the default one runs them.
+    /// `kind` is what the log calls the items: `campaigns`; without an `executor`, the default one runs them.
     ///
     /// `process` must end the slot. An error of `claim` is logged; the next wake-up claims again.
     package init(

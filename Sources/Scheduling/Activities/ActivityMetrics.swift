@@ -2,23 +2,14 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import Logging
 import Metrics
 import PushModel
 import PushStore
-import ServiceLifecycle
-import Synchronization
 
 /// Records metrics of scheduled work on Live Activities, whose names begin with `apus_scheduling_`.
 struct ActivityMetrics: Sendable {
-    /// How transitions are executed.
-    enum Way: String, CaseIterable {
-        /// They were prepared before they were due.
-        case prepared
-
-        /// They were read when they were due.
-        case found
-    }
+    /// Whether transitions were prepared before they were due, or read when they were due.
+    enum Way: String, CaseIterable { case prepared, found }
 
     private let done: Counter
     private let skipped: Counter
@@ -30,27 +21,20 @@ struct ActivityMetrics: Sendable {
     private let transitionsAside: Counter
 
     init(_ factory: any MetricsFactory) {
-        func transitions(_ state: String) -> Counter {
-            Counter(label: "apus_scheduling_transitions_total", dimensions: [("state", state)], factory: factory)
+        func counter(_ name: String, _ dimensions: (String, String)...) -> Counter {
+            Counter(label: "apus_scheduling_\(name)_total", dimensions: dimensions, factory: factory)
         }
-        self.done = transitions("done")
-        self.skipped = transitions("skipped")
-        self.expired = Counter(label: "apus_scheduling_activities_expired_total", factory: factory)
+        self.done = counter("transitions", ("state", "done"))
+        self.skipped = counter("transitions", ("state", "skipped"))
+        self.expired = counter("activities_expired")
         self.lateness = Timer(label: "apus_scheduling_transition_lateness_seconds", factory: factory)
-        self.prepared = Counter(label: "apus_scheduling_transitions_prepared_total", factory: factory)
-        let ways = Way.allCases.map { way in
-            let label = "apus_scheduling_transitions_carried_out_total"
-            return (way, Counter(label: label, dimensions: [("way", way.rawValue)], factory: factory))
-        }
+        self.prepared = counter("transitions_prepared")
+        let ways = Way.allCases.map { ($0, counter("transitions_carried_out", ("way", $0.rawValue))) }
         self.ways = Dictionary(uniqueKeysWithValues: ways)
-        func aside(_ kind: String) -> Counter {
-            Counter(label: "apus_scheduling_set_aside_total", dimensions: [("kind", kind)], factory: factory)
-        }
-        self.activitiesAside = aside("activity")
-        self.transitionsAside = aside("transition")
+        self.activitiesAside = counter("set_aside", ("kind", "activity"))
+        self.transitionsAside = counter("set_aside", ("kind", "transition"))
     }
 
-    /// Counts prepared transitions.
     func count(prepared count: Int) { self.prepared.increment(by: count) }
 
     /// Counts executed transitions and expired activities, and records the lateness of the transitions.

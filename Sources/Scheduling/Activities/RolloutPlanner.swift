@@ -23,10 +23,7 @@ package struct RolloutPlanner: Service, PlanningContext {
     let metrics: RolloutMetrics
     private let executor: (any TaskExecutor)?
 
-    /// Creates a service that processes rollouts while it runs.
-    ///
-    /// The `executor` runs the rollouts, so that other work does not wait for a thread behind them. `nil` is the
-    /// default executor.
+    /// The `executor` runs the rollouts, so that other work does not wait for a thread behind them.
     package init(
         store: any RolloutPlanningStore,
         configuration: SchedulingConfiguration = SchedulingConfiguration(),

@@ -24,8 +24,6 @@ package struct JobScheduler: Service {
     let metrics: JobMetrics
     let logger: Logger
 
-    /// Creates a service that runs jobs while it runs.
-    ///
     /// The handler executes the runs that the store cannot execute itself.
     package init(
         store: any JobQueue & StoreSignals,

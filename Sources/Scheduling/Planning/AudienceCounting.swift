@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Foundation
-import Logging
-import Metrics
-import PushModel
-import PushStore
-import ServiceLifecycle
 import Synchronization
 
 /// Counts the audience of a campaign concurrently with its fan-out, because the count can take long, or fail.
@@ -22,18 +16,13 @@ final class AudienceCounting: Sendable {
     /// The number of devices; `nil` until they are counted.
     var count: Int? { self.found.withLock { $0 } }
 
-    /// Requests the count.
-    ///
-    /// Only the first call has an effect, also if the count fails. `place` is the position of the last device to count.
+    /// Requests the count of the devices up to a position; only the first call has an effect, also if the count fails.
     func begin(through place: Int64) {
         self.ask.yield(place)
         self.ask.finish()
     }
 
-    /// Counts on request.
-    ///
-    /// `count` counts the devices up to a position, and returns `nil` if that fails.
-    /// - Returns: whether they were counted.
+    /// Counts on request, by `count`, which returns `nil` if it fails; returns whether it succeeded.
     func run(_ count: (Int64) async -> Int?) async -> Bool {
         for await place in self.requests {
             let result = await count(place)
