@@ -5,7 +5,6 @@ import Foundation
 import Logging
 import PushModel
 import PushStore
-import ServiceLifecycle
 import Work
 
 /// Processes one claimed campaign until it is completed, released, or idle for long.
