@@ -77,7 +77,6 @@ struct DeliveryMetrics: Sendable {
         self.settleDelays[lane]?.record(duration: age)
     }
 
-    /// Counts the outcomes of a chunk: rejections by reason, failures by code.
     func count(_ counts: OutcomeCounts, pruned: Int = 0, suspected: Int = 0) {
         self.delivered.increment(by: counts.delivered)
         for (reason, count) in counts.rejected {
@@ -90,7 +89,6 @@ struct DeliveryMetrics: Sendable {
         self.suspected.increment(by: suspected)
     }
 
-    /// Counts deferred targets by ``SendVerdict/deferralReason``.
     func putOff(_ counts: [String: Int]) {
         for (reason, count) in counts {
             let dimensions = [("reason", reason)]

@@ -105,7 +105,6 @@ package struct DeliveryService: Service {
             }
     }
 
-    /// Delivers until the service shuts down or the task is cancelled.
     package func run() async throws {
         // Subscribe before the first claim, so that no change is missed.
         let lanes = Lane.allCases.map { lane in (lane, self.store.changes { $0 == .batchReady(lane) }) }

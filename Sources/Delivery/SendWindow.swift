@@ -6,7 +6,6 @@ import Synchronization
 
 /// The in-flight window: limits the targets that are sent and not settled, which a crash can send twice.
 final class SendWindow: Sendable {
-    /// Identifies a waiter.
     private final class Ticket: Sendable {}
 
     private struct Waiter {
@@ -131,7 +130,6 @@ final class SendWindow: Sendable {
     }
 }
 
-/// The part of the window that one batch holds.
 final class WindowPart: Sendable {
     private let window: SendWindow
     private let holder: WindowShares.Holder
@@ -172,7 +170,6 @@ struct WindowShares {
         fileprivate var factor: Int { self.lane == .urgent ? 8 : 2 }
     }
 
-    /// The free capacity in targets.
     private(set) var free: Int
 
     private var held: [Holder: Int] = [:]

@@ -17,7 +17,6 @@ import Work
 struct TopicDeliveryProcessor: LeasedItem {
     static let kind = "topic deliveries"
 
-    /// The rules by which the deliveries are posted.
     private struct Rules {
         let subscription: Subscription
         let place: URLSubscription
@@ -37,7 +36,6 @@ struct TopicDeliveryProcessor: LeasedItem {
         self.deliveries.first.map { ["subscription": "\($0.subscriptionID)"] } ?? [:]
     }
 
-    /// Posts them and settles each.
     func run() async {
         for delivery in self.deliveries { DebugTrap.check(.topicDelivery, "\(delivery.subscriptionID)") }
         await self.processing { _ in

@@ -24,7 +24,6 @@ package struct TopicPostingService: Service {
 
     /// How a delivery ended, as it is counted.
     enum End: String {
-        /// The URL has taken it.
         case delivered
 
         case again
@@ -73,7 +72,6 @@ package struct TopicPostingService: Service {
         self.logger = logger
     }
 
-    /// Posts until the service is shut down or the task is cancelled.
     package func run() async throws {
         let configuration = self.configuration
         let loop = ClaimLoop(

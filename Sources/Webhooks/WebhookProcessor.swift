@@ -21,7 +21,6 @@ struct WebhookProcessor: LeasedItem {
     var logger: Logger { self.context.logger }
     var logMetadata: Logger.Metadata { ["webhook": "\(self.webhook.id)"] }
 
-    /// Posts, settles each request, and releases the webhook.
     func run() async {
         DebugTrap.check(.webhook, "\(self.webhook.id)")
         let line = ReceiverLine(to: self.webhook.url, by: self.context.sender)
@@ -111,6 +110,5 @@ extension Webhook {
 }
 
 extension WebhookSettlement {
-    /// Whether the cursor moves on.
     fileprivate var isAdvance: Bool { if case .advanced = self.result { true } else { false } }
 }

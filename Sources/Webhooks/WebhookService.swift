@@ -41,7 +41,6 @@ package struct WebhookService: Service {
         self.logger = logger
     }
 
-    /// Posts until the service is shut down or the task is cancelled.
     package func run() async throws {
         let configuration = self.sender.configuration
         let loop = ClaimLoop(
@@ -70,7 +69,6 @@ package struct WebhookService: Service {
 package typealias WebhookSource = EventStore & StoreSignals & WebhookStore
 
 extension WebhookAnswer {
-    /// Counts a request by its result.
     package func count(as label: String, in metrics: any MetricsFactory) {
         Counter(label: label, dimensions: [("result", self.result)], factory: metrics).increment()
     }

@@ -22,7 +22,6 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
         self.changes = store.changes { key($0) != nil }
     }
 
-    /// Wakes subscribers until the service group shuts down.
     package func run() async throws {
         for await change in self.changes.cancelOnGracefulShutdown() {
             if let key = self.key(change) { self.publish(key) } else { self.publishMissed() }
@@ -33,7 +32,6 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
         for subscription in self.subscriptions.withLock({ $0[key] ?? [] }) { subscription.wake(for: key) }
     }
 
-    /// Wakes all subscribers, for all of their keys.
     package func publishMissed() {
         for (key, subscriptions) in self.subscriptions.withLock(\.self) {
             for subscription in subscriptions { subscription.wake(for: key) }
@@ -101,7 +99,6 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
             }
         }
 
-        /// Takes the keys for which wake-ups arrived.
         package func takeAll() -> [Key] {
             self.keys.withLock { keys in
                 defer { keys.woken = [] }

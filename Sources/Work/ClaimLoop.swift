@@ -125,7 +125,6 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
     }
 }
 
-/// The result of a claim.
 package struct Claimed<Item: Sendable>: Sendable {
     package var items: [Item]
 

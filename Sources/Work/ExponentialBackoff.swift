@@ -25,7 +25,6 @@ package struct ExponentialBackoff: Hashable, Sendable {
         return full * Double.random(in: self.jitter, using: &generator)
     }
 
-    /// The delay after a number of consecutive failures, with jitter from the system's random numbers.
     package func delay(after failures: Int) -> Duration {
         var generator = SystemRandomNumberGenerator()
         return self.delay(after: failures, using: &generator)

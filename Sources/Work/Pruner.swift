@@ -28,7 +28,6 @@ package struct Pruner: Service {
         self.onDeleted = onDeleted
     }
 
-    /// Applies each rule at its interval until the service group shuts down.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -80,7 +79,6 @@ package struct PruneRule: Sendable {
     /// Deletes a bounded number of rows in one transaction.
     package typealias Step = @Sendable (_ now: Date) async throws -> Deleted
 
-    /// Names the rule in logs.
     package var name: String
 
     package var interval: Duration

@@ -38,7 +38,6 @@ package struct QuarantineReporter: Service {
         self.logger = logger
     }
 
-    /// Runs until the service group shuts down or the task is cancelled.
     package func run() async throws {
         try? await cancelWhenGracefulShutdown {
             let message: Logger.Message = "Failed to try or report items that terminated processes"

@@ -169,7 +169,6 @@ package final class WorkSlot: Sendable {
 
     fileprivate init(of pool: SlotPool) { self.pool = pool }
 
-    /// See ``SlotPool/load``.
     package var load: Int { self.pool.load }
 
     /// The item is idle: others can use the slot.

@@ -41,7 +41,6 @@ package struct WorkerLivenessService: Service {
         self.logger = logger
     }
 
-    /// Runs until the service group shuts down or the task is cancelled.
     package func run() async throws {
         defer { self.firstCheck.open() }
         do {

@@ -18,7 +18,6 @@ struct Breaker {
     /// The most that two concurrent readings of the clock differ without a clock step, in seconds.
     private static let unevenness: TimeInterval = 1
 
-    /// Why a circuit is open.
     enum Cause: Hashable, Sendable {
         /// There is no connection. The value is the message of the client.
         case unreachable(String)
@@ -38,18 +37,12 @@ struct Breaker {
 
     enum Standing: Hashable, Sendable {
         /// Half-open: it is unknown whether APNs serves pushes.
-        ///
-        /// Can transition to: `answering`, `paused`.
         case unproven
 
         /// Closed: APNs serves pushes.
-        ///
-        /// Can transition to: `paused`.
         case answering
 
         /// Open: nothing is sent before this time.
-        ///
-        /// Can transition to: `unproven` at that time; `answering` if an unreachable circuit responds.
         case paused(until: Date)
 
         var isPaused: Bool { if case .paused = self { true } else { false } }
@@ -66,10 +59,8 @@ struct Breaker {
         /// APNs served the first push: more can be sent.
         case proven
 
-        /// The circuit opened.
         case opened(Trouble, until: Date)
 
-        /// The circuit closed after this failure.
         case closed(Trouble)
     }
 
@@ -80,7 +71,6 @@ struct Breaker {
     private var pauses = 0
     private var window = AnswerWindow()
 
-    /// The current failure; `nil` if there is none.
     private(set) var trouble: Trouble?
 
     func standing(now: Date) -> Standing {
@@ -216,7 +206,6 @@ package struct BreakerRule: Sendable {
     /// The delay before the next probe after overload responses.
     package var storm = ExponentialBackoff(minimum: .seconds(5), maximum: .seconds(120))
 
-    /// Returns the delay of the next pause after a number of consecutive pauses.
     func delay(
         for cause: Breaker.Cause,
         after pauses: Int,

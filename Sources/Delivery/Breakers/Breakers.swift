@@ -202,7 +202,6 @@ struct BreakerTable {
         }
     }
 
-    /// The circuits of an app, each with its breaker and the kinds that use it.
     func lines(of app: AppID) -> [(line: Line, breaker: Breaker, kinds: [BatchKind])] {
         var kinds: [Line: [BatchKind]] = [:]
         for (kind, lines) in self.kinds where kind.app == app {

@@ -10,7 +10,6 @@ struct Evidence: Hashable {
     /// The number of pushes that APNs accepted, or rejected because of the target or the request.
     var served = 0
 
-    /// The number of 5xx responses.
     var overloads = 0
 
     /// The hashes of the tokens with a 429 response.
@@ -37,7 +36,6 @@ struct Evidence: Hashable {
     /// The number of overload responses; 429 counts if there are several tokens.
     var complaints: Int { self.overloads + (self.crowded.count > 1 ? self.crowded.count : 0) }
 
-    /// Whether APNs was reached.
     var isAnswered: Bool { self.answers > 0 || self.refusal != nil }
 }
 
@@ -71,7 +69,6 @@ extension Evidence {
 ///
 /// Repeated 429 responses for one token count once.
 struct AnswerWindow {
-    /// The sums over the window.
     struct Sums: Hashable {
         var answers = 0
         var overloads = 0

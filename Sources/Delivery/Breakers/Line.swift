@@ -37,7 +37,6 @@ package struct LineStanding: Sendable {
     /// The time of the next probe; `nil` unless the circuit is open.
     package let nextAttempt: Date?
 
-    /// The kinds of batches that use the circuit.
     package let kinds: [BatchKind]
 
     init(_ line: Line, _ breaker: Breaker, kinds: [BatchKind], now: Date) {

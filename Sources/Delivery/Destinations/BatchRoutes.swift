@@ -5,18 +5,14 @@ import APNs
 import Foundation
 import PushModel
 
-/// The route of the targets of one environment.
 enum Route: Sendable {
-    /// They are sent over this circuit.
     case line(Line)
 
     /// They fail with this error.
     case nowhere(DestinationFailure)
 }
 
-/// The routes of a batch, by environment.
 struct BatchRoutes: Sendable {
-    /// One environment of the batch.
     struct Leg: Sendable {
         let environment: APNsEnvironment
         let route: Route

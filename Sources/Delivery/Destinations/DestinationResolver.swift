@@ -128,7 +128,6 @@ extension CredentialKind {
 
 /// Why nothing can be sent for an app in an environment.
 package struct DestinationFailure: Error, CustomStringConvertible {
-    /// The outcome of the targets: `noCredential` or `badCredential`.
     package let code: FailureCode
 
     /// What is missing or broken and how to fix it; holds no secret.

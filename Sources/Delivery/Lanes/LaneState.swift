@@ -27,7 +27,6 @@ struct LaneState {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    /// Whether a claim can find batches and run them.
     var isClaimable: Bool { self.mayHaveMore && !self.isClosed && self.running.count < 3 * self.limit }
 
     /// Whether no batch is handed off any more: the lane is closed, and no reservation is left.

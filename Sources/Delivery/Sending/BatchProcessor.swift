@@ -249,7 +249,6 @@ struct BatchProcessor: LeasedItem {
 }
 
 extension TargetList {
-    /// The environment of most targets.
     fileprivate var mainEnvironment: APNsEnvironment {
         let production = self.indices.count { self.environment(at: $0) == .production }
         return 2 * production >= self.count ? .production : .sandbox

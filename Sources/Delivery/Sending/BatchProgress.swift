@@ -33,10 +33,8 @@ struct BatchProgress {
         /// Every target of the batch has its outcome.
         case settled
 
-        /// Some are deferred.
         case left
 
-        /// Not all were sent.
         case stopped(Stop)
     }
 

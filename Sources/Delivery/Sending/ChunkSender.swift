@@ -64,21 +64,14 @@ struct ChunkSender: Sendable {
             }
             let answers = await self.answers(to: attempts, from: line.destination)
             await self.context.credentials.note(answers, for: subject, now: self.context.now())
-            let result = self.judge(answers, to: attempts, of: chunk, on: line)
+            let result = self.judge(answers, to: attempts, of: chunk, line)
             if isProbe { breakers.endProbe(of: line) }
             return result
         }
     }
 
     /// Records the responses in the circuit breaker, and decides the result of each target.
-    private func judge(
-        _ answers: [SendOutcome],
-        to attempts: [Attempt],
-        of chunk: Chunk,
-        on line: Line
-    )
-        -> ChunkResult
-    {
+    private func judge(_ answers: [SendOutcome], to attempts: [Attempt], of chunk: Chunk, _ line: Line) -> ChunkResult {
         let now = self.context.now()
         let verdicts = answers.map { SendVerdict($0) }
         let evidence = Evidence(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
@@ -167,5 +160,69 @@ extension TargetList {
             hasher.combine(bytes: UnsafeRawBufferPointer(token))
             return hasher.finalize()
         }
+    }
+}
+
+/// Targets of a batch that are sent and settled together.
+struct Chunk: Hashable, Sendable {
+    enum Part: Hashable, Sendable {
+        /// Consecutive targets without a known attempt.
+        case fresh(Range<Int>)
+
+        /// Deferred targets that are due, by their indices.
+        case due([Deferral])
+    }
+
+    let part: Part
+
+    var count: Int {
+        switch self.part {
+        case .fresh(let range): range.count
+        case .due(let deferrals): deferrals.count
+        }
+    }
+
+    /// Returns an attempt at each target for which a condition holds, in order.
+    func attempts(where isIncluded: (Int) -> Bool) -> [Attempt] {
+        var attempts: [Attempt] = []
+        attempts.reserveCapacity(self.count)
+        switch self.part {
+        case .fresh(let range): for index in range where isIncluded(index) { attempts.append(Attempt(index: index)) }
+        case .due(let due): for target in due where isIncluded(target.index) { attempts.append(Attempt(target)) }
+        }
+        return attempts
+    }
+}
+
+/// The result of a chunk: each target was delivered, failed or is deferred.
+struct ChunkResult: Sendable {
+    let chunk: Chunk
+
+    /// The targets with an outcome other than `delivered`.
+    var failures: [Settlement.Failure] = []
+
+    /// The targets without an outcome, in any order.
+    var deferrals: [Deferral] = []
+}
+
+/// A target to send, with its earlier attempts.
+struct Attempt: Hashable, Sendable {
+    let index: Int
+
+    /// See ``Deferral/attempts``.
+    var attempts = 0
+
+    /// See ``Deferral/delays``.
+    var delays = 0
+
+    /// Returns a deferral of the target that counts no attempt.
+    func deferred(until time: Date) -> Deferral {
+        Deferral(index: self.index, attempts: self.attempts, delays: self.delays, notBefore: time)
+    }
+}
+
+extension Attempt {
+    init(_ deferral: Deferral) {
+        self.init(index: deferral.index, attempts: deferral.attempts, delays: deferral.delays)
     }
 }

@@ -10,7 +10,6 @@ struct ResendRule: Sendable {
     /// The most attempts at a target without a response, or with one that allows a retry.
     let maximumAttempts: Int
 
-    /// The delay between these attempts.
     let backoff: ExponentialBackoff
 
     /// The longest delay after a response that asks for one, unless APNs asks for more.
@@ -19,7 +18,6 @@ struct ResendRule: Sendable {
     /// The time from which no target of the batch is sent.
     let expiry: Date
 
-    /// Whether there is only one attempt.
     var isOnce = false
 
     enum Decision: Hashable {

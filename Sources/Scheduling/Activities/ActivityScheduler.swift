@@ -49,7 +49,6 @@ package struct ActivityScheduler: Service {
         self.logger = logger
     }
 
-    /// Executes what is due until the service shuts down or the task is cancelled.
     package func run() async throws {
         let looks = WorkSignal()
         let preparer = TransitionPreparer(

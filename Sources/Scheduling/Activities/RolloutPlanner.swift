@@ -42,7 +42,6 @@ package struct RolloutPlanner: Service, PlanningContext {
         self.metrics = RolloutMetrics(metrics)
     }
 
-    /// Processes rollouts until the service shuts down or the task is cancelled.
     package func run() async throws {
         let loop = ClaimLoop(
             kind: "rollouts",

@@ -38,13 +38,7 @@ struct RolloutProcessor: PlannedItem {
         var extendedAt = self.now
         while true {
             let now = self.now
-            if rollout.state == .running, rollout.planner == nil {
-                self.context.metrics.setAside()
-                return self.logger.error(
-                    "A Live Activity that is to be started on an audience cannot be read; it is looked at again in an hour",
-                    metadata: self.logMetadata
-                )
-            }
+            if rollout.state == .running, rollout.planner == nil { return self.tellSetAside() }
             if self.isStopping { return try await self.release(as: .until(now)) }
             let isOld = now.timeIntervalSince(extendedAt) > self.leaseDuration / .seconds(3)
             if isOld { extendedAt = now }
@@ -73,6 +67,14 @@ struct RolloutProcessor: PlannedItem {
                 if expected == nil, rollout.state == .running { expected = try await self.count(rollout) }
             }
         }
+    }
+
+    private func tellSetAside() {
+        self.context.metrics.setAside()
+        self.logger.error(
+            "A Live Activity that is to be started on an audience cannot be read; it is looked at again in an hour",
+            metadata: self.logMetadata
+        )
     }
 
     /// Reads the next devices, at most `starts` of them with a token.

@@ -98,7 +98,6 @@ final class PreparationBook: Sendable {
         self.bounds = bounds
     }
 
-    /// Whether the bounds allow another page of `count` activities.
     func hasRoom(for count: Int) -> Bool {
         self.state.withLock { state in
             let kept = state.parts.reduce(into: (activities: 0, phones: 0, size: 0)) { kept, part in

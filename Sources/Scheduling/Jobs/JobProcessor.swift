@@ -26,7 +26,6 @@ struct JobProcessor: LeasedItem {
     private var store: any JobQueue & StoreSignals { self.context.store }
     private var now: Date { self.context.now() }
 
-    /// Executes the run, and stores its result.
     func run() async {
         DebugTrap.check(.jobRun, "\(self.claimed.run.id)")
         self.context.metrics.began(self.claimed.run, of: self.workKind)
@@ -60,7 +59,6 @@ struct JobProcessor: LeasedItem {
         }
     }
 
-    /// Executes the run in the store, chunk by chunk.
     private func carryOut() async throws -> JobRun? {
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
             let (lease, duration) = (self.claimed.lease, self.leaseDuration)

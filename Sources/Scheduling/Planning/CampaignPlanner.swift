@@ -56,7 +56,6 @@ package struct CampaignPlanner: Service, PlanningContext {
         }
     }
 
-    /// Processes campaigns until the service shuts down or the task is cancelled.
     package func run() async throws {
         let loop = ClaimLoop(
             kind: "campaigns",

@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import PushModel
 import PushStore
+import Synchronization
 import Work
 
 /// Processes one claimed campaign until it is completed, released, or idle for long.
@@ -168,7 +169,6 @@ struct CampaignProcessor: PlannedItem {
         return plan
     }
 
-    /// Reads an audience page and writes its batches.
     private func plan(_ order: CampaignPlan.Order, of plan: CampaignPlan) async throws -> CampaignPlan {
         let elapsed = self.context.clock.stopwatch()
         let members = try await self.holdingLease {
@@ -286,9 +286,37 @@ extension CampaignProcessor {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Returns a function that returns the time since this call.
     fileprivate func stopwatch() -> @Sendable () -> Duration {
         let start = self.now
         return { start.duration(to: self.now) }
+    }
+}
+
+/// Counts the audience of a campaign concurrently with its fan-out, because the count can take long, or fail.
+private final class AudienceCounting: Sendable {
+    private let found = Mutex<Int?>(nil)
+    private let ask: AsyncStream<Int64>.Continuation
+    private let requests: AsyncStream<Int64>
+
+    init() {
+        (self.requests, self.ask) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// The number of devices; `nil` until they are counted.
+    var count: Int? { self.found.withLock { $0 } }
+
+    /// Requests the count of the devices up to a position; only the first call has an effect, also if the count fails.
+    func begin(through place: Int64) {
+        self.ask.yield(place)
+        self.ask.finish()
+    }
+
+    /// Counts on request, by `count`, which returns `nil` if it fails; returns whether it succeeded.
+    func run(_ count: (Int64) async -> Int?) async -> Bool {
+        for await place in self.requests {
+            let result = await count(place)
+            self.found.withLock { $0 = result }
+        }
+        return self.count != nil
     }
 }

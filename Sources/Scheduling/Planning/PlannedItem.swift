@@ -51,7 +51,6 @@ enum PlanningFailure: Hashable, Sendable {
     /// It is retried.
     case setBack
 
-    /// It failed too often.
     case failed
 }
 

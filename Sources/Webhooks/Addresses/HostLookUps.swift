@@ -121,7 +121,6 @@ package final class HostLookUps: HostResolver {
         }
     }
 
-    /// Lets a waiter go on, and takes its host out of the queue when it was the last one.
     private func forget(_ number: UInt64, of host: String) {
         let waiter = self.state.withLock { state -> Waiter? in
             guard var lookUp = state.lookUps[host], let waiter = lookUp.waiters.removeValue(forKey: number) else {
@@ -172,7 +171,6 @@ enum HostStanding: CaseIterable {
     /// It had an address when it was looked up last.
     case proven
 
-    /// Nothing is known of it.
     case unknown
 
     /// It had no address when it was looked up last, perhaps since its name servers are silent.
@@ -187,7 +185,6 @@ struct HostStandings {
     private var young: [String: HostStanding] = [:]
     private var old: [String: HostStanding] = [:]
 
-    /// What is known of a host.
     subscript(host: String) -> HostStanding { self.young[host] ?? self.old[host] ?? .unknown }
 
     /// Notes how a look-up ended; those that were not looked up for long are forgotten.

@@ -91,7 +91,6 @@ package struct WebhookSender: Sendable {
         return PostRequest(fields: fields, body: body)
     }
 
-    /// Finds the address of a receiver and makes a way to it.
     func connect(to url: WebhookURL) async throws -> WebhookConnection {
         let addresses = try await self.resolver.addresses(of: url.host)
         let allowed = self.configuration.allowsPrivateNetworks ? addresses : addresses.filter(\.isPublic)
@@ -105,7 +104,6 @@ package struct WebhookSender: Sendable {
         return try WebhookConnection(to: url, at: address, configuration: self.configuration)
     }
 
-    /// Runs a body, and cancels it when the deadline is over.
     func withDeadline<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             defer { group.cancelAll() }
