@@ -45,19 +45,7 @@ final class Breakers: Sendable {
     func endProbe(of line: Line) { _ = self.probed.withLock { $0.remove(line) } }
 
     /// Returns the open circuit as other processes see it; `nil` if it has no failure.
-    func pause(of line: Line) -> DeliveryPause? {
-        self.table.withLock { table in
-            guard let pause = table.pause(of: line) else { return nil }
-            return DeliveryPause(
-                line: line.named,
-                pushTypes: pause.pushTypes,
-                cause: pause.trouble.cause.name,
-                reason: String(pause.trouble.cause.reason.prefix(500)),
-                since: pause.trouble.since,
-                nextAttempt: pause.nextAttempt
-            )
-        }
-    }
+    func pause(of line: Line) -> DeliveryPause? { self.table.withLock { $0.pause(of: line) } }
 
     /// Updates the circuits that a kind of batch uses; returns whether it used others before, so more can be sent now.
     @discardableResult
@@ -186,10 +174,18 @@ struct BreakerTable {
     }
 
     /// The failure of a circuit and the push types that wait for it; `nil` if it has none, or no kind uses it.
-    func pause(of line: Line) -> (trouble: Breaker.Trouble, nextAttempt: Date, pushTypes: Set<PushType>)? {
-        guard let pause = self.breakers[line]?.pause else { return nil }
+    func pause(of line: Line) -> DeliveryPause? {
+        guard let (trouble, nextAttempt) = self.breakers[line]?.pause else { return nil }
         let types = Set(self.kinds.filter { $0.value.contains(line) }.map(\.key.pushType))
-        return types.isEmpty ? nil : (pause.trouble, pause.nextAttempt, types)
+        if types.isEmpty { return nil }
+        return DeliveryPause(
+            line: line.named,
+            pushTypes: types,
+            cause: trouble.cause.name,
+            reason: String(trouble.cause.reason.prefix(500)),
+            since: trouble.since,
+            nextAttempt: nextAttempt
+        )
     }
 
     /// The circuits whose credential APNs rejects, by the kinds that wait for another credential.

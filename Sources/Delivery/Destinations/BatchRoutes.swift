@@ -5,13 +5,13 @@ import APNs
 import Foundation
 import PushModel
 
+/// The circuit of the targets of one environment, or the error with which they fail.
 enum Route: Sendable {
     case line(Line)
-
-    /// They fail with this error.
     case nowhere(DestinationFailure)
 }
 
+/// The routes of a batch, by environment.
 struct BatchRoutes: Sendable {
     struct Leg: Sendable {
         let environment: APNsEnvironment
@@ -51,9 +51,7 @@ struct BatchRoutes: Sendable {
 extension Breakers {
     /// Whether nothing of a batch can be sent now, because every environment has a circuit and all of them are open.
     func arePaused(_ routes: BatchRoutes, now: Date) -> Bool {
-        routes.legs.allSatisfy { leg in
-            leg.line.map { self.standing(of: $0, now: now).isPaused } ?? false
-        }
+        routes.legs.allSatisfy { leg in leg.line.map { self.standing(of: $0, now: now).isPaused } ?? false }
     }
 
     /// Whether only a probe can be sent to targets in these environments, because none of their circuits is closed.

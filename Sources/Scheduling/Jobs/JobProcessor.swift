@@ -77,7 +77,7 @@ struct JobProcessor: LeasedItem {
     /// executes the run at the same time.
     private func handle() async throws -> JobRunEnd? {
         do {
-            let interval = { @Sendable in self.leaseDuration / 3 }
+            let interval = { @Sendable () -> Duration in self.leaseDuration / 3 }
             let end = try await self.keepingLease(clock: self.context.clock, every: interval) {
                 try await self.attempt()
             }
