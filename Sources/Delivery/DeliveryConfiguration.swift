@@ -66,11 +66,6 @@ package struct DeliveryConfiguration: Sendable {
     /// The delay between attempts, and before the retry of a settlement after a transient error of the store.
     package var retryBackoff = ExponentialBackoff(minimum: .milliseconds(500), maximum: .seconds(10))
 
-    /// The delay before a credential that APNs rejected is probed again; another credential is used at once.
-    ///
-    /// Default: 10 seconds to 5 minutes. The targets stay queued until the batch expires.
-    package var refusalBackoff = ExponentialBackoff(minimum: .seconds(10), maximum: .seconds(300))
-
     /// When circuits open, and for how long.
     package var breaker = BreakerRule()
 
