@@ -61,8 +61,7 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
         waitForPoll: (@Sendable () async throws -> Void)? = nil,
         onStop: @escaping @Sendable () -> Void = {}
     ) async {
-        // The due times for which a timer is set.
-        let alarms = Mutex<Set<Date>>([])
+        let alarms = Alarms()
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await cancelWhenGracefulShutdown {
@@ -90,18 +89,13 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
                         }
                         guard let next = claimed.nextDue, !claimed.hasMore else { continue }
                         let wait = Duration.wait(until: next, from: self.now())
-                        guard wait < self.pollInterval else { continue }
-                        let isFirst = alarms.withLock { times in
-                            if let first = times.min(), first <= next { return false }
-                            return times.insert(next).inserted
-                        }
-                        guard isFirst else { continue }
+                        guard wait < self.pollInterval, alarms.set(to: next) else { continue }
                         group.addTask {
                             try? await cancelWhenGracefulShutdown {
                                 try await self.clock.sleep(for: wait > .zero ? wait : Self.retryDelay)
                             }
                             // A changed clock can make it early, so the same time can be set again.
-                            alarms.withLock { _ = $0.remove(next) }
+                            alarms.ring(next)
                             self.capacity.signal()
                         }
                     }
@@ -161,6 +155,25 @@ package protocol WorkCapacity: Sendable {
 
     /// Nothing more is claimed.
     func close()
+}
+
+/// The due times for which a loop has set a timer.
+private final class Alarms: Sendable {
+    private let times = Mutex<Set<Date>>([])
+
+    /// Returns whether a timer is needed: not if an earlier one is set.
+    func set(to time: Date) -> Bool {
+        self.times.withLock { times in
+            if let first = times.min(), first <= time { return false }
+            times.insert(time)
+            return true
+        }
+    }
+
+    /// Removes a timer that fired.
+    ///
+    /// A changed clock can make it early, so the same time can be set again.
+    func ring(_ time: Date) { self.times.withLock { _ = $0.remove(time) } }
 }
 
 extension Duration {
