@@ -16,8 +16,6 @@ public protocol RetentionStore: Sendable {
     /// One that is not settled stays, however old it is. One that has more than a call removes is gone by the
     /// first of these calls for whoever looks it up; the others remove what is left of it. Events stay, and so do devices as they are.
     ///
-    /// A process of an older version does not note when it settled a notification: such a one counts from the acceptance of
-    /// its last batch. It is looked for when nothing else is left to remove.
     /// `limit` is the approximate number of rows to remove, 100...10,000. The contents of one batch are removed
     /// together.
     /// - Returns: what was removed, and whether there may be more.
@@ -61,9 +59,6 @@ package struct PruningBudget: Sendable {
 
     /// How many chunks of streams are removed at once; each may have the names of 2000 lines.
     package static let chunks = 200
-
-    /// How many old notifications are read at once to find those of which nobody noted that they are settled.
-    package static let notificationsAtOnce = 1000
 
     private var rows: Int
 

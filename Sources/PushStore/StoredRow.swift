@@ -79,6 +79,12 @@ extension StoredRow {
         try self.integer(column).map { Date(millisecondsSince1970: StoredLimit.clamp($0)) }
     }
 
+    /// An ID of 16 bytes; `what` names the row in the error.
+    package func apnsID(_ column: String, of what: String? = nil) throws -> APNsID {
+        guard let id = APNsID(stored: try self.blob(column)) else { throw StoreError.damaged(what ?? column) }
+        return id
+    }
+
     /// An identifier; one that breaks the rule of its kind is damaged.
     package func identifier<ID: TextIdentifier>(_ column: String, _ kind: ID.Type = ID.self) throws -> ID {
         guard let id = ID(rawValue: try self.string(column)) else { throw StoreError.damaged(ID.field) }
@@ -118,13 +124,6 @@ extension APNsID {
         let high = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let low = bytes[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         self.init(high: high, low: low)
-    }
-}
-
-extension APNsID {
-    /// The first id that can be drawn at a time, in milliseconds since 1970: ids that were drawn before sort before it.
-    package static func first(at time: Int64) -> APNsID {
-        APNsID(high: UInt64(max(0, time)) << 16, low: 0)
     }
 }
 

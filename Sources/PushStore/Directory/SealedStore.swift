@@ -67,23 +67,10 @@ extension SealedValue {
             case .credentials: .credential(CredentialID(unchecked: try row.string("key")))
             case .webhooks: .webhook(WebhookID(unchecked: try row.string("key")))
             case .apiKeys: .signingSecret(APIKeyID(unchecked: try row.string("key")))
-            case .subscriptions: .subscriptionUser(try Self.subscription(row))
+            case .subscriptions: .subscriptionUser(SubscriptionID(try row.apnsID("key", of: "subscription")))
             case .deliveryIdentity: .deliveryIdentity
             }
         self.owner = try row.text("owner")
         self.bytes = try row.blob("sealed")
-    }
-
-    private static func subscription(_ row: some StoredRow) throws -> SubscriptionID {
-        guard let id = APNsID(stored: try row.blob("key")) else { throw StoreError.damaged("subscription") }
-        return SubscriptionID(id)
-    }
-}
-
-extension Page where Element == SealedValue, Cursor == SealedItem {
-    /// Cuts a page from rows of a table, one more of which was asked for than the page may hold.
-    package init(sealed rows: [some StoredRow], in table: SealedTable, limit: Int) throws {
-        let values = try rows.map { try SealedValue(stored: $0, in: table) }
-        self.init(overfull: values, limit: limit, cursor: \.item)
     }
 }

@@ -66,11 +66,9 @@ extension JobRun {
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         let state = try row.number("state")
-        guard let id = APNsID(stored: try row.blob("id")), Self.states.indices.contains(state) else {
-            throw StoreError.damaged("run of a job")
-        }
+        guard Self.states.indices.contains(state) else { throw StoreError.damaged("run of a job") }
         self.init(
-            id: JobRunID(id),
+            id: JobRunID(try row.apnsID("id", of: "run of a job")),
             number: try row.int64("number"),
             trigger: try row.number("by_hand") == 1 ? .hand : .schedule,
             dueAt: try row.date("due_at"),

@@ -90,24 +90,6 @@ public struct StoredEndpointEvent: Hashable, Sendable {
 
     /// What has failed, when it was published to the endpoint alone.
     public var failure: EndpointFailure?
-
-    public init(
-        number: Int64,
-        application: PlatformApplication.Name,
-        installation: InstallationID,
-        kind: Kind,
-        topic: String,
-        time: Date,
-        failure: EndpointFailure? = nil
-    ) {
-        self.number = number
-        self.application = application
-        self.installation = installation
-        self.kind = kind
-        self.topic = topic
-        self.time = time
-        self.failure = failure
-    }
 }
 
 /// Says that a notification was published to one endpoint, for an application that wants to be told when it fails.

@@ -25,10 +25,8 @@ package struct BatchRow: Sendable {
     /// - Throws: ``StoreError`` `.corrupt` when they contradict one another: a worker that went by them would send to
     ///   what is not there.
     package init(stored row: some StoredRow) throws {
-        guard
-            let id = APNsID(stored: try row.blob("id")).flatMap(BatchID.init),
-            let notification = APNsID(stored: try row.blob("notification"))
-        else { throw StoreError.damaged("batch") }
+        guard let id = BatchID(try row.apnsID("id", of: "batch")) else { throw StoreError.damaged("batch") }
+        let notification = try row.apnsID("notification", of: "batch")
         let worker = try row.text("worker").flatMap { WorkerID(rawValue: $0) }
         let lifecycle = BatchLifecycle(
             state: try BatchState(stored: row, worker: worker),

@@ -299,9 +299,8 @@ extension PushModel.Notification {
 extension PushModel.Notification {
     /// Reads the columns of the table `notifications`, and `app_id`.
     package init(stored row: some StoredRow) throws {
-        guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("notification") }
         self.init(
-            id: NotificationID(id),
+            id: NotificationID(try row.apnsID("id", of: "notification")),
             app: try row.identifier("app_id"),
             createdAt: try row.clampedDate("created_at") ?? Date(millisecondsSince1970: 0),
             targetCount: try row.clampedNumber("target_count"),

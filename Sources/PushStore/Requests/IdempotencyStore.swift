@@ -27,13 +27,10 @@ public protocol IdempotencyStore: Sendable {
 extension IdempotencyRecord {
     /// Reads the columns of the table `idempotency_records`.
     package init(stored row: some StoredRow, slot: IdempotencySlot) throws {
-        guard let notification = APNsID(stored: try row.blob("notification")) else {
-            throw StoreError.damaged("answer to a request")
-        }
         self.init(
             slot: slot,
             requestHash: try row.blob("request_hash"),
-            notification: NotificationID(notification),
+            notification: NotificationID(try row.apnsID("notification", of: "answer to a request")),
             answer: Answer(
                 status: try row.number("status", in: 0...999),
                 location: try row.text("location"),

@@ -117,7 +117,7 @@ extension Subscription {
         // It is only shown to callers, so a time that is out of range keeps the subscription from nothing.
         guard let createdAt = try row.clampedDate("created_at") else { throw StoreError.damaged("subscription") }
         self.init(
-            id: try SubscriptionID(stored: row),
+            id: SubscriptionID(try row.apnsID("id", of: "subscription")),
             topic: try row.identifier("topic_name"),
             subscriber: try Subscriber(stored: row),
             filter: try row.text("policy_text") == nil
@@ -203,16 +203,13 @@ extension Page where Element == Subscription, Cursor == SubscriptionID {
             rows = try rows.map { (id: try $0.blob("id"), row: $0) }
                 .sorted { $0.id.lexicographicallyPrecedes($1.id) }.prefix(limit + 1).map(\.row)
         }
-        try self.init(overfull: rows, in: "subscriptions", limit: limit, cursor: { try SubscriptionID(stored: $0) }) {
+        try self.init(
+            overfull: rows,
+            in: "subscriptions",
+            limit: limit,
+            cursor: { SubscriptionID(try $0.apnsID("id", of: "subscription")) }
+        ) {
             try Subscription(stored: $0)
         }
-    }
-}
-
-extension SubscriptionID {
-    /// Reads the column `id` of the table `subscriptions`.
-    fileprivate init(stored row: some StoredRow) throws {
-        guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("subscription") }
-        self.init(id)
     }
 }

@@ -75,22 +75,6 @@ public struct TopicDelivery: Hashable, Sendable {
 
     /// How often it was tried before.
     public var attempts: Int
-
-    public init(
-        id: TopicDeliveryID,
-        message: TopicMessage,
-        subscriptionID: SubscriptionID,
-        subscription: Subscription?,
-        url: String,
-        attempts: Int
-    ) {
-        self.id = id
-        self.message = message
-        self.subscriptionID = subscriptionID
-        self.subscription = subscription
-        self.url = url
-        self.attempts = attempts
-    }
 }
 
 /// What became of a delivery.
@@ -110,18 +94,15 @@ extension TopicDelivery {
     ///
     /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow, subscription: Subscription?) throws {
-        guard let message = APNsID(stored: try row.blob("message")),
-            let about = APNsID(stored: try row.blob("subscription")).map({ SubscriptionID($0) })
-        else { throw StoreError.damaged("delivery") }
         self.init(
             id: TopicDeliveryID(rawValue: try row.int64("number")),
             message: TopicMessage(
-                id: message,
+                id: try row.apnsID("message", of: "delivery"),
                 topic: try row.identifier("topic"),
                 content: try row.blob("content"),
                 createdAt: try row.date("created_at")
             ),
-            subscriptionID: about,
+            subscriptionID: SubscriptionID(try row.apnsID("subscription", of: "delivery")),
             subscription: subscription,
             url: try row.string("url"),
             attempts: try row.number("attempts", in: StoredLimit.counts)

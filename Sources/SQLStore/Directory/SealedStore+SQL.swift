@@ -20,7 +20,8 @@ extension SealedStore where Self: SQLBacked {
                 ORDER BY items.\(table.key) LIMIT \(limit + 1)
                 """
             )
-            return try Page(sealed: rows, in: table, limit: limit)
+            let values = try rows.map { try SealedValue(stored: $0, in: table) }
+            return Page(overfull: values, limit: limit, cursor: \.item)
         }
     }
 

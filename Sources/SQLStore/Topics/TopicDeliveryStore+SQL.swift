@@ -93,7 +93,7 @@ extension TopicDeliveryStore where Self: SQLBacked {
                 """
             )
             guard let row else { return }
-            guard let message = APNsID(stored: try row.blob("message")) else { throw StoreError.damaged("delivery") }
+            let message = try row.apnsID("message", of: "delivery")
             switch end {
             case .done:
                 // Locked, so that one of two transactions that settle the last deliveries finds that none is left.
@@ -146,10 +146,7 @@ extension SQLExecutor {
             )
             ORDER BY due_at LIMIT \(limit)
             """
-        ).map { row in
-            guard let id = APNsID(stored: try row.blob("subscription")) else { throw StoreError.damaged("delivery") }
-            return id
-        }
+        ).map { try $0.apnsID("subscription", of: "delivery") }
     }
 
     /// Leases a delivery to a worker; without one, delays it.
