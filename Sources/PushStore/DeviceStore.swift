@@ -134,37 +134,20 @@ extension DeviceProfile {
         )
     }
 
-    /// Reads what ``storedTags`` wrote.
     package static func tags(stored text: String) throws -> [String: String] {
-        do {
-            return try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
-        } catch {
-            throw StoreError.damaged("tags of a device")
-        }
+        try StoredJSON.decodeTexts(text, "tags of a device")
     }
 
     /// Reads topics that a query returns as a JSON array.
     package static func topics(stored text: String) throws -> Set<String> {
-        if text == "[]" { return [] }
-        do {
-            return try JSONDecoder().decode(Set<String>.self, from: Data(text.utf8))
-        } catch {
-            throw StoreError.damaged("topics of a device")
-        }
+        text == "[]" ? [] : try StoredJSON.decode(Set<String>.self, text, "topics of a device")
     }
 
     /// The tags as a JSON object with sorted names, or `nil` when there are none.
     package var storedTags: String? {
-        get throws {
-            guard !self.tags.isEmpty else { return nil }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self.tags), as: UTF8.self)
-        }
+        get throws { self.tags.isEmpty ? nil : try StoredJSON.encode(self.tags) }
     }
-}
 
-extension DeviceProfile {
     /// The column `app_version_key`; `nil` for a version that cannot be compared.
     package var storedAppVersionKey: String? { self.appVersion.flatMap { AppVersion($0) }?.sortKey }
 }

@@ -167,9 +167,9 @@ extension Date {
 }
 
 /// Values that are only ever read and written whole.
-enum StoredJSON {
+package enum StoredJSON {
     /// Texts by name; mostly there are none, which costs nothing.
-    static func decodeTexts(_ text: String, _ what: String) throws -> [String: String] {
+    package static func decodeTexts(_ text: String, _ what: String) throws -> [String: String] {
         text == "{}" ? [:] : try self.decode([String: String].self, text, what)
     }
 
@@ -181,7 +181,7 @@ enum StoredJSON {
         }
     }
 
-    static func encode(_ value: some Encodable) throws -> String {
+    package static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)

@@ -25,42 +25,6 @@ public protocol CredentialStore: Sendable {
     func removeCredential(_ id: CredentialID) async throws -> Bool
 }
 
-/// A credential as columns.
-package struct StoredCredential {
-    package let keyID: String?
-    package let teamID: String?
-    package let certificateFormat: String?
-    package let isForSandbox: Bool
-    package let isForProduction: Bool
-    package let secretPath: String?
-    package let passwordPath: String?
-    package let sealed: [UInt8]?
-
-    /// Takes a credential apart.
-    ///
-    /// - Throws: ``StoreError`` `.invalid` when it is good for no environment.
-    package init(_ credential: Credential) throws {
-        guard !credential.environments.isEmpty else {
-            throw StoreError(
-                code: .invalid,
-                message: "Credential '\(credential.id)' is good for no environment. Name sandbox, production or both."
-            )
-        }
-        self.isForSandbox = credential.environments.contains(.sandbox)
-        self.isForProduction = credential.environments.contains(.production)
-        switch credential.kind {
-        case .key(let keyID, let teamID): (self.keyID, self.teamID, self.certificateFormat) = (keyID, teamID, nil)
-        case .certificate(let format):
-            (self.keyID, self.teamID, self.certificateFormat) = (nil, nil, format.rawValue)
-        }
-        switch credential.secret {
-        case .file(let path, let passwordPath):
-            (self.secretPath, self.passwordPath, self.sealed) = (path, passwordPath, nil)
-        case .sealed(let bytes): (self.secretPath, self.passwordPath, self.sealed) = (nil, nil, bytes)
-        }
-    }
-}
-
 extension Credential {
     /// Reads the columns of the table `credentials`, and `app_id`.
     package init(stored row: some StoredRow) throws {

@@ -49,17 +49,8 @@ extension DeliveryPause {
 
     package var storedPushTypes: String { self.pushTypes.map(\.rawValue).sorted().joined(separator: " ") }
 
-    /// Those of some pauses that batches of these kinds wait for, sorted by environment and credential.
-    package static func holding(up kinds: [BatchKind], among pauses: [DeliveryPause], now: Date) -> [DeliveryPause] {
-        self.sorted(pauses.filter { pause in kinds.contains { pause.holdsUp($0, now: now) } })
-    }
-
-    /// Those of some pauses that count at a time, sorted by environment and credential.
-    package static func counting(_ pauses: [DeliveryPause], now: Date) -> [DeliveryPause] {
-        self.sorted(pauses.filter { $0.counts(now: now) })
-    }
-
-    private static func sorted(_ pauses: [DeliveryPause]) -> [DeliveryPause] {
+    /// Sorts by environment and credential.
+    package static func sorted(_ pauses: [DeliveryPause]) -> [DeliveryPause] {
         pauses.sorted {
             ($0.line.environment.rawValue, $0.line.credential.rawValue)
                 < ($1.line.environment.rawValue, $1.line.credential.rawValue)

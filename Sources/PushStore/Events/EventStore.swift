@@ -133,19 +133,11 @@ package struct DeviceChange: Sendable {
     package let environment: APNsEnvironment
     package let status: DeviceStatus
 
-    package init(installation: InstallationID, environment: APNsEnvironment, status: DeviceStatus) {
-        self.installation = installation
-        self.environment = environment
-        self.status = status
-    }
-
     /// Reads the columns `installation`, `environment`, and those of the status.
     package init(stored row: some StoredRow) throws {
-        self.init(
-            installation: try row.identifier("installation"),
-            environment: APNsEnvironment(stored: try row.number("environment")),
-            status: try DeviceStatus(stored: row)
-        )
+        self.installation = try row.identifier("installation")
+        self.environment = APNsEnvironment(stored: try row.number("environment"))
+        self.status = try DeviceStatus(stored: row)
     }
 }
 

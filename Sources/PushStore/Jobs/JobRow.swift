@@ -13,12 +13,6 @@ package struct JobRow: Sendable {
 
     package var job: Job
 
-    package init(_ job: Job, number: Int64, app: Int64) {
-        self.number = number
-        self.app = app
-        self.job = job
-    }
-
     /// Reads the columns of the table `jobs`, and the app's id as `app_id`.
     ///
     /// `number` and `id` are the names of these columns.
@@ -47,12 +41,12 @@ package struct JobRow: Sendable {
 
     /// After how many seconds a job is looked at again that cannot be read.
     package static let damagedDelay = 3600.0
+}
 
-    package var storedDefinition: String { get throws { try StoredJSON.encode(self.job.definition) } }
+extension Job {
+    package var storedIsCode: Int { self.definition.work == .code ? 1 : 0 }
 
-    package var storedIsCode: Int { self.job.definition.work == .code ? 1 : 0 }
-
-    package var storedIsPaused: Int { self.job.isPaused ? 1 : 0 }
+    package var storedIsPaused: Int { self.isPaused ? 1 : 0 }
 }
 
 /// How runs of jobs are written down, alike in all stores.

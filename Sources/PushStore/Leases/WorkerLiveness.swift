@@ -57,10 +57,10 @@ public struct DueActivity: Hashable, Sendable {
     /// How many processes were terminated while they decided what is due of it.
     public let interruptions: Int
 
-    package init(number: Int64, id: ActivityID, interruptions: Int) {
-        self.number = number
-        self.id = id
-        self.interruptions = interruptions
+    package init(stored row: some StoredRow) throws {
+        self.number = try row.int64("number")
+        self.id = try row.identifier("id")
+        self.interruptions = try row.number("interruptions")
     }
 }
 

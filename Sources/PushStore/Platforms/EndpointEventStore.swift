@@ -120,7 +120,7 @@ extension StoredEndpointEvent {
         guard let kind = Kind(rawValue: try row.string("kind")) else { throw StoreError.damaged("endpoint event") }
         self.init(
             number: try row.int64("number"),
-            application: PlatformApplication.Name(platform: try row.string("platform"), text: try row.string("name")),
+            application: try PlatformApplication.Name(stored: row),
             installation: try row.identifier("installation"),
             kind: kind,
             topic: try row.string("topic"),

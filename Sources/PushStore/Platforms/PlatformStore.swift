@@ -92,9 +92,8 @@ public protocol PlatformStore: Sendable {
     ) async throws -> Page<Device, DeviceCursor>
 }
 
-/// How platform applications are written down, alike in all stores.
 extension PlatformApplication.Name {
-    /// Reads the columns `platform` and `name` of the table `platform_applications`.
+    /// Reads the columns `platform` and `name`.
     package init(stored row: some StoredRow) throws {
         self.init(platform: try row.string("platform"), text: try row.string("name"))
     }
@@ -111,10 +110,6 @@ extension PlatformApplication {
             attributes: try StoredJSON.decodeTexts(row.string("attributes"), "platform application"),
             createdAt: try row.date("created_at")
         )
-    }
-
-    package var storedAttributes: String {
-        get throws { try StoredJSON.encode(self.attributes) }
     }
 
     /// What is stored in the place of one of the same name.

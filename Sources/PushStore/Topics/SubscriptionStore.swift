@@ -122,7 +122,7 @@ extension Subscription {
             subscriber: try Subscriber(stored: row),
             filter: try row.text("policy_text") == nil
                 ? nil : SubscriptionFilter(stored: row, scope: "policy_scope", policy: "policy_text"),
-            attributes: try row.text("attributes").map(TopicTexts.decode) ?? [:],
+            attributes: try row.text("attributes").map { try StoredJSON.decodeTexts($0, "attributes") } ?? [:],
             state: try State(stored: try row.number("state")),
             confirmation: try row.bytes("confirmation"),
             sealedUser: try row.bytes("sealed_user"),
@@ -132,7 +132,7 @@ extension Subscription {
 
     /// What the column `attributes` holds; `nil` for none, as most have.
     package var storedAttributes: String? {
-        get throws { self.attributes.isEmpty ? nil : try TopicTexts.encode(self.attributes) }
+        get throws { self.attributes.isEmpty ? nil : try StoredJSON.encode(self.attributes) }
     }
 
     /// The subscription as it is stored.

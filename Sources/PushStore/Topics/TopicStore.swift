@@ -83,20 +83,10 @@ extension PushTopic {
         self.init(
             id: TopicID(rawValue: try row.int64("number")),
             name: try row.identifier("name"),
-            attributes: try TopicTexts.decode(try row.string("attributes")),
-            tags: try TopicTexts.decode(try row.string("tags")),
+            attributes: try StoredJSON.decodeTexts(row.string("attributes"), "attributes"),
+            tags: try StoredJSON.decodeTexts(row.string("tags"), "attributes"),
             createdAt: try row.date("created_at")
         )
-    }
-}
-
-/// Names with texts, which are only ever read and written whole.
-package enum TopicTexts {
-    package static func encode(_ texts: [String: String]) throws -> String { try StoredJSON.encode(texts) }
-
-    /// Reads what `encode` wrote.
-    package static func decode(_ text: String) throws -> [String: String] {
-        try StoredJSON.decodeTexts(text, "attributes")
     }
 }
 

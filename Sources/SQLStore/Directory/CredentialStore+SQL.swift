@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import PushModel
 public import PushStore
 
@@ -12,20 +13,17 @@ extension CredentialStore where Self: SQLBacked {
     }
 
     public func credentials(of app: AppID) async throws -> [Credential] {
-        try await self.sql.read { reader in
-            try reader.rows(
-                """
-                \(SQL.credentials) WHERE apps.id = \(app)
-                ORDER BY credentials.created_at DESC, credentials.id DESC
-                """
-            ).mapReadable(in: "credentials") { try Credential(stored: $0) }
-        }
+        try await self.sql.list(
+            """
+            \(SQL.credentials) WHERE apps.id = \(app)
+            ORDER BY credentials.created_at DESC, credentials.id DESC
+            """,
+            in: "credentials"
+        ) { try Credential(stored: $0) }
     }
 
     public func credential(_ id: CredentialID) async throws -> Credential? {
-        try await self.sql.read { reader in
-            try reader.first("\(SQL.credentials) WHERE credentials.id = \(id)").map(Credential.init(stored:))
-        }
+        try await self.sql.first("\(SQL.credentials) WHERE credentials.id = \(id)") { try Credential(stored: $0) }
     }
 
     @discardableResult
@@ -39,14 +37,32 @@ extension SQLExecutor {
     ///
     /// - Throws: ``StoreError`` `.conflict` if there is a credential of that ID, `.invalid` if it has no environment.
     package func insert(_ credential: Credential, app: Int64) throws {
-        let stored = try StoredCredential(credential)
+        let environments = credential.environments
+        guard !environments.isEmpty else {
+            throw StoreError(
+                code: .invalid,
+                message: "Credential '\(credential.id)' is good for no environment. Name sandbox, production or both."
+            )
+        }
+        let (keyID, teamID, format): (String?, String?, CertificateFormat?) =
+            switch credential.kind {
+            case .key(let keyID, let teamID): (keyID, teamID, nil)
+            case .certificate(let format): (nil, nil, format)
+            }
+        let sandbox = environments.contains(.sandbox) ? 1 : 0
+        let production = environments.contains(.production) ? 1 : 0
+        let (path, passwordPath, sealed): (String?, String?, [UInt8]?) =
+            switch credential.secret {
+            case .file(let path, let passwordPath): (path, passwordPath, nil)
+            case .sealed(let bytes): (nil, nil, bytes)
+            }
         let result = try self.run(
             """
             INSERT INTO credentials (id, app, key_id, team_id, certificate_format, sandbox, production, secret_path,
                 password_path, sealed, created_at)
-            VALUES (\(credential.id), \(app), \(stored.keyID), \(stored.teamID), \(stored.certificateFormat),
-                \(stored.isForSandbox ? 1 : 0), \(stored.isForProduction ? 1 : 0), \(stored.secretPath),
-                \(stored.passwordPath), \(stored.sealed), \(credential.createdAt))
+            VALUES (\(credential.id), \(app), \(keyID), \(teamID), \(format?.rawValue),
+                \(sandbox), \(production), \(path),
+                \(passwordPath), \(sealed), \(credential.createdAt))
             ON CONFLICT DO NOTHING
             """
         )

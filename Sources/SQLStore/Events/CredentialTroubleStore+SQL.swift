@@ -32,10 +32,7 @@ extension CredentialTroubleStore where Self: SQLBacked {
             app = \(SQL.number(of: subject.app)) AND environment = \(subject.environment)
                 AND push_type = \(subject.pushType.rawValue)
             """
-        let isKnown = try await self.sql.read { reader in
-            try reader.first("SELECT 1 FROM credential_troubles WHERE \(condition)") != nil
-        }
-        guard isKnown else { return false }
+        guard try await self.sql.finds("SELECT 1 FROM credential_troubles WHERE \(condition)") else { return false }
         return try await self.sql.write { transaction in
             let row = try transaction.first("DELETE FROM credential_troubles WHERE \(condition) RETURNING *")
             guard let row else { return false }

@@ -72,15 +72,13 @@ extension EventStore where Self: SQLBacked {
     }
 
     public func latestEvent(of app: AppID) async throws -> EventCursor {
-        try await self.sql.read { reader in
-            let row = try reader.first(
-                """
-                SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), \(SQL.horizon)) AS last
-                FROM apps \(SQL.feed) WHERE apps.id = \(app)
-                """
-            )
-            return EventCursor(sequence: try row?.int64("last") ?? 0)
-        }
+        let last = try await self.sql.first(
+            """
+            SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), \(SQL.horizon)) AS last
+            FROM apps \(SQL.feed) WHERE apps.id = \(app)
+            """
+        ) { try $0.int64("last") }
+        return EventCursor(sequence: last ?? 0)
     }
 }
 

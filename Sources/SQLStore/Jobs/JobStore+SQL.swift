@@ -35,10 +35,8 @@ extension JobStore where Self: SQLBacked {
 
     public func job(_ id: JobID, of app: AppID) async throws -> JobStatus? {
         try await self.sql.read { reader in
-            let row = try reader.first(
-                "\(SQL.jobs) WHERE jobs.app = \(SQL.number(of: app)) AND jobs.id = \(id)"
-            ).map { try JobRow(stored: $0) }
-            return try row.map { try reader.status(of: $0) }
+            try reader.first("\(SQL.jobs) WHERE jobs.app = \(SQL.number(of: app)) AND jobs.id = \(id)")
+                .map { try reader.status(of: JobRow(stored: $0)) }
         }
     }
 
@@ -126,19 +124,16 @@ extension JobStore where Self: SQLBacked {
         after cursor: Int64?,
         limit: Int
     ) async throws -> Page<JobRun, Int64> {
-        let limit = PageLimit.clamp(limit)
         let end = cursor ?? Int64.max
-        return try await self.sql.read { reader in
-            let rows = try reader.rows(
-                """
-                SELECT * FROM job_runs
-                WHERE job = (SELECT number FROM jobs WHERE app = \(SQL.number(of: app)) AND id = \(id)) AND number < \(end)
-                ORDER BY number DESC LIMIT \(limit + 1)
-                """
-            )
-            return try Page(overfull: rows, in: "job_runs", limit: limit, cursor: { try $0.int64("number") }) {
-                try JobRun(stored: $0)
-            }
-        }
+        return try await self.sql.page(
+            """
+            SELECT * FROM job_runs
+            WHERE job = (SELECT number FROM jobs WHERE app = \(SQL.number(of: app)) AND id = \(id)) AND number < \(end)
+            ORDER BY number DESC
+            """,
+            in: "job_runs",
+            limit: limit,
+            cursor: { try $0.int64("number") }
+        ) { try JobRun(stored: $0) }
     }
 }

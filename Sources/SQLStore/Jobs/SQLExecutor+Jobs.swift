@@ -102,11 +102,11 @@ extension SQLExecutor {
     }
 
     func insert(_ job: Job, app: Int64) throws {
-        let row = JobRow(job, number: 0, app: app)
+        let definition = try StoredJSON.encode(job.definition)
         try self.run(
             """
             INSERT INTO jobs (app, id, definition, is_code, is_paused, next_at, due_at, created_at, updated_at)
-            VALUES (\(app), \(job.id), \(row.storedDefinition), \(row.storedIsCode), \(row.storedIsPaused),
+            VALUES (\(app), \(job.id), \(definition), \(job.storedIsCode), \(job.storedIsPaused),
                 \(job.nextAt), \(job.dueAt), \(job.createdAt), \(job.updatedAt))
             """
         )
@@ -116,8 +116,8 @@ extension SQLExecutor {
         let job = row.job
         try self.run(
             """
-            UPDATE jobs SET definition = \(row.storedDefinition), is_code = \(row.storedIsCode),
-                is_paused = \(row.storedIsPaused), next_at = \(job.nextAt), due_at = \(job.dueAt),
+            UPDATE jobs SET definition = \(StoredJSON.encode(job.definition)), is_code = \(job.storedIsCode),
+                is_paused = \(job.storedIsPaused), next_at = \(job.nextAt), due_at = \(job.dueAt),
                 updated_at = \(job.updatedAt)
             WHERE number = \(row.number)
             """

@@ -42,25 +42,17 @@ extension PlatformStore where Self: SQLBacked {
         after cursor: PlatformApplication.Name?,
         limit: Int
     ) async throws -> Page<PlatformApplication, PlatformApplication.Name> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.read { reader in
-            let rows = try reader.rows(
-                """
-                \(SQL.applications)
-                WHERE (platform, platform_applications.name) > (\(cursor?.platform ?? ""), \(cursor?.text ?? ""))
-                    AND (\(app) IS NULL OR apps.id = \(app))
-                ORDER BY platform, platform_applications.name LIMIT \(limit + 1)
-                """
-            )
-            return try Page(
-                overfull: rows,
-                in: "platform_applications",
-                limit: limit,
-                cursor: { try PlatformApplication.Name(stored: $0) }
-            ) {
-                try PlatformApplication(stored: $0)
-            }
-        }
+        try await self.sql.page(
+            """
+            \(SQL.applications)
+            WHERE (platform, platform_applications.name) > (\(cursor?.platform ?? ""), \(cursor?.text ?? ""))
+                AND (\(app) IS NULL OR apps.id = \(app))
+            ORDER BY platform, platform_applications.name
+            """,
+            in: "platform_applications",
+            limit: limit,
+            cursor: { try PlatformApplication.Name(stored: $0) }
+        ) { try PlatformApplication(stored: $0) }
     }
 
     public func changeApplication(
@@ -105,7 +97,7 @@ extension SQLExecutor {
             """
             INSERT INTO platform_applications (platform, name, app, environment, credential, attributes, created_at)
             VALUES (\(application.name.platform), \(application.name.text), \(app), \(application.environment),
-                \(application.credential), \(application.storedAttributes), \(application.createdAt))
+                \(application.credential), \(StoredJSON.encode(application.attributes)), \(application.createdAt))
             """
         )
     }
@@ -114,7 +106,7 @@ extension SQLExecutor {
         try self.run(
             """
             UPDATE platform_applications SET credential = \(application.credential),
-                attributes = \(application.storedAttributes)
+                attributes = \(StoredJSON.encode(application.attributes))
             WHERE \(application.name.condition)
             """
         )

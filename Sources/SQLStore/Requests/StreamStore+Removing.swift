@@ -11,8 +11,7 @@ extension StreamStore where Self: SQLBacked {
         let limit = PageLimit.clamp(limit)
         let isOld: SQL = "streams WHERE accepted_at < \(time)"
         // Usually there are none. A read finds that out without locks, and without a wait for other writers.
-        let isIdle = try await self.sql.read { try $0.first("SELECT 1 FROM \(isOld) LIMIT 1") == nil }
-        if isIdle { return RemovedStreams() }
+        guard try await self.sql.finds("SELECT 1 FROM \(isOld) LIMIT 1") else { return RemovedStreams() }
         return try await self.sql.write(in: .bulk) { transaction in
             // Locked first: a stream that another transaction continues stays.
             let old = try transaction.rows(

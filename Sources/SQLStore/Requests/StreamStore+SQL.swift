@@ -6,11 +6,9 @@ public import PushStore
 
 extension StreamStore where Self: SQLBacked {
     public func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int {
-        try await self.sql.read { reader in
-            try reader.first(
-                "SELECT accepted_lines FROM streams WHERE app = \(SQL.number(of: app)) AND id = \(stream)"
-            )?.number("accepted_lines") ?? 0
-        }
+        try await self.sql.first(
+            "SELECT accepted_lines FROM streams WHERE app = \(SQL.number(of: app)) AND id = \(stream)"
+        ) { try $0.number("accepted_lines") } ?? 0
     }
 
     public func append(_ chunk: StreamChunk) async throws {

@@ -4,32 +4,10 @@
 package import PushModel
 import PushStore
 
-/// A lock on the row of a topic until the transaction ends.
-enum TopicLock {
-    case none
-
-    /// Prevents that the topic is deleted.
-    case keyShare
-
-    /// Prevents changes.
-    case noKeyUpdate
-
-    /// Prevents all other locks.
-    case update
-
-    fileprivate var clause: SQL {
-        switch self {
-        case .none: ""
-        case .keyShare: "\(lock: " FOR KEY SHARE")"
-        case .noKeyUpdate: "\(lock: " FOR NO KEY UPDATE")"
-        case .update: "\(lock: " FOR UPDATE")"
-        }
-    }
-}
-
 extension SQLExecutor {
-    func topic(_ name: TopicName, lock: TopicLock = .none) throws -> PushTopic? {
-        try self.first("SELECT * FROM topics WHERE name = \(name)\(lock.clause)").map(PushTopic.init(stored:))
+    /// The topic of that name, with a lock clause on PostgreSQL.
+    func topic(_ name: TopicName, lock: StaticString = "") throws -> PushTopic? {
+        try self.first("SELECT * FROM topics WHERE name = \(name)\(lock: lock)").map(PushTopic.init(stored:))
     }
 
     /// The topic of that name, if the app has it; without an app, any topic.
@@ -45,7 +23,7 @@ extension SQLExecutor {
     /// Nothing else locks the topic if its policies do not contain the filter.
     func topic(_ name: TopicName, for filter: SubscriptionFilter?) throws -> PushTopic? {
         // The answer selects only the lock, and SQLite has none.
-        guard let filter, self.dialect == .postgres else { return try self.topic(name, lock: .keyShare) }
+        guard let filter, self.dialect == .postgres else { return try self.topic(name, lock: " FOR KEY SHARE") }
         let known = try self.first(
             """
             SELECT 1 FROM topics JOIN topic_policies ON topic_policies.topic = topics.number
@@ -53,7 +31,7 @@ extension SQLExecutor {
             """
         )
         // A concurrent transaction may delete unused policies. Under the lock, `policy` checks again.
-        return try self.topic(name, lock: known == nil ? .update : .keyShare)
+        return try self.topic(name, lock: known == nil ? " FOR UPDATE" : " FOR KEY SHARE")
     }
 
     /// The number of an app's share of a topic, without an app that of the URLs; `nil` if there is none.

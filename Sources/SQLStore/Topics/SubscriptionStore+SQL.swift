@@ -230,7 +230,7 @@ extension SQLExecutor {
 
     /// The subscription of a URL to which a token belongs, confirmed or not.
     fileprivate func subscription(to name: TopicName, token: [UInt8], isLocked: Bool) throws -> Subscription? {
-        guard let topic = try self.topic(name, lock: isLocked ? .keyShare : .none),
+        guard let topic = try self.topic(name, lock: isLocked ? " FOR KEY SHARE" : ""),
             let share = try self.share(of: topic.id, app: nil)
         else { return nil }
         let clause: SQL = isLocked ? "\(lock: " FOR UPDATE OF subscriptions")" : ""

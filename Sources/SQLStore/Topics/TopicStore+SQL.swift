@@ -14,11 +14,11 @@ extension TopicStore where Self: SQLBacked {
         now: Date,
         checking check: @escaping @Sendable (PushTopic) throws -> Void
     ) async throws -> (topic: PushTopic, isNew: Bool) {
-        let attributes = try TopicTexts.encode(attributes)
-        let tags = try TopicTexts.encode(tags)
+        let attributes = try StoredJSON.encode(attributes)
+        let tags = try StoredJSON.encode(tags)
         return try await self.sql.write(retriesConflicts: true) { transaction in
             let number = try app.map { try transaction.lockedNumber(of: $0) }
-            let known = try transaction.topic(name, lock: .keyShare)
+            let known = try transaction.topic(name, lock: " FOR KEY SHARE")
             if let known { try check(known) }
             let topic =
                 try known
@@ -43,22 +43,18 @@ extension TopicStore where Self: SQLBacked {
         after cursor: TopicName?,
         limit: Int
     ) async throws -> Page<PushTopic, TopicName> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.read { reader in
+        try await self.sql.read { reader in
             var condition: SQL = "name > \(cursor?.rawValue ?? "")"
             if let app {
                 guard let number = try reader.number(of: app) else { return Page(elements: [], next: nil) }
                 condition = "\(condition) AND \(SQL.isShared(with: "\(number)"))"
             }
-            let rows = try reader.rows("SELECT * FROM topics WHERE \(condition) ORDER BY name LIMIT \(limit + 1)")
-            return try Page(
-                overfull: rows,
+            return try reader.page(
+                "SELECT * FROM topics WHERE \(condition) ORDER BY name",
                 in: "topics",
                 limit: limit,
                 cursor: { TopicName(unchecked: try $0.string("name")) }
-            ) {
-                try PushTopic(stored: $0)
-            }
+            ) { try PushTopic(stored: $0) }
         }
     }
 
@@ -67,10 +63,10 @@ extension TopicStore where Self: SQLBacked {
         _ change: @escaping @Sendable (inout PushTopic) throws -> Void
     ) async throws -> PushTopic? {
         try await self.sql.write { transaction in
-            guard var topic = try transaction.topic(name, lock: .noKeyUpdate) else { return nil }
+            guard var topic = try transaction.topic(name, lock: " FOR NO KEY UPDATE") else { return nil }
             try change(&topic)
-            let attributes = try TopicTexts.encode(topic.attributes)
-            let tags = try TopicTexts.encode(topic.tags)
+            let attributes = try StoredJSON.encode(topic.attributes)
+            let tags = try StoredJSON.encode(topic.tags)
             try transaction.run(
                 "UPDATE topics SET attributes = \(attributes), tags = \(tags) WHERE number = \(topic.id.rawValue)"
             )
@@ -87,7 +83,7 @@ extension TopicStore where Self: SQLBacked {
                 guard number != nil else { return false }
             }
             // Transactions that subscribe lock this row, so this waits for them. Later ones find no topic or no share.
-            guard let topic = try transaction.topic(name, lock: .update) else { return false }
+            guard let topic = try transaction.topic(name, lock: " FOR UPDATE") else { return false }
             let shares = try transaction.shares(of: topic.id)
             let removed = shares.filter { number == nil || $0.app == number }
             guard app == nil || !removed.isEmpty else { return false }
@@ -127,15 +123,13 @@ extension TopicStore where Self: SQLBacked {
 
     public func pruneTopics(pendingBefore time: Date, limit: Int) async throws -> Bool {
         let limit = min(max(100, limit), 10_000)
-        let isIdle = try await self.sql.read { reader in
-            try reader.first(
-                """
-                SELECT 1 FROM topic_remains UNION ALL
-                SELECT 1 FROM subscriptions WHERE state = 0 AND created_at < \(time) LIMIT 1
-                """
-            ) == nil
-        }
-        if isIdle { return false }
+        let isDue = try await self.sql.finds(
+            """
+            SELECT 1 FROM topic_remains UNION ALL
+            SELECT 1 FROM subscriptions WHERE state = 0 AND created_at < \(time) LIMIT 1
+            """
+        )
+        guard isDue else { return false }
         return try await self.sql.write(in: .bulk) { transaction in
             let pending = try transaction.run(
                 """

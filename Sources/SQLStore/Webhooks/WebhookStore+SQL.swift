@@ -24,16 +24,14 @@ extension WebhookStore where Self: SQLBacked {
     }
 
     public func webhook(_ id: WebhookID) async throws -> Webhook? {
-        try await self.sql.read { reader in
-            try reader.first("\(SQL.webhooks) WHERE webhooks.id = \(id)").map(Webhook.init(stored:))
-        }
+        try await self.sql.first("\(SQL.webhooks) WHERE webhooks.id = \(id)") { try Webhook(stored: $0) }
     }
 
     public func webhooks(of app: AppID) async throws -> [Webhook] {
-        try await self.sql.read { reader in
-            try reader.rows("\(SQL.webhooks) WHERE apps.id = \(app) ORDER BY webhooks.created_at, webhooks.id")
-                .mapReadable(in: "webhooks") { try Webhook(stored: $0) }
-        }
+        try await self.sql.list(
+            "\(SQL.webhooks) WHERE apps.id = \(app) ORDER BY webhooks.created_at, webhooks.id",
+            in: "webhooks"
+        ) { try Webhook(stored: $0) }
     }
 
     public func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook? {
@@ -57,15 +55,12 @@ extension WebhookStore where Self: SQLBacked {
 
     public func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDelivery] {
         let limit = min(PageLimit.clamp(limit), WebhookDelivery.keptCount)
-        return try await self.sql.read { reader in
-            try reader.rows(
-                "SELECT * FROM webhook_deliveries WHERE webhook = \(webhook) ORDER BY number DESC LIMIT \(limit)"
-            ).mapReadable(in: "webhook_deliveries") { try WebhookDelivery(stored: $0) }
-        }
+        return try await self.sql.list(
+            "SELECT * FROM webhook_deliveries WHERE webhook = \(webhook) ORDER BY number DESC LIMIT \(limit)",
+            in: "webhook_deliveries"
+        ) { try WebhookDelivery(stored: $0) }
     }
-}
 
-extension WebhookStore where Self: SQLBacked {
     public func claimWebhooks(
         limit: Int,
         worker: WorkerID,
