@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import Foundation
 public import PushModel
 public import PushStore
 
@@ -32,6 +33,22 @@ extension StreamStore where Self: SQLBacked {
                 ORDER BY end_line LIMIT \(PageLimit.clamp(limit))
                 """
             ).map { try StreamChunk(stored: $0, stream: stream, app: app) }
+        }
+    }
+
+    @discardableResult
+    public func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams {
+        let limit = PageLimit.clamp(limit)
+        let isOld: SQL = "streams WHERE accepted_at < \(time)"
+        // Usually there are none. A read finds that out without locks, and without a wait for other writers.
+        guard try await self.sql.finds("SELECT 1 FROM \(isOld) LIMIT 1") else { return RemovedStreams() }
+        return try await self.sql.write(in: .bulk) { transaction in
+            // Locked first: a stream that another transaction continues stays.
+            let old = try transaction.rows(
+                "SELECT * FROM \(isOld) ORDER BY accepted_at LIMIT \(limit)\(lock: " FOR UPDATE SKIP LOCKED")"
+            )
+            let removed = try transaction.removeStreams(old)
+            return RemovedStreams(streams: removed, hasMore: old.count == limit || removed < old.count)
         }
     }
 }
@@ -70,6 +87,50 @@ extension SQLExecutor {
             """
         )
     }
+
+    /// Removes the first chunks of streams, and the streams that have no others.
+    ///
+    /// The rows of chunks refer to their stream by its number on SQLite, by its app and ID on PostgreSQL.
+    /// - Returns: the number of removed streams.
+    fileprivate func removeStreams(_ old: [SQLRow]) throws -> Int {
+        switch self.dialect {
+        case .sqlite:
+            var (removed, room) = (0, PruningBudget.chunks)
+            for row in old where room > 0 {
+                let stream = try row.int64("number")
+                room -= try self.run(
+                    """
+                    DELETE FROM stream_chunks WHERE stream = \(stream) AND end_line IN (
+                        SELECT end_line FROM stream_chunks WHERE stream = \(stream) ORDER BY end_line LIMIT \(room)
+                    )
+                    """
+                ).changes
+                removed += try self.run(
+                    """
+                    DELETE FROM streams WHERE number = \(stream)
+                        AND NOT EXISTS (SELECT 1 FROM stream_chunks WHERE stream = \(stream))
+                    """
+                ).changes
+            }
+            return removed
+        case .postgres:
+            let rows = try SQLRows(
+                "old",
+                old,
+                ["app": { .integer(try $0.int64("app")) }, "id": { .text(try $0.string("id")) }]
+            )
+            try self.run(SQL.chunkRemoval(rows))
+            return try self.run(
+                """
+                DELETE FROM streams\(" USING ", rows)
+                WHERE streams.app = \(rows["app"]) AND streams.id = \(rows["id"]) AND NOT EXISTS (
+                    SELECT FROM stream_chunks
+                    WHERE stream_chunks.app = streams.app AND stream_chunks.stream = streams.id
+                )
+                """
+            ).changes
+        }
+    }
 }
 
 extension SQL {
@@ -80,6 +141,22 @@ extension SQL {
         """
         \(sqlite: "stream = (SELECT number FROM streams WHERE ")app = \(app)
             AND \(sqlite: "id", postgres: "stream") = \(id)\(sqlite: ")")
+        """
+    }
+
+    /// Removes the first chunks of streams, in the order of these, on PostgreSQL.
+    ///
+    /// Chunks never change, so each stays in its place until it is removed.
+    package static func chunkRemoval(_ streams: SQLRows) -> SQL {
+        """
+        DELETE FROM stream_chunks WHERE ctid = ANY (ARRAY (
+            SELECT chunk.ctid\(" FROM ", streams) CROSS JOIN LATERAL (
+                SELECT ctid, end_line FROM stream_chunks
+                WHERE stream_chunks.app = \(streams["app"]) AND stream_chunks.stream = \(streams["id"])
+                ORDER BY end_line LIMIT \(PruningBudget.chunks)
+            ) AS chunk
+            ORDER BY \(streams["position"]), chunk.end_line LIMIT \(PruningBudget.chunks)
+        ))
         """
     }
 }

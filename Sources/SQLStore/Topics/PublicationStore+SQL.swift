@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 package import APNs
+import Foundation
 public import PushModel
 public import PushStore
 
@@ -41,6 +42,49 @@ extension PublicationStore where Self: SQLBacked {
             )
         }
     }
+
+    @discardableResult
+    public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
+        let parts = try publication.parts.map(PublicationDraft.init)
+        let batches = parts.flatMap(\.drafts).map(\.planned.batch)
+        let isBulk =
+            !batches.isEmpty && parts.allSatisfy { !$0.drafts.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
+        return try await self.sql.write(
+            handingOver: batches,
+            in: isBulk ? .bulk : .urgent,
+            isStored: { reader in
+                let row: SQL
+                if let id = parts.first?.id {
+                    row = "notifications WHERE id = \(id)"
+                } else if let message = publication.message {
+                    row = "topic_messages WHERE id = \(message.id)"
+                } else {
+                    return false
+                }
+                return try reader.first("SELECT 1 FROM \(row)") != nil
+            }
+        ) { transaction, claims in
+            // All transactions lock several apps in one order.
+            var apps: [AppID: Int64] = [:]
+            for app in Set(parts.map(\.app) + [record?.slot.app].compactMap(\.self)).sorted() {
+                apps[app] = try transaction.lockedNumber(of: app)
+            }
+            // First, because it decides whether the request is a repetition.
+            if let record, let app = apps[record.slot.app] { try transaction.insert(record, app: app) }
+            for part in parts {
+                guard let app = apps[part.app] else { throw StoreError.noApp(part.app) }
+                switch part {
+                case .campaign(let campaign): try transaction.create(campaign, app: app)
+                case .notification(let notification, let drafts):
+                    try transaction.accept(notification, drafts, claimed: claims, app: app)
+                }
+            }
+            guard let message = publication.message, !publication.recipients.isEmpty else { return 0 }
+            try transaction.insert(message)
+            transaction.signal(.topicDeliveriesReady)
+            return try transaction.deliver(message, to: publication.recipients)
+        }
+    }
 }
 
 extension SQLExecutor {
@@ -62,5 +106,67 @@ extension SQLExecutor {
                 AND NOT EXISTS (SELECT 1 FROM topic_deliveries WHERE message = \(message))
             """
         )
+    }
+}
+
+/// The part of a publication for one app, with its batches encoded.
+private enum PublicationDraft: Sendable {
+    case notification(PushModel.Notification, [BatchDraft])
+    case campaign(Campaign)
+
+    init(_ part: Publication.Part) throws {
+        switch part {
+        case .campaign(let campaign): self = .campaign(campaign)
+        case .notification(let notification, let batches):
+            try notification.check(batches)
+            self = .notification(notification, batches.map { BatchDraft(PlannedBatch(batch: $0)) })
+        }
+    }
+
+    var app: AppID {
+        switch self {
+        case .notification(let notification, _): notification.app
+        case .campaign(let campaign): campaign.app
+        }
+    }
+
+    var id: APNsID {
+        switch self {
+        case .notification(let notification, _): notification.id.value
+        case .campaign(let campaign): campaign.id.value
+        }
+    }
+
+    var drafts: [BatchDraft] {
+        switch self {
+        case .notification(_, let drafts): drafts
+        case .campaign: []
+        }
+    }
+}
+
+extension SQLTransaction {
+    /// Adds the deliveries of a message to the subscriptions of URLs whose queues are not full.
+    ///
+    /// - Returns: the number of the others.
+    fileprivate func deliver(_ message: TopicMessage, to subscriptions: [SubscriptionID]) throws -> Int {
+        let ids = subscriptions.map(\.value)
+        let limit = TopicQueue.maximumDeliveries
+        let added = try self.run(
+            """
+            INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at)
+            SELECT \(message.id), id, url, 0, \(message.createdAt) FROM subscriptions
+            WHERE id \(each: ids) AND url IS NOT NULL AND (
+                SELECT count(*) FROM (
+                    SELECT 1 FROM topic_deliveries WHERE topic_deliveries.subscription = subscriptions.id LIMIT \(limit)
+                ) AS waiting
+            ) < \(limit)
+            """
+        )
+        // After the insertion: a subscription that is removed meanwhile is in neither number, or only in the first one.
+        let known = try self.run("SELECT 1 FROM subscriptions WHERE id \(each: ids) AND url IS NOT NULL")
+        // The subscriptions may all have been removed.
+        try self.removeIfDelivered(message.id)
+        return max(0, try known.rows.count - added.changes)
     }
 }

@@ -155,4 +155,36 @@ extension SQLExecutor {
             "UPDATE topic_deliveries SET worker = \(worker), due_at = \(time) WHERE number = \(delivery)"
         )
     }
+
+    fileprivate func deliveryIdentity() throws -> StoredDeliveryIdentity? {
+        try self.first("SELECT certificate, sealed_key FROM delivery_identity").map { row in
+            StoredDeliveryIdentity(certificate: try row.string("certificate"), sealedKey: try row.blob("sealed_key"))
+        }
+    }
+}
+
+extension DeliveryIdentityStore where Self: SQLBacked {
+    public func deliveryIdentity() async throws -> StoredDeliveryIdentity? {
+        try await self.sql.read { try $0.deliveryIdentity() }
+    }
+
+    public func replaceDeliveryIdentity(
+        _ former: StoredDeliveryIdentity?,
+        with identity: StoredDeliveryIdentity
+    ) async throws -> StoredDeliveryIdentity {
+        try await self.sql.write { transaction in
+            // Concurrent replacements wait here, reads do not.
+            try transaction.lock("LOCK TABLE delivery_identity IN SHARE ROW EXCLUSIVE MODE")
+            let known = try transaction.deliveryIdentity()
+            if let known, known != former { return known }
+            try transaction.run(
+                """
+                INSERT INTO delivery_identity (number, certificate, sealed_key)
+                VALUES (1, \(identity.certificate), \(identity.sealedKey))
+                ON CONFLICT (number) DO UPDATE SET certificate = excluded.certificate, sealed_key = excluded.sealed_key
+                """
+            )
+            return identity
+        }
+    }
 }
