@@ -191,18 +191,6 @@ public struct JobLease: Hashable, Sendable {
     }
 }
 
-extension StoreError {
-    /// What a worker is told that went on with a run after its lease was gone.
-    package static func lost(_ lease: JobLease) -> StoreError {
-        StoreError(
-            code: .leaseLost,
-            message:
-                "Worker '\(lease.worker)' does not hold the lease of run \(lease.run) (any more): it lapsed and another "
-                + "worker went on, or the job was removed. Stop working on it."
-        )
-    }
-}
-
 /// A job as it is stored.
 package struct JobRow: Sendable {
     package let number: Int64

@@ -210,30 +210,3 @@ extension BatchKind {
         )
     }
 }
-
-/// A batch that was leased, and whose contents are yet to be read.
-package struct StoredLease: Sendable {
-    package let batch: BatchRow
-    package let kind: BatchKind
-    package let due: [Deferral]
-
-    package init(batch: BatchRow, kind: BatchKind, due: [Deferral]) {
-        self.batch = batch
-        self.kind = kind
-        self.due = due
-    }
-
-    package func claimed(_ content: BatchContent, by worker: WorkerID) -> ClaimedBatch? {
-        guard case .leased(_, let until) = self.batch.lifecycle.state else { return nil }
-        return ClaimedBatch(
-            batch: Batch(stored: self.batch, app: self.kind.app, content: content),
-            cursor: self.batch.lifecycle.cursor,
-            due: self.due,
-            setbacks: self.batch.lifecycle.setbacks,
-            held: self.batch.lifecycle.held,
-            isSuspect: self.batch.lifecycle.interruptions.isSuspect,
-            worker: worker,
-            leasedUntil: until
-        )
-    }
-}

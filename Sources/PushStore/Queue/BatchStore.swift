@@ -310,34 +310,3 @@ extension PushModel.Notification {
         )
     }
 }
-
-/// An outcome other than `delivered` as columns.
-package struct StoredOutcome {
-    /// The kind of what APNs refused.
-    package static let rejected = 1
-
-    /// The kind of what had no answer.
-    package static let failed = 2
-
-    package let kind: Int
-    package let name: String
-    package let status: Int?
-    package let inactiveSince: Int64?
-
-    /// Takes an outcome apart; `nil` for `delivered`, which is not stored.
-    package init?(_ outcome: Outcome) {
-        switch outcome {
-        case .delivered: return nil
-        case .rejected(let rejection):
-            self.kind = Self.rejected
-            self.name = rejection.reason.rawValue
-            self.status = rejection.status
-            self.inactiveSince = rejection.inactiveSince
-        case .failed(let code):
-            self.kind = Self.failed
-            self.name = code.rawValue
-            self.status = nil
-            self.inactiveSince = nil
-        }
-    }
-}

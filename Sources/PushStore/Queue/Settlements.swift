@@ -68,44 +68,26 @@ extension Settlement {
     }
 }
 
-extension BatchRow {
-    /// What a settlement comes to.
-    package enum Booking {
-        /// The slice is to be written down with these counts; `isFinished` when it was the batch's last one.
-        case booked(counts: OutcomeCounts, isFinished: Bool)
+extension Outcome {
+    /// The kind of what APNs refused.
+    fileprivate static let rejectedKind = 1
 
-        /// It was booked before.
-        case repeated(SettlementReceipt)
-    }
+    /// The kind of what had no answer.
+    fileprivate static let failedKind = 2
 
-    /// Books a settlement in the row; the rest of it is for the store to write.
-    ///
-    /// - Throws: ``StoreError`` `.leaseLost` and `.invalid`.
-    package mutating func book(_ settlement: Settlement) throws -> Booking {
-        try settlement.check(targetCount: self.lifecycle.targetCount)
-        let settling = self.lifecycle.settle(
-            settlement.range,
-            resent: settlement.resent,
-            deferring: settlement.deferrals,
-            by: settlement.worker
-        )
-        switch settling {
-        case .applied(let isFinished):
-            let counts = settlement.counts
-            self.delivered += counts.delivered
-            return .booked(counts: counts, isFinished: isFinished)
-        case .alreadyApplied:
-            return .repeated(SettlementReceipt(wasRepeated: true, batchSettled: self.lifecycle.state == .settled))
-        case .leaseLost: throw StoreError.leaseLost(batch: settlement.batch, worker: settlement.worker)
+    /// What the columns `kind`, `name`, `status` and `inactive_since` hold; `nil` for `delivered`, which is not stored.
+    package var stored: (kind: Int, name: String, status: Int?, inactiveSince: Int64?)? {
+        switch self {
+        case .delivered: nil
+        case .rejected(let rejection):
+            (Self.rejectedKind, rejection.reason.rawValue, rejection.status, rejection.inactiveSince)
+        case .failed(let code): (Self.failedKind, code.rawValue, nil, nil)
         }
     }
-}
 
-extension Outcome {
-    /// Reads the columns `kind`, `name`, `status` and `inactive_since`.
     package init(stored row: some StoredRow) throws {
         let name = try row.string("name")
-        if try row.number("kind") == StoredOutcome.rejected {
+        if try row.number("kind") == Self.rejectedKind {
             self = .rejected(
                 Rejection(
                     status: try row.optionalNumber("status") ?? 0,
@@ -122,52 +104,18 @@ extension Outcome {
 extension OutcomeCounts {
     /// The counts as rows, without those that are zero; what was delivered is counted in the batch itself.
     package var stored: [(kind: Int, name: String, count: Int)] {
-        let rejected = self.rejected.map { (kind: StoredOutcome.rejected, name: $0.key.rawValue, count: $0.value) }
-        let failed = self.failed.map { (kind: StoredOutcome.failed, name: $0.key.rawValue, count: $0.value) }
+        let rejected = self.rejected.map { (kind: Outcome.rejectedKind, name: $0.key.rawValue, count: $0.value) }
+        let failed = self.failed.map { (kind: Outcome.failedKind, name: $0.key.rawValue, count: $0.value) }
         return (rejected + failed).filter { $0.count > 0 }
     }
 
     /// Adds a row's columns `kind`, `name` and `count`.
     package mutating func add(stored row: some StoredRow) throws {
         let (name, count) = (try row.string("name"), try row.number("count", in: StoredLimit.sums))
-        if try row.number("kind") == StoredOutcome.rejected {
+        if try row.number("kind") == Outcome.rejectedKind {
             self.rejected[RejectionReason(rawValue: name), default: 0] += count
         } else {
             self.failed[FailureCode(rawValue: name), default: 0] += count
         }
-    }
-}
-
-extension BatchRow {
-    /// The failures of a batch behind a position that match, in the order of the targets.
-    ///
-    /// What has an outcome of its own has a row; of a batch that is final, the rest came to what the batch came to.
-    /// `own` are the failures that have a row, behind `position` and in their order. `targets` is called only if the
-    /// batch left targets without an outcome of their own.
-    /// - Throws: what reading the targets throws.
-    package func deadLetters(
-        matching filter: FailureFilter,
-        own: [TargetOutcome],
-        after position: Int,
-        limit: Int,
-        targets: () throws -> TargetList
-    ) throws -> [TargetOutcome] {
-        let own = own.filter { outcome in outcome.outcome.map(filter.matches) ?? false }
-        guard let code = self.lifecycle.remainder, filter.matches(.failed(code)) else {
-            return Array(own.prefix(limit))
-        }
-        let left = ((position + 1)..<max(position + 1, self.lifecycle.targetCount))
-            .filter { !self.lifecycle.isSettled($0) }
-        guard !left.isEmpty else { return Array(own.prefix(limit)) }
-        let targets = try targets()
-        let rest = left.map { index in
-            TargetOutcome(
-                apnsID: self.id.apnsID(at: index),
-                notification: self.notification,
-                target: targets[index],
-                outcome: .failed(code)
-            )
-        }
-        return Array((own + rest).sorted { $0.apnsID < $1.apnsID }.prefix(limit))
     }
 }

@@ -62,11 +62,4 @@ extension StreamChunk {
             createdAt: try row.date("created_at")
         )
     }
-
-    /// Makes sure that the chunk has lines.
-    ///
-    /// - Throws: ``StoreError`` `.conflict`.
-    package func checkLines() throws {
-        guard self.lines.lowerBound >= 1, !self.lines.isEmpty else { throw StoreError.notNext(self, accepted: 0) }
-    }
 }

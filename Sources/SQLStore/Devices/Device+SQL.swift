@@ -46,19 +46,6 @@ extension SQL {
 }
 
 extension SQLExecutor {
-    /// The number of a new device.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` if the last number is not one of the app's, or the last that it may have.
-    func nextDeviceNumber(app: Int64) throws -> SQL {
-        switch self.dialect {
-        case .sqlite:
-            let number = try self.firstDeviceNumber(app: app, count: 1)
-            return "\(number)"
-        case .postgres:
-            return "nextval('device_numbers')"
-        }
-    }
-
     /// The first of the numbers of new devices of an app on SQLite.
     ///
     /// - Throws: ``StoreError`` `.corrupt` if the last number is not one of the app's, or the app has too few left.

@@ -84,10 +84,33 @@ extension EventStore where Self: SQLBacked {
 
     @discardableResult
     public func pruneEvents(before time: Date, keeping count: Int) async throws -> Int {
+        // The last event to remove of each app with such events: those before a time, and all but the last `count`. It
+        // steps in the index from the oldest event to the first one that stays, and over as many events as stay.
         let ends = try await self.sql.read { reader in
-            try reader.rows(SQL.ends(ofEventsBefore: time, keeping: max(0, count))).map { row in
-                (app: try row.int64("app"), last: try row.int64("last"))
-            }
+            try reader.rows(
+                """
+                WITH ends AS MATERIALIZED (
+                    SELECT apps.number AS app, \(sqlite: "max", postgres: "greatest")(
+                        coalesce(
+                            (
+                                SELECT CASE WHEN number > 0 THEN number - 1 ELSE -1 END FROM events
+                                WHERE events.app = apps.number AND time >= \(time) ORDER BY number LIMIT 1
+                            ),
+                            (SELECT max(number) FROM events WHERE events.app = apps.number), 0
+                        ),
+                        coalesce(
+                            (
+                                SELECT number FROM events WHERE events.app = apps.number
+                                ORDER BY number DESC LIMIT 1 OFFSET \(max(0, count))
+                            ), 0
+                        )
+                    ) AS last
+                    FROM apps
+                )
+                SELECT app, last FROM ends
+                WHERE EXISTS (SELECT 1 FROM events WHERE events.app = ends.app AND events.number <= ends.last)
+                """
+            ).map { row in (app: try row.int64("app"), last: try row.int64("last")) }
         }
         var removed = 0
         for (app, last) in ends {
@@ -111,34 +134,6 @@ extension SQL {
 
     /// The last number that was removed of the events of a feed.
     fileprivate static let horizon: SQL = "coalesce(feeds.\(sqlite: "number", postgres: "horizon"), 0)"
-
-    /// The last event to remove of each app with such events: those before a time, and all but the last `count`.
-    ///
-    /// It steps in the index from the oldest event to the first one that stays, and over as many events as stay.
-    fileprivate static func ends(ofEventsBefore time: Date, keeping count: Int) -> SQL {
-        """
-        WITH ends AS MATERIALIZED (
-            SELECT apps.number AS app, \(sqlite: "max", postgres: "greatest")(
-                coalesce(
-                    (
-                        SELECT CASE WHEN number > 0 THEN number - 1 ELSE -1 END FROM events
-                        WHERE events.app = apps.number AND time >= \(time) ORDER BY number LIMIT 1
-                    ),
-                    (SELECT max(number) FROM events WHERE events.app = apps.number), 0
-                ),
-                coalesce(
-                    (
-                        SELECT number FROM events WHERE events.app = apps.number
-                        ORDER BY number DESC LIMIT 1 OFFSET \(count)
-                    ), 0
-                )
-            ) AS last
-            FROM apps
-        )
-        SELECT app, last FROM ends
-        WHERE EXISTS (SELECT 1 FROM events WHERE events.app = ends.app AND events.number <= ends.last)
-        """
-    }
 }
 
 extension SQLTransaction {

@@ -13,33 +13,7 @@ extension SQL {
     /// Runs with their jobs.
     ///
     /// SQLite searches the runs first: few of them can be claimed.
-    private static let runs: SQL = "job_runs \(SQL.orderedJoin) jobs ON jobs.number = job_runs.job"
-
-    /// The earliest time at which a job of the scope is due, and the earliest one at which a run can be claimed.
-    fileprivate static func nextTimes(of scope: JobScope) -> SQL {
-        """
-        SELECT (
-            SELECT jobs.due_at FROM jobs WHERE jobs.due_at IS NOT NULL AND \(scope.condition)
-            ORDER BY jobs.due_at LIMIT 1
-        ) AS due, (
-            SELECT job_runs.claimable_at FROM \(SQL.runs)
-            WHERE job_runs.claimable_at IS NOT NULL AND \(scope.condition) ORDER BY job_runs.claimable_at LIMIT 1
-        ) AS claimable
-        """
-    }
-
-    /// Claimable runs with the columns of their jobs, whose numbers and IDs are in the columns `job` and `job_id`.
-    ///
-    /// Locks the runs, because other schedulers claim them, and the jobs, as each transaction that changes runs does.
-    fileprivate static func claimableRuns(of scope: JobScope, limit: Int, now: Date) -> SQL {
-        """
-        SELECT job_runs.*, jobs.id AS job_id, jobs.app, (SELECT id FROM apps WHERE number = jobs.app) AS app_id,
-            jobs.definition, jobs.is_paused, jobs.next_at, jobs.created_at, jobs.updated_at
-        FROM \(SQL.runs) WHERE job_runs.claimable_at <= \(now) AND \(scope.condition)
-        ORDER BY job_runs.claimable_at, job_runs.number LIMIT \(limit)\
-        \(lock: " FOR NO KEY UPDATE OF jobs, job_runs SKIP LOCKED")
-        """
-    }
+    fileprivate static let runs: SQL = "job_runs \(SQL.orderedJoin) jobs ON jobs.number = job_runs.job"
 }
 
 extension JobScope {
@@ -79,7 +53,18 @@ extension SQLExecutor {
     }
 
     func nextJobTime(of scope: JobScope) throws -> Date? {
-        guard let row = try self.first(SQL.nextTimes(of: scope)) else { return nil }
+        let row = try self.first(
+            """
+            SELECT (
+                SELECT jobs.due_at FROM jobs WHERE jobs.due_at IS NOT NULL AND \(scope.condition)
+                ORDER BY jobs.due_at LIMIT 1
+            ) AS due, (
+                SELECT job_runs.claimable_at FROM \(SQL.runs)
+                WHERE job_runs.claimable_at IS NOT NULL AND \(scope.condition) ORDER BY job_runs.claimable_at LIMIT 1
+            ) AS claimable
+            """
+        )
+        guard let row else { return nil }
         return try [row.clampedDate("due"), row.clampedDate("claimable")].compactMap(\.self).min()
     }
 
@@ -175,9 +160,17 @@ extension SQLExecutor {
     /// Runs that can be claimed, the earliest first; those that other transactions hold are skipped.
     ///
     /// A run fails if it or its job cannot be read. If only the run cannot, its job is returned without it, because another
-    /// run may have waited for it.
+    /// run may have waited for it. Locks the jobs too, as each transaction that changes runs does.
     func claimableRuns(of scope: JobScope, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun?)] {
-        try self.rows(SQL.claimableRuns(of: scope, limit: limit, now: now)).compactMap { found in
+        try self.rows(
+            """
+            SELECT job_runs.*, jobs.id AS job_id, jobs.app, (SELECT id FROM apps WHERE number = jobs.app) AS app_id,
+                jobs.definition, jobs.is_paused, jobs.next_at, jobs.created_at, jobs.updated_at
+            FROM \(SQL.runs) WHERE job_runs.claimable_at <= \(now) AND \(scope.condition)
+            ORDER BY job_runs.claimable_at, job_runs.number LIMIT \(limit)\
+            \(lock: " FOR NO KEY UPDATE OF jobs, job_runs SKIP LOCKED")
+            """
+        ).compactMap { found in
             let row = try readable(found.int64("job"), in: "jobs") {
                 try JobRow(stored: found, number: "job", id: "job_id")
             }

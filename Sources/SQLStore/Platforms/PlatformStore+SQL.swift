@@ -236,7 +236,11 @@ extension SQLExecutor {
     /// Adds a new device without a profile.
     fileprivate func insert(endpoint device: Device, app: Int64) throws {
         let status = device.status.stored
-        let number = try self.nextDeviceNumber(app: app)
+        let number: SQL =
+            switch self.dialect {
+            case .sqlite: "\(try self.firstDeviceNumber(app: app, count: 1))"
+            case .postgres: "nextval('device_numbers')"
+            }
         try self.run(
             """
             INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,

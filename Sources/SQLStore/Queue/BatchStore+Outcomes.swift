@@ -215,11 +215,23 @@ extension SQLExecutor {
             """
         let rows = try self.rows(FailedTargets.query(failures, in: self.dialect))
         let matching = Array(try rows.filter { filter.matches(try Outcome(stored: $0)) }.prefix(limit))
-        let targets = try FailedTargets(of: matching, on: self)
-        let own = try matching.map { try targets.outcome(of: $0, notification: batch.notification) }
-        return try batch.deadLetters(matching: filter, own: own, after: position, limit: limit) {
-            try self.targets(of: batch)
+        let failed = try FailedTargets(of: matching, on: self)
+        let own = try matching.map { try failed.outcome(of: $0, notification: batch.notification) }
+        // Of a batch that is final, the targets without a row have the outcome of the batch.
+        guard let code = batch.lifecycle.remainder, filter.matches(.failed(code)) else { return own }
+        let left = ((position + 1)..<max(position + 1, batch.lifecycle.targetCount))
+            .filter { !batch.lifecycle.isSettled($0) }
+        guard !left.isEmpty else { return own }
+        let targets = try self.targets(of: batch)
+        let rest = left.map { index in
+            TargetOutcome(
+                apnsID: batch.id.apnsID(at: index),
+                notification: batch.notification,
+                target: targets[index],
+                outcome: .failed(code)
+            )
         }
+        return Array((own + rest).sorted { $0.apnsID < $1.apnsID }.prefix(limit))
     }
 }
 

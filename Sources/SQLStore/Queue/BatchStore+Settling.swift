@@ -9,8 +9,8 @@ public import PushStore
 extension BatchStore where Self: SQLBacked {
     @discardableResult
     public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
-        let (receipt, needsRelief) = try await self.sql.write(in: settlement.lane) { transaction in
-            try transaction.settle(settlement, now: now)
+        let (receipt, needsRelief) = try await self.sql.write(in: settlement.lane) {
+            try $0.settle(settlement, now: now)
         }
         if needsRelief { try await self.sql.relieveActivities(waitingFor: settlement.batch, now: now) }
         return receipt
@@ -25,15 +25,25 @@ extension SQLTransaction {
         _ settlement: Settlement,
         now: Date
     ) throws -> (receipt: SettlementReceipt, needsRelief: Bool) {
-        guard var batch = try self.lockedBatch(settlement.batch) else {
-            throw StoreError.leaseLost(batch: settlement.batch, worker: settlement.worker)
-        }
-        let counts: OutcomeCounts
+        func leaseLost() -> StoreError { .leaseLost(batch: settlement.batch, worker: settlement.worker) }
+        guard var batch = try self.lockedBatch(settlement.batch) else { throw leaseLost() }
+        try settlement.check(targetCount: batch.lifecycle.targetCount)
+        let settling = batch.lifecycle.settle(
+            settlement.range,
+            resent: settlement.resent,
+            deferring: settlement.deferrals,
+            by: settlement.worker
+        )
         let isFinished: Bool
-        switch try batch.book(settlement) {
-        case .booked(let booked, let finished): (counts, isFinished) = (booked, finished)
-        case .repeated(let receipt): return (receipt, batch.isActivity && self.dialect == .postgres)
+        switch settling {
+        case .applied(let finished): isFinished = finished
+        case .alreadyApplied:
+            let receipt = SettlementReceipt(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
+            return (receipt, batch.isActivity && self.dialect == .postgres)
+        case .leaseLost: throw leaseLost()
         }
+        let counts = settlement.counts
+        batch.delivered += counts.delivered
         try self.update(batch)
         try self.add(counts, to: batch.id)
         try self.insert(settlement.failures, of: batch.id)

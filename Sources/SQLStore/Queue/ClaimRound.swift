@@ -34,14 +34,6 @@ struct ClaimRound: Sendable {
     /// Whether there is no room, or nothing that may be claimed.
     var isComplete = false
 
-    init(lane: Lane, worker: WorkerID, until: Date, now: Date, room: ClaimRoom) {
-        self.lane = lane
-        self.worker = worker
-        self.until = until
-        self.now = now
-        self.room = room
-    }
-
     /// Whether the transaction takes more.
     var goesOn: Bool { !self.isComplete && self.passed < Self.patience }
 
@@ -142,6 +134,27 @@ struct ClaimRound: Sendable {
         logger.error("Failed a corrupt batch", metadata: ["batch.id": "\(id)", "reason": "\(reason)"])
         self.ended.add(.failed(.corrupt), count: try transaction.condemn(key: candidate.id, now: self.now))
         self.passed += 1
+    }
+}
+
+/// A batch that was leased, and whose contents are yet to be read.
+struct StoredLease: Sendable {
+    let batch: BatchRow
+    let kind: BatchKind
+    let due: [Deferral]
+
+    func claimed(_ content: BatchContent, by worker: WorkerID) -> ClaimedBatch? {
+        guard case .leased(_, let until) = self.batch.lifecycle.state else { return nil }
+        return ClaimedBatch(
+            batch: Batch(stored: self.batch, app: self.kind.app, content: content),
+            cursor: self.batch.lifecycle.cursor,
+            due: self.due,
+            setbacks: self.batch.lifecycle.setbacks,
+            held: self.batch.lifecycle.held,
+            isSuspect: self.batch.lifecycle.interruptions.isSuspect,
+            worker: worker,
+            leasedUntil: until
+        )
     }
 }
 

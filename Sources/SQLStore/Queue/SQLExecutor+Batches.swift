@@ -68,7 +68,7 @@ extension SQLExecutor {
     /// Stores the outcomes of targets that were not delivered.
     package func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
         let outcomes = failures.compactMap { failure in
-            StoredOutcome(failure.outcome).map { (position: failure.index, outcome: $0) }
+            failure.outcome.stored.map { (position: failure.index, outcome: $0) }
         }
         guard !outcomes.isEmpty else { return }
         let new = try SQLRows(

@@ -58,7 +58,7 @@ extension SQLExecutor {
     ///
     /// - Throws: ``StoreError`` `.conflict` if the chunk does not begin where the stream ends.
     package func append(_ chunk: StreamChunk, app: Int64) throws {
-        try chunk.checkLines()
+        guard chunk.lines.lowerBound >= 1, !chunk.lines.isEmpty else { throw StoreError.notNext(chunk, accepted: 0) }
         let last = chunk.lines.upperBound - 1
         let advanced = try self.run(
             chunk.lines.lowerBound == 1

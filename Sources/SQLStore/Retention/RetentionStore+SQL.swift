@@ -71,6 +71,43 @@ extension SQL {
         """
 }
 
+/// The number of rows that one transaction may still remove, as far as it is known before.
+struct PruningBudget: Sendable {
+    /// The rows of a notification without its batches: its own, its record of settlement, its campaign.
+    private static let notification = 4
+
+    /// The rows and index entries of a batch without its failures.
+    private static let batch = 8
+
+    /// The number of chunks of streams that are removed at once; each may have the names of 2000 lines.
+    static let chunks = 200
+
+    private var rows: Int
+
+    /// Takes a limit, which is brought into 100...10,000: there is always room for one notification and one batch.
+    init(limit: Int) {
+        self.rows = min(max(100, limit), 10_000)
+    }
+
+    var isSpent: Bool { self.rows <= 0 }
+
+    /// How many notifications there may be room for.
+    var notifications: Int { self.rows / Self.notification + 1 }
+
+    /// How many batches there may be room for; at least one.
+    var batches: Int { max(0, self.rows) / Self.batch + 1 }
+
+    /// How many failures there is room for; at least one.
+    var failures: Int { max(1, self.rows) }
+
+    mutating func spendNotification() { self.rows -= Self.notification }
+
+    mutating func spendFailures(_ count: Int) { self.rows -= count }
+
+    /// Counts a batch without its failures, and each page of 4096 bytes of its contents as a row.
+    mutating func spendBatch(bytes: Int = 0) { self.rows -= Self.batch + bytes / 4096 }
+}
+
 /// A notification that was settled long ago.
 private struct OldNotification {
     let id: APNsID
