@@ -13,8 +13,6 @@ public protocol DeviceStore: Sendable {
     /// without a token cannot be reached, the other one is removed.
     /// Check the profile first with `DeviceProfile.validate()`. The store ignores the `registeredAt` of
     /// `registration`.
-    /// - Returns: the device as it is stored now.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
     func register(_ registration: DeviceRegistration, now: Date) async throws -> Device
 
@@ -36,8 +34,6 @@ public protocol DeviceStore: Sendable {
     func devices(of app: AppID, after cursor: DeviceCursor?, limit: Int) async throws -> Page<Device, DeviceCursor>
 
     /// Removes a device.
-    ///
-    /// - Returns: whether there was such a device.
     @discardableResult
     func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool
 
@@ -80,17 +76,14 @@ public protocol DeviceStore: Sendable {
 
 /// A place in an app's list of devices, meaningful only to the store that made it.
 public struct DeviceCursor: RawRepresentable, Hashable, Sendable, Codable {
-    /// The place as a number, for callers that hand cursors around as text.
     public let rawValue: Int64
 
-    /// Takes a number that a store gave before.
     public init(rawValue: Int64) {
         self.rawValue = rawValue
     }
 }
 
 extension Device {
-    /// Reads the columns of the table `devices`; topics are stored differently by each store.
     package init(stored row: some StoredRow, app: AppID, topics: Set<String>) throws {
         let target = try Target(stored: row)
         self.init(
@@ -153,7 +146,6 @@ extension DeviceProfile {
 }
 
 extension DeviceStatus {
-    /// Reads the columns `status`, `status_reason` and `status_since`.
     package init(stored row: some StoredRow) throws {
         let reason = RejectionReason(rawValue: try row.text("status_reason") ?? "")
         let since = try row.clampedDate("status_since") ?? Date(millisecondsSince1970: 0)
@@ -164,7 +156,6 @@ extension DeviceStatus {
         }
     }
 
-    /// What the columns `status`, `status_reason` and `status_since` hold.
     package var stored: (number: Int, reason: String?, since: Int64?) {
         switch self {
         case .active: (0, nil, nil)
@@ -175,7 +166,6 @@ extension DeviceStatus {
 }
 
 extension Target {
-    /// Reads the columns `environment` and `token`.
     package init(stored row: some StoredRow) throws {
         guard let token = try? DeviceToken(bytes: row.blob("token")) else { throw StoreError.damaged("token") }
         self.init(token: token, environment: APNsEnvironment(stored: try row.number("environment")))

@@ -9,7 +9,10 @@
 /// - A call that changes something is one transaction: when it returns, the change is durable, and when it throws,
 ///   nothing of it is stored.
 /// - Times come from the caller and are kept to the millisecond, rounded down.
-/// - Asking for what does not exist answers `nil`, an empty page or `false`; adding to what does not exist throws.
+/// - Asking for what does not exist, changing or removing it answers `nil`, an empty page or `false`; adding to what
+///   does not exist throws ``StoreError`` `.notFound`. Other results are the changed values.
+/// - A call under a lease that the worker does not hold any more throws `.leaseLost`: stop working on the item.
+/// - A `limit` is 1...1000, and a `leaseDuration` more than zero, unless the call says otherwise.
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
 ///   change that has begun is completed.
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore
@@ -53,7 +56,6 @@ public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
 
 extension Page: Equatable where Element: Equatable {}
 
-/// How many elements a page may hold.
 package enum PageLimit {
     /// The limit asked for, brought into 1...1000.
     package static func clamp(_ limit: Int) -> Int { min(max(1, limit), 1000) }

@@ -25,7 +25,6 @@ public protocol RetentionStore: Sendable {
     /// short transactions.
     ///
     /// How many lines of a stream were accepted stays known.
-    /// - Returns: how many were removed.
     /// - Throws: ``StoreError``; what was removed before stays removed.
     @discardableResult
     func pruneChunks(before time: Date) async throws -> Int
@@ -33,13 +32,8 @@ public protocol RetentionStore: Sendable {
 
 /// What was removed by one call of ``RetentionStore/pruneNotifications(settledBefore:limit:)``.
 public struct PrunedNotifications: Hashable, Sendable {
-    /// How many notifications were removed to their end.
     public var notifications: Int
-
-    /// How many batches were removed.
     public var batches: Int
-
-    /// Whether another call may find more.
     public var hasMore: Bool
 
     public init(notifications: Int = 0, batches: Int = 0, hasMore: Bool = false) {
@@ -51,10 +45,7 @@ public struct PrunedNotifications: Hashable, Sendable {
 
 /// What was removed by one call of ``ActivityStore/removeActivities(overBefore:limit:)``.
 public struct PrunedActivities: Hashable, Sendable {
-    /// How many activities were removed to their end.
     public var activities: Int
-
-    /// Whether another call may find more.
     public var hasMore: Bool
 
     public init(activities: Int = 0, hasMore: Bool = false) {

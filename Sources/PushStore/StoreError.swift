@@ -5,7 +5,6 @@ package import PushModel
 
 /// Why a store did not do what it was asked.
 public struct StoreError: Error, CustomStringConvertible {
-    /// What kind of failure it is.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The store cannot be reached or opened, or was closed. Trying again later may help.
         case unavailable
@@ -35,7 +34,6 @@ public struct StoreError: Error, CustomStringConvertible {
         case invalid
     }
 
-    /// The kind of failure, for callers that switch on it.
     public let code: Code
 
     /// What happened, with the values involved, and how to fix it; holds no secret and no whole token.

@@ -10,13 +10,11 @@ package import PushModel
 /// The stores name their columns alike, so that what reads them is written once, in this module. A column that is
 /// missing, of another type or out of range was not written by this program: that throws ``StoreError`` `.corrupt`.
 package protocol StoredRow {
-    /// A whole number, or `nil` for NULL.
+    /// A whole number; this and the other two return `nil` for NULL.
     func integer(_ column: String) throws -> Int64?
 
-    /// A text, or `nil` for NULL.
     func text(_ column: String) throws -> String?
 
-    /// Bytes, or `nil` for NULL.
     func bytes(_ column: String) throws -> [UInt8]?
 }
 
@@ -29,7 +27,6 @@ extension StoredRow {
         return number
     }
 
-    /// A whole number that may be absent.
     package func optionalNumber(_ column: String, in range: ClosedRange<Int> = StoredLimit.numbers) throws -> Int? {
         guard let stored = try self.integer(column) else { return nil }
         guard let number = Int(exactly: stored), range.contains(number) else { throw StoreError.damaged(column) }
@@ -37,20 +34,16 @@ extension StoredRow {
     }
 
     /// The number of a row, or another one that is only compared.
-    ///
-    /// It is never NULL.
     package func int64(_ column: String) throws -> Int64 {
         guard let number = try self.integer(column) else { throw StoreError.damaged(column) }
         return number
     }
 
-    /// A text that is never NULL.
     package func string(_ column: String) throws -> String {
         guard let text = try self.text(column) else { throw StoreError.damaged(column) }
         return text
     }
 
-    /// Bytes that are never NULL.
     package func blob(_ column: String) throws -> [UInt8] {
         guard let bytes = try self.bytes(column) else { throw StoreError.damaged(column) }
         return bytes
@@ -62,19 +55,15 @@ extension StoredRow {
         Int(StoredLimit.clamp(try self.int64(column)))
     }
 
-    /// A time, stored as milliseconds since 1970.
     package func date(_ column: String) throws -> Date {
         Date(millisecondsSince1970: Int64(try self.number(column)))
     }
 
-    /// A time that may be absent.
     package func optionalDate(_ column: String) throws -> Date? {
         try self.optionalNumber(column).map { Date(millisecondsSince1970: Int64($0)) }
     }
 
-    /// A time that may be absent.
-    ///
-    /// One that is out of range becomes the earliest or latest time, as callers can ask for such a time.
+    /// A time that may be absent; one that is out of range becomes the earliest or latest time.
     package func clampedDate(_ column: String) throws -> Date? {
         try self.integer(column).map { Date(millisecondsSince1970: StoredLimit.clamp($0)) }
     }
@@ -103,11 +92,8 @@ package enum StoredLimit {
     ///
     /// PostgreSQL keeps them in 32 bits, which leaves room for as many again.
     package static let counts = 0...1 << 30
-
-    /// Sums of counts.
     package static let sums = 0...1 << 40
 
-    /// The nearest number that is in range.
     package static func clamp(_ number: Int64) -> Int64 {
         min(max(number, Int64(self.numbers.lowerBound)), Int64(self.numbers.upperBound))
     }
@@ -157,10 +143,8 @@ extension Lane {
 }
 
 extension Date {
-    /// The time as stores keep it.
     package var keptToMilliseconds: Date { Date(millisecondsSince1970: self.millisecondsSince1970) }
 
-    /// When a lease of that duration lapses that begins now.
     package func lease(of duration: Duration) -> Date {
         self.addingTimeInterval(duration / .seconds(1)).keptToMilliseconds
     }

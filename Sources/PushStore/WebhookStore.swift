@@ -25,12 +25,9 @@ public protocol WebhookStore: Sendable {
     ///
     /// A worker that is posting goes on with what it has begun. Signals ``StoreChange/webhooksChanged``.
     /// One transaction applies the changes in their order.
-    /// - Returns: the webhook as it is now; `nil` when there is none of that id.
     func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook?
 
     /// Removes a webhook with its list of requests.
-    ///
-    /// - Returns: whether there was such a webhook.
     @discardableResult
     func deleteWebhook(_ id: WebhookID) async throws -> Bool
 
@@ -38,7 +35,6 @@ public protocol WebhookStore: Sendable {
     ///
     /// Atomic: two workers never hold the same webhook, nor one worker twice, unless its lease lapsed. Nothing is
     /// written when there is none.
-    /// `limit` is 1...1000. `leaseDuration` is more than zero.
     func claimWebhooks(
         limit: Int,
         worker: WorkerID,
@@ -50,8 +46,6 @@ public protocol WebhookStore: Sendable {
     ///
     /// When that disables the webhook, appends `webhook.disabled`. Signals ``StoreChange/webhooksChanged`` when the
     /// lease is given back.
-    /// - Returns: the webhook as it is now.
-    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease, or the webhook is gone.
     func settleWebhook(_ settlement: WebhookSettlement, now: Date) async throws -> Webhook
 
     /// Gives the lease of a webhook back; does nothing when the worker lost it.
@@ -66,7 +60,6 @@ public protocol WebhookStore: Sendable {
 }
 
 extension Webhook {
-    /// Reads the columns of the table `webhooks`, and `app_id`.
     package init(stored row: some StoredRow) throws {
         guard let url = WebhookURL(try row.string("url")) else { throw StoreError.damaged("webhook") }
         let kinds = try row.text("kinds")?.split(separator: " ").map { EventKind(rawValue: String($0)) }
@@ -103,7 +96,6 @@ extension WebhookState {
         }
     }
 
-    /// What the columns `state`, `disabled_reason` and `disabled_at` hold.
     package var stored: (number: Int, reason: String?, since: Int64?) {
         switch self {
         case .active: (0, nil, nil)
@@ -114,10 +106,8 @@ extension WebhookState {
 }
 
 extension WebhookDelivery {
-    /// How many requests are kept of each webhook.
     package static let keptCount = 100
 
-    /// Reads the columns of the table `webhook_deliveries`.
     package init(stored row: some StoredRow) throws {
         self.init(
             message: try row.string("message"),

@@ -81,7 +81,6 @@ package final class CorruptRowLog: Sendable {
 /// Reads something of a table; `nil` if it is corrupt, which is reported.
 ///
 /// `id` names it in the log.
-/// - Throws: what the body throws for any other reason.
 package func readable<Value>(
     _ id: some CustomStringConvertible,
     in table: String,
@@ -98,7 +97,6 @@ package func readable<Value>(
 /// Reads what there is under some keys of a table; where something of it is corrupt, the rest all the same.
 ///
 /// A key whose value is corrupt is reported, and passed to `onDamage`.
-/// - Throws: what the body throws for any other reason.
 package func readable<Key: CustomStringConvertible, Row>(
     _ keys: [Key],
     in table: String,
@@ -125,7 +123,6 @@ extension StoredRow {
     /// Reads the row of a table; `nil` if it is corrupt, which is reported.
     ///
     /// `onDamage` is for callers that have to store the reason.
-    /// - Throws: what the closures throw for any other reason.
     package func readable<Value>(
         in table: String,
         onDamage: (StoreError) throws -> Void = { _ in },
@@ -159,8 +156,6 @@ extension StoredRow {
 
 extension Sequence where Element: StoredRow {
     /// What can be read of the rows of a table, in their order; a corrupt row is skipped and reported.
-    ///
-    /// - Throws: what the body throws for any other reason.
     package func mapReadable<Value>(in table: String, _ body: (Element) throws -> Value) throws -> [Value] {
         try self.compactMap { try $0.readable(in: table, body) }
     }

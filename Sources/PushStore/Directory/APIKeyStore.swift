@@ -19,8 +19,6 @@ public protocol APIKeyStore: Sendable {
     func keys(after cursor: APIKeyID?, limit: Int) async throws -> Page<APIKey, APIKeyID>
 
     /// Revokes a key for good; one that is revoked already keeps its first time.
-    ///
-    /// - Returns: whether there is such a key.
     @discardableResult
     func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool
 
@@ -31,7 +29,6 @@ public protocol APIKeyStore: Sendable {
 }
 
 extension APIKey {
-    /// Reads the columns of the table `api_keys`, and `app_id`.
     package init(stored row: some StoredRow) throws {
         self.init(
             id: try row.identifier("id"),

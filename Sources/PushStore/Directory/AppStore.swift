@@ -16,14 +16,11 @@ public protocol AppStore: Sendable {
     func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID>
 
     /// Removes an app with its credentials, devices, notifications and the keys that are bound to it.
-    ///
-    /// - Returns: whether there was such an app.
     @discardableResult
     func deleteApp(_ id: AppID) async throws -> Bool
 }
 
 extension App {
-    /// Reads the columns of the table `apps`.
     package init(stored row: some StoredRow) throws {
         self.init(
             id: try row.identifier("id"),

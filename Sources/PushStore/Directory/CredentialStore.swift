@@ -19,14 +19,11 @@ public protocol CredentialStore: Sendable {
     func credential(_ id: CredentialID) async throws -> Credential?
 
     /// Removes a credential.
-    ///
-    /// - Returns: whether there was such a credential.
     @discardableResult
     func removeCredential(_ id: CredentialID) async throws -> Bool
 }
 
 extension Credential {
-    /// Reads the columns of the table `credentials`, and `app_id`.
     package init(stored row: some StoredRow) throws {
         var environments: Set<APNsEnvironment> = []
         if try row.number("sandbox") != 0 { environments.insert(.sandbox) }
@@ -66,7 +63,6 @@ public protocol CredentialTroubleStore: Sendable {
     ///
     /// Another cause changes nothing while the subject is in trouble.
     /// - Returns: whether it is news.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
     func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool
 
@@ -79,7 +75,6 @@ public protocol CredentialTroubleStore: Sendable {
 }
 
 extension CredentialTrouble {
-    /// Reads the columns `reason` and `code` of the table `credential_troubles`.
     package init(stored row: some StoredRow, subject: Subject) throws {
         let cause: Cause =
             if let reason = try row.text("reason") {
@@ -90,7 +85,6 @@ extension CredentialTrouble {
         self.init(subject: subject, cause: cause)
     }
 
-    /// What the columns `reason` and `code` hold.
     package var stored: (reason: String?, code: String?) {
         switch self.cause {
         case .rejected(let reason): (reason.rawValue, nil)

@@ -18,8 +18,6 @@ public protocol SealedStore: Sendable {
     ) async throws -> Page<SealedValue, SealedItem>
 
     /// Replaces the sealed bytes of a record, unless they are others than `old` by now, or the record is gone.
-    ///
-    /// - Returns: whether they were replaced.
     func replaceSealed(_ item: SealedItem, old: [UInt8], new: [UInt8]) async throws -> Bool
 }
 
@@ -45,7 +43,6 @@ public struct SealedValue: Hashable, Sendable {
 }
 
 extension SealedItem {
-    /// The table that holds the item.
     package var table: SealedTable {
         switch self {
         case .credential: .credentials

@@ -30,7 +30,6 @@ public protocol DeliveryPauseStore: Sendable {
 }
 
 extension DeliveryPause {
-    /// Reads the columns of the table `delivery_pauses`, with `app_id`.
     package init(stored row: some StoredRow) throws {
         let types = try row.string("push_types").split(separator: " ").map { PushType(rawValue: String($0)) }
         self.init(

@@ -16,7 +16,6 @@ public protocol JobStore: JobQueue {
     ///
     /// A run that has begun goes on by the new definition. Signals ``StoreChange/jobsDue``.
     /// Without `isPaused`, a new job runs and another one stays as it is.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func putJob(
         _ id: JobID,
         of app: AppID,
@@ -25,33 +24,26 @@ public protocol JobStore: JobQueue {
         now: Date
     ) async throws -> JobPutting
 
-    /// A job; `nil` when there is none.
     func job(_ id: JobID, of app: AppID) async throws -> JobStatus?
 
     /// An app's jobs in the order of their names; those that cannot be read are left out, and told of in the log once.
     func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID>
 
     /// Removes a job with all of its runs; one that is going stops after its step.
-    ///
-    /// - Returns: whether there was such a job.
     @discardableResult
     func deleteJob(_ id: JobID, of app: AppID) async throws -> Bool
 
     /// Lets the occurrences of a job pass without a run; what waits for its turn is left out, what has begun goes on.
-    ///
-    /// - Returns: the job as it is now; `nil` when there is none.
     func pauseJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus?
 
     /// Runs a job again from its next occurrence on.
     ///
     /// Signals ``StoreChange/jobsDue``.
-    /// - Returns: the job as it is now; `nil` when there is none.
     func resumeJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus?
 
     /// Makes a run of a job now, paused or not.
     ///
     /// Signals ``StoreChange/jobsDue``.
-    /// - Returns: what became of it; `nil` when there is no such job.
     func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning?
 
     /// The runs of a job, the youngest first; the last 1,000 that have ended are kept. Those that cannot be read are left out.
@@ -67,8 +59,7 @@ public protocol JobQueue: Sendable {
     ///
     /// Atomic: two workers never hold the same run, nor one worker twice, unless its lease lapsed. Nothing is written when
     /// there is nothing to do.
-    /// `limit` is 0...1000. `leaseDuration` is more than zero.
-    /// - Returns: the runs, and whether there may be more to do.
+    /// `limit` is 0...1000.
     func claimJobRuns(
         of scope: JobScope,
         limit: Int,
@@ -82,19 +73,14 @@ public protocol JobQueue: Sendable {
     /// One transaction, which moves the run on and extends the lease. Signals what the step does, and
     /// ``StoreChange/jobsDue`` with the last one.
     /// - Returns: the run as it is now; call again until it is final.
-    /// - Throws: ``StoreError`` `.leaseLost` when the lease is lost, or the job is gone: stop working on it.
     func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun
 
     /// Extends the lease of a run.
-    ///
-    /// - Throws: ``StoreError`` `.leaseLost`.
     func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws
 
     /// Books what an attempt at a run came to; one that failed is repeated as often as the job's policy says.
     ///
     /// Signals ``StoreChange/jobsDue``.
-    /// - Returns: the run as it is now.
-    /// - Throws: ``StoreError`` `.leaseLost`; nothing was booked then.
     @discardableResult
     func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun
 
@@ -147,10 +133,7 @@ public enum JobRunning: Hashable, Sendable {
 
 /// What a worker got.
 public struct JobClaim: Hashable, Sendable {
-    /// The runs that are the worker's.
     public var runs: [ClaimedJobRun]
-
-    /// Whether there may be more to do already.
     public var hasMore: Bool
 
     public init(runs: [ClaimedJobRun] = [], hasMore: Bool = false) {
@@ -163,8 +146,6 @@ public struct JobClaim: Hashable, Sendable {
 public struct ClaimedJobRun: Hashable, Sendable {
     public let job: Job
     public let run: JobRun
-
-    /// Who holds it.
     public let lease: JobLease
 
     public init(job: Job, run: JobRun, worker: WorkerID) {
@@ -177,8 +158,6 @@ public struct ClaimedJobRun: Hashable, Sendable {
 /// By what a worker shows that a run is its own.
 public struct JobLease: Hashable, Sendable {
     public let run: JobRunID
-
-    /// Who holds it.
     public let worker: WorkerID
 
     /// By which attempt: a worker that claims its own run anew has another lease.
@@ -194,16 +173,11 @@ public struct JobLease: Hashable, Sendable {
 /// A job as it is stored.
 package struct JobRow: Sendable {
     package let number: Int64
-
-    /// The number of its app.
     package let app: Int64
 
     package var job: Job
 
-    /// Reads the columns of the table `jobs`, and the app's id as `app_id`.
-    ///
     /// `number` and `id` are the names of these columns.
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow, number: String = "number", id: String = "id") throws {
         self.number = try row.int64(number)
         self.app = try row.int64("app")
@@ -242,9 +216,6 @@ extension Job {
 extension JobRun {
     private static let states: [State] = [.waiting, .running, .succeeded, .failed, .skipped]
 
-    /// Reads the columns of the table `job_runs`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         let state = try row.number("state")
         guard Self.states.indices.contains(state) else { throw StoreError.damaged("run of a job") }
@@ -272,7 +243,5 @@ extension JobRun {
 
     /// What the column `state` holds; those from 2 on are final.
     package var storedState: Int { Self.states.firstIndex(of: self.state) ?? 0 }
-
-    /// What the column `by_hand` holds.
     package var storedTrigger: Int { self.trigger == .hand ? 1 : 0 }
 }

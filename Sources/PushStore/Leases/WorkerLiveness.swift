@@ -68,13 +68,11 @@ public struct DueActivity: Hashable, Sendable {
 ///
 /// Leases still expire after their duration.
 public struct UnreliableLocksError: Error, Hashable, CustomStringConvertible {
-    /// Why the locks are unreliable.
     public let reason: String
 
     package init(_ reason: String) {
         self.reason = reason
     }
 
-    /// The reason.
     public var description: String { self.reason }
 }

@@ -18,9 +18,6 @@ public import PushModel
 /// read is set aside, and removed after ``StoredEndpointEvent/keptAside``.
 public protocol EndpointEventStore: Sendable {
     /// Leases events, the oldest first.
-    ///
-    /// `limit` is 1...1000. `leaseDuration` is more than zero.
-    /// - Returns: the events, and what is to be told of others.
     func claimEndpointEvents(
         limit: Int,
         worker: WorkerID,
@@ -34,7 +31,6 @@ public protocol EndpointEventStore: Sendable {
 
 /// What a claim of events came to.
 public struct EndpointEventClaim: Hashable, Sendable {
-    /// The events that are leased.
     public var events: [StoredEndpointEvent] = []
 
     /// How many have not been stored since the last claim, since as many waited as may.
@@ -59,23 +55,15 @@ public struct StoredEndpointEvent: Hashable, Sendable {
 
     /// What became of it; the name is that of the application's attribute that names the topic.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// It was made.
         case created = "EventEndpointCreated"
-
-        /// Its attributes were set.
         case updated = "EventEndpointUpdated"
-
-        /// It was removed.
         case deleted = "EventEndpointDeleted"
 
         /// Apple called its token invalid when something was sent, or what was published to it alone has failed.
         case failed = "EventDeliveryFailure"
     }
 
-    /// Its number, given by the store.
     public var number: Int64
-
-    /// The application that asked for it.
     public var application: PlatformApplication.Name
 
     /// The endpoint, which may be gone.
@@ -94,7 +82,6 @@ public struct StoredEndpointEvent: Hashable, Sendable {
 
 /// Says that a notification was published to one endpoint, for an application that wants to be told when it fails.
 public struct EndpointPublication: Hashable, Sendable {
-    /// The application by which it was published.
     public var application: PlatformApplication.Name
 
     public var installation: InstallationID
@@ -113,9 +100,6 @@ extension RejectionReason {
 }
 
 extension StoredEndpointEvent {
-    /// Reads the columns of the table `endpoint_events`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         guard let kind = Kind(rawValue: try row.string("kind")) else { throw StoreError.damaged("endpoint event") }
         self.init(

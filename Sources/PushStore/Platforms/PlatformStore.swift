@@ -10,7 +10,6 @@ public protocol PlatformStore: Sendable {
     /// Makes a platform application with its credential, and its app where there is none, in one transaction.
     ///
     /// One that is there keeps its endpoints: its attributes are set, and its credential takes the place of the one before.
-    /// - Returns: the application as it is stored now.
     /// - Throws: ``StoreError`` `.conflict` when there is one of that name for another app or environment.
     @discardableResult
     func putApplication(
@@ -32,7 +31,6 @@ public protocol PlatformStore: Sendable {
     /// Sets attributes of a platform application, and replaces its credential where one is given, in one transaction.
     ///
     /// An empty value removes its attribute. The app of the credential is that of the application.
-    /// - Returns: the application as it is stored now; `nil` when there is none of that name.
     func changeApplication(
         _ name: PlatformApplication.Name,
         attributes: [String: String],
@@ -40,15 +38,10 @@ public protocol PlatformStore: Sendable {
     ) async throws -> PlatformApplication?
 
     /// Removes a platform application and its credential. The app stays, with its devices.
-    ///
-    /// - Returns: what it was; `nil` when there was none of that name.
     @discardableResult
     func removeApplication(_ name: PlatformApplication.Name) async throws -> PlatformApplication?
 
     /// Adds a device, unless one of the app has the token in that environment.
-    ///
-    /// - Returns: the device, and whether it is a new one.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool)
 
     /// A device, with the platform application whose endpoint it is.
@@ -63,7 +56,6 @@ public protocol PlatformStore: Sendable {
     /// Changes a device.
     ///
     /// A token that another device of the app has in that environment moves to this one, and the other one is removed.
-    /// - Returns: the device as it is now; `nil` when the app has no such device in that environment.
     func changeEndpoint(
         _ installation: InstallationID,
         of app: AppID,
@@ -73,8 +65,6 @@ public protocol PlatformStore: Sendable {
     ) async throws -> Device?
 
     /// Removes a device for good, as `removeDevice` does.
-    ///
-    /// - Returns: whether there was one in that environment.
     @discardableResult
     func removeEndpoint(
         _ installation: InstallationID,
@@ -93,14 +83,12 @@ public protocol PlatformStore: Sendable {
 }
 
 extension PlatformApplication.Name {
-    /// Reads the columns `platform` and `name`.
     package init(stored row: some StoredRow) throws {
         self.init(platform: try row.string("platform"), text: try row.string("name"))
     }
 }
 
 extension PlatformApplication {
-    /// Reads the columns of the table `platform_applications`, and the app's id as `app_id`.
     package init(stored row: some StoredRow) throws {
         self.init(
             name: try Name(stored: row),

@@ -11,12 +11,10 @@ public final class BatchHandOvers: Sendable {
 
     public init() {}
 
-    /// Offers batches to a taker from now on.
     public func add(_ taker: any BatchTaker) {
         self.takers.withLock { $0.append(taker) }
     }
 
-    /// Offers it nothing more.
     public func remove(_ taker: any BatchTaker) {
         self.takers.withLock { takers in takers.removeAll { $0 === taker } }
     }
@@ -50,8 +48,6 @@ public struct BatchHandOver: Sendable {
     }
 
     /// Leases the batches from now on; called within the transaction that accepts them.
-    ///
-    /// - Returns: the leases, by their batches.
     public func lease() -> [BatchID: ClaimedBatch] {
         Dictionary(self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) }) { first, _ in first }
     }

@@ -11,7 +11,6 @@ package struct BatchRow: Sendable {
     package let id: BatchID
     package let notification: NotificationID
     package let ordinal: Int
-    /// The number by which tables refer to the app.
     package let app: Int64
     package let lane: Lane
     package let createdAt: Date
@@ -20,10 +19,6 @@ package struct BatchRow: Sendable {
     package var lifecycle: BatchLifecycle
     package var delivered: Int
 
-    /// Reads the columns of the table `batches`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they contradict one another: a worker that went by them would send to
-    ///   what is not there.
     package init(stored row: some StoredRow) throws {
         guard let id = BatchID(try row.apnsID("id", of: "batch")) else { throw StoreError.damaged("batch") }
         let notification = try row.apnsID("notification", of: "batch")
@@ -72,10 +67,7 @@ package struct BatchRow: Sendable {
 }
 
 extension [BatchRow] {
-    /// Returns the status of each batch, in the order of the batches.
-    ///
-    /// `counts` are the rows of the table `batch_counts` for all of them, in any order. A store reads these with one
-    /// query, since a throttled campaign has many batches.
+    /// The status of each batch; `counts` are the rows of the table `batch_counts` for all of them, in any order.
     package func statuses(counts rows: [some StoredRow]) throws -> [BatchStatus] {
         let rows = try Dictionary(grouping: rows) { try $0.blob("batch") }
         return try self.map { batch in
@@ -127,7 +119,6 @@ extension BatchState {
         }
     }
 
-    /// Why the batch failed, or `nil`.
     package var failure: String? {
         if case .failed(let code) = self { code.rawValue } else { nil }
     }
@@ -145,9 +136,6 @@ package struct BatchContent: Sendable {
     package let payload: BatchPayload
     package let targets: TargetList
 
-    /// Reads the columns of the table `batch_contents`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read, or are not those of a batch of so many targets.
     package init(stored row: some StoredRow, targetCount: Int) throws {
         guard
             let topic = Topic(rawValue: try row.string("topic")),
@@ -165,7 +153,6 @@ package struct BatchContent: Sendable {
         guard payload.fits(targets: targetCount) else { throw StoreError.damaged("payloads of a batch") }
     }
 
-    /// Reads the column `targets`.
     package static func targets(stored row: some StoredRow, count: Int) throws -> TargetList {
         let targets: TargetList
         do {
@@ -183,7 +170,6 @@ package struct BatchContent: Sendable {
 }
 
 extension Batch {
-    /// Puts the two parts of a stored batch together.
     package init(stored row: BatchRow, app: AppID, content: BatchContent) {
         self.init(
             id: row.id,
@@ -201,7 +187,6 @@ extension Batch {
 }
 
 extension BatchKind {
-    /// Reads the columns `app_id`, `environments` and `push_type`.
     package init(stored row: some StoredRow) throws {
         self.init(
             app: try row.identifier("app_id"),

@@ -14,12 +14,9 @@ public import PushModel
 public protocol BatchQueue: Sendable {
     /// Leases urgent batches to a taker in the transaction that accepts them, as far as it wants them.
     ///
-    /// What the taker has not settled when the process dies is claimed by others once the lease has lapsed, like every
-    /// batch. Such a batch is not signalled by ``StoreChange/batchReady(_:)``. A store need not do this: then batches wait
-    /// to be claimed.
+    /// The store does not signal such a batch. A store need not do this: then batches wait to be claimed.
     func beginHandOver(to taker: any BatchTaker)
 
-    /// Leases nothing more to a taker.
     func endHandOver(to taker: any BatchTaker)
 
     /// Leases batches to a worker, of each kind the oldest first.
@@ -28,7 +25,6 @@ public protocol BatchQueue: Sendable {
     /// leased: they expire by this, their remaining targets count as failed, and the notification may be settled by it.
     /// Those that cannot be read fail by this, so that they never stand in the way of others. What it takes does not
     /// grow with the number of batches for which there is no room.
-    /// `leaseDuration` is more than zero.
     /// - Returns: batches that are pending, whose lease lapsed or whose waiting is over, the oldest first, and what became
     ///   of those that ended by this.
     func claim(
@@ -39,11 +35,7 @@ public protocol BatchQueue: Sendable {
         now: Date
     ) async throws -> BatchClaim
 
-    /// Gives a worker more time, counted from `now`.
-    ///
-    /// `leaseDuration` is more than zero.
-    /// - Returns: when the lease lapses now.
-    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease: stop sending.
+    /// Extends the lease of a worker, counted from `now`; returns its new end.
     @discardableResult
     func extendLease(
         of batch: BatchID,
@@ -78,7 +70,6 @@ public protocol BatchQueue: Sendable {
     /// Gives a batch back because it could not be carried out, and counts that.
     ///
     /// No worker claims the batch before `until`.
-    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
     func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws
 
     /// Ends a batch before all of its targets have an outcome; the notification may be settled by it.
@@ -86,7 +77,6 @@ public protocol BatchQueue: Sendable {
     /// `code` is the outcome of the remaining targets. `expired` makes the batch expired, any other code makes it
     /// failed.
     /// - Returns: how many targets that were.
-    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
     @discardableResult
     func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int
 
@@ -128,7 +118,6 @@ public protocol NotificationStore: Sendable {
     /// - Returns: the earliest time behind `now`; `nil` when something can be sent, is being sent, or is halted.
     func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date?
 
-    /// How far a notification has come; `nil` when there is no such notification.
     func notification(_ id: NotificationID) async throws -> NotificationStatus?
 
     /// The targets of a notification that came to anything but `delivered`, in the order of the targets.
@@ -151,7 +140,6 @@ public protocol NotificationStore: Sendable {
         limit: Int
     ) async throws -> Page<TargetOutcome, APNsID>
 
-    /// A batch as it was accepted; `nil` when there is no such batch.
     func batch(_ id: BatchID) async throws -> Batch?
 
     /// The notification that sends the failed targets of another one again; `nil` when none does.
@@ -180,14 +168,10 @@ public protocol NotificationStore: Sendable {
     func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes]
 }
 
-/// The queue of batches with the notifications that they belong to.
 public protocol BatchStore: BatchQueue, NotificationStore {}
 
 extension BatchQueue {
     /// Leases batches to a worker, the oldest first, whatever their kind.
-    ///
-    /// See ``claim(lane:room:worker:leaseDuration:now:)``.
-    /// `limit` is 1...1000. `leaseDuration` is more than zero.
     public func claim(
         lane: Lane,
         limit: Int,
@@ -202,7 +186,6 @@ extension BatchQueue {
 }
 
 extension NotificationStore {
-    /// Stores a notification with its batches and nothing else; see ``accept(_:batches:noting:)``.
     public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
         try await self.accept(notification, batches: batches, noting: nil)
     }
@@ -248,7 +231,6 @@ public struct ClaimRoom: Hashable, Sendable {
         self.kinds = kinds
     }
 
-    /// The most batches of a kind.
     public func limit(for kind: BatchKind) -> Int {
         max(0, self.kinds[kind] ?? (self.otherKinds > 0 ? self.perKind : 0))
     }
@@ -270,8 +252,6 @@ public struct BatchClaim: Hashable, Sendable {
 
 extension PushModel.Notification {
     /// Makes sure that batches are those of the notification, and of a size that a store takes.
-    ///
-    /// - Throws: ``StoreError`` `.invalid`.
     package func check(_ batches: [Batch]) throws {
         let isWhole =
             batches.count == self.batchCount
@@ -297,7 +277,6 @@ extension PushModel.Notification {
 }
 
 extension PushModel.Notification {
-    /// Reads the columns of the table `notifications`, and `app_id`.
     package init(stored row: some StoredRow) throws {
         self.init(
             id: NotificationID(try row.apnsID("id", of: "notification")),

@@ -8,17 +8,9 @@ package import PushModel
 public struct SettlementReceipt: Hashable, Sendable {
     /// Whether the slice had been settled before; then nothing else changed.
     public let wasRepeated: Bool
-
-    /// Whether the batch is settled now.
     public let batchSettled: Bool
-
-    /// Whether the notification is settled now, by this settlement.
     public let notificationSettled: Bool
-
-    /// How many devices became invalid by it.
     public let pruned: Int
-
-    /// How many devices became suspect by it.
     public let suspected: Int
 
     public init(
@@ -38,8 +30,6 @@ public struct SettlementReceipt: Hashable, Sendable {
 
 extension Settlement {
     /// Makes sure that a settlement is one of a batch of so many targets.
-    ///
-    /// - Throws: ``StoreError`` `.invalid` that says which rule it breaks.
     package func check(targetCount: Int) throws {
         guard self.range.lowerBound >= 0, self.range.upperBound <= targetCount else {
             throw StoreError(
@@ -69,10 +59,7 @@ extension Settlement {
 }
 
 extension Outcome {
-    /// The kind of what APNs refused.
     fileprivate static let rejectedKind = 1
-
-    /// The kind of what had no answer.
     fileprivate static let failedKind = 2
 
     /// What the columns `kind`, `name`, `status` and `inactive_since` hold; `nil` for `delivered`, which is not stored.
@@ -109,7 +96,6 @@ extension OutcomeCounts {
         return (rejected + failed).filter { $0.count > 0 }
     }
 
-    /// Adds a row's columns `kind`, `name` and `count`.
     package mutating func add(stored row: some StoredRow) throws {
         let (name, count) = (try row.string("name"), try row.number("count", in: StoredLimit.sums))
         if try row.number("kind") == Outcome.rejectedKind {

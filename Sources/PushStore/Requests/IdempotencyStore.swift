@@ -18,14 +18,12 @@ public protocol IdempotencyStore: Sendable {
 
     /// Removes the records that were made before a time.
     ///
-    /// `limit` is 1...1000.
     /// - Returns: how many were removed; fewer than `limit` when none are left.
     @discardableResult
     func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int
 }
 
 extension IdempotencyRecord {
-    /// Reads the columns of the table `idempotency_records`.
     package init(stored row: some StoredRow, slot: IdempotencySlot) throws {
         self.init(
             slot: slot,

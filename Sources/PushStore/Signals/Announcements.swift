@@ -60,7 +60,6 @@ public final class Announcements: Sendable {
         self.state.withLock { $0.listeners[notification] = listener }
     }
 
-    /// Announces a notification no longer.
     public func forgetListener(for notification: NotificationID) {
         self.state.withLock { $0.listeners[notification] = nil }
     }

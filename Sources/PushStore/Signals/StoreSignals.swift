@@ -17,7 +17,6 @@ public protocol StoreSignals: Sendable {
 }
 
 extension StoreSignals {
-    /// All changes from now on; see ``changes(_:)``.
     public func changes() -> AsyncStream<StoreChange> { self.changes { _ in true } }
 }
 
@@ -87,7 +86,6 @@ public final class StoreBroadcast: StoreSignals {
 
     public var subscriberCount: Int { self.state.withLock { $0.subscribers.count } }
 
-    /// The changes from now on that are of concern; see ``StoreSignals/changes(_:)``.
     public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: StoreChange.self,

@@ -12,7 +12,6 @@ public protocol PublicationStore: Sendable {
     /// What has to be known of a topic to publish to it.
     ///
     /// With an `app`, which must have the topic, the outline has only that app and no URLs.
-    /// - Returns: the outline; `nil` when there is no such topic, or the app does not have it.
     func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline?
 
     /// Stores all that a publication comes to, in one transaction; durably when it returns.

@@ -17,7 +17,6 @@ public protocol TopicDeliveryStore: Sendable {
     /// Has a message posted to one URL, whatever the state of its subscription, which may be gone already.
     ///
     /// Does nothing while anything is still to be posted for that subscription.
-    ///
     /// Signals ``StoreChange/topicDeliveriesReady``.
     func enqueue(
         _ message: TopicMessage,
@@ -30,8 +29,7 @@ public protocol TopicDeliveryStore: Sendable {
     ///
     /// Atomic: two workers never hold deliveries of the same subscription unless a lease lapsed. Nothing is written when
     /// there is none.
-    /// `limit` is the maximum number of subscriptions, `each` the maximum number of deliveries of one subscription;
-    /// both are 1...1000. `leaseDuration` is more than zero.
+    /// `limit` is the maximum number of subscriptions, `each` that of deliveries of one subscription, 1...1000.
     /// - Returns: the deliveries, those of a subscription side by side, the oldest first.
     func claimDeliveries(
         limit: Int,
@@ -55,7 +53,6 @@ public enum TopicQueue {
 public struct TopicDeliveryID: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int64
 
-    /// Takes a number that a store gave before.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
@@ -63,17 +60,11 @@ public struct TopicDeliveryID: RawRepresentable, Hashable, Sendable {
 public struct TopicDelivery: Hashable, Sendable {
     public var id: TopicDeliveryID
     public var message: TopicMessage
-
-    /// The subscription that it is about.
     public var subscriptionID: SubscriptionID
 
     /// That subscription as it stands; `nil` when it was removed.
     public var subscription: Subscription?
-
-    /// Where it is posted to.
     public var url: String
-
-    /// How often it was tried before.
     public var attempts: Int
 }
 
@@ -90,9 +81,6 @@ public enum TopicDeliveryEnd: Hashable, Sendable {
 }
 
 extension TopicDelivery {
-    /// Reads the columns of the table `topic_deliveries`, and `topic`, `content` and `created_at` of its message.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow, subscription: Subscription?) throws {
         self.init(
             id: TopicDeliveryID(rawValue: try row.int64("number")),
@@ -112,7 +100,6 @@ extension TopicDelivery {
 
 /// What signs all that is posted to URLs that are subscribed to topics; one for all processes on a store.
 public protocol DeliveryIdentityStore: Sendable {
-    /// The identity that there is, or `nil`.
     func deliveryIdentity() async throws -> StoredDeliveryIdentity?
 
     /// Puts an identity into the place of another one, unless somebody else was faster.

@@ -23,7 +23,6 @@ public protocol TopicStore: Sendable {
         checking check: @escaping @Sendable (PushTopic) throws -> Void
     ) async throws -> (topic: PushTopic, isNew: Bool)
 
-    /// A topic; `nil` when there is none of that name, or the app does not have it.
     func topic(_ name: TopicName, of app: AppID?) async throws -> PushTopic?
 
     /// The topics in the order of their names.
@@ -32,8 +31,6 @@ public protocol TopicStore: Sendable {
     /// Changes attributes and tags of a topic in one transaction.
     ///
     /// `change` may run more than once. If it throws, nothing is changed.
-    /// - Returns: the topic as it stands now; `nil` when there is none of that name.
-    /// - Throws: ``StoreError``, and what `change` throws.
     func changeTopic(
         _ name: TopicName,
         _ change: @escaping @Sendable (inout PushTopic) throws -> Void
@@ -44,7 +41,6 @@ public protocol TopicStore: Sendable {
     /// It is gone when this returns, its name free, and nothing more that was published to it is planned. The rows of its
     /// subscriptions are removed by ``pruneTopics(pendingBefore:limit:)``, so that nothing waits behind very many of them.
     /// A topic that no app has any more is deleted entirely. Without `app`, the topic is deleted for all apps.
-    /// - Returns: whether there was one that the app had.
     @discardableResult
     func deleteTopic(_ name: TopicName, of app: AppID?) async throws -> Bool
 
@@ -76,9 +72,6 @@ extension TopicStore {
 }
 
 extension PushTopic {
-    /// Reads the columns of the table `topics`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         self.init(
             id: TopicID(rawValue: try row.int64("number")),
