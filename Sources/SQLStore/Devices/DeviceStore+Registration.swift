@@ -149,7 +149,6 @@ extension SQLExecutor {
 }
 
 extension SQL {
-    /// The assignments that make a device active.
     fileprivate static let activation: SQL = "status = 0, status_since = NULL, status_reason = NULL"
 }
 
@@ -179,7 +178,6 @@ extension SQLRows {
         )
     }
 
-    /// The columns and values of an INSERT of registered devices.
     fileprivate func insertedDevices(app: Int64, now: Date, in dialect: SQLDialect) -> SQL {
         let isPostgres = dialect == .postgres
         return self.insert([

@@ -127,7 +127,6 @@ extension DeviceStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// A page of the devices of an app that meet a condition.
     func devices(
         of app: AppID,
         where condition: SQL = "TRUE",
@@ -150,7 +149,6 @@ extension SQLExecutor {
         }
     }
 
-    /// The condition of the devices of users that are not invalid.
     fileprivate func isDevice(ofUsers users: [UserID], of app: AppID) throws -> SQL {
         let app = try self.numberExpression(of: app)
         return "app = \(app) AND user_id \(each: Array(Set(users))) AND status < 2"
@@ -238,7 +236,6 @@ extension SQLRows {
 }
 
 extension SQL {
-    /// The condition of the devices that have the targets of a row set.
     fileprivate static func isTarget(of told: SQLRows) -> SQL {
         "devices.environment = \(told["environment"]) AND devices.token = \(told["token"])"
     }

@@ -54,7 +54,6 @@ extension SQLExecutor {
     /// The number of an app in other tables; locks the app.
     ///
     /// Nothing can remove the app before the transaction ends.
-    /// - Throws: ``StoreError`` `.notFound` if there is no such app.
     package func lockedNumber(of app: AppID) throws -> Int64 {
         let numbers = try self.map(SQLStatement.lockApp([.identifier(app)])) { try $0.int64("number") }
         guard let number = numbers.first else { throw StoreError.noApp(app) }

@@ -47,7 +47,6 @@ extension SealedTable {
         }
     }
 
-    /// The column of the sealed values.
     fileprivate var column: SQL {
         switch self {
         case .credentials: "sealed"
@@ -58,7 +57,6 @@ extension SealedTable {
         }
     }
 
-    /// The column of the rows' IDs.
     fileprivate var key: SQL { self == .deliveryIdentity ? "number" : "id" }
 
     /// The owner of each row, and the tables; conditions on `items` follow.
@@ -91,7 +89,6 @@ extension SealedTable {
 }
 
 extension SealedItem {
-    /// The key of the item's row.
     fileprivate var storedKey: SQL {
         switch self {
         case .credential(let id): "\(id)"

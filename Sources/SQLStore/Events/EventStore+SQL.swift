@@ -138,8 +138,6 @@ extension SQL {
 
 extension SQLTransaction {
     /// Removes some events of an app, the oldest first.
-    ///
-    /// - Returns: the number of removed events.
     fileprivate func pruneEvents(ofApp app: Int64, through end: Int64) throws -> Int {
         let row = try self.first(
             """

@@ -75,8 +75,6 @@ extension SQLExecutor {
     }
 
     /// Adds skipped occurrences to the history, or to its last entry if that was skipped for the same reason.
-    ///
-    /// - Returns: the entry.
     private func skip(
         _ entry: JobAgenda.Entry,
         as skip: JobRun.Skip,
@@ -145,8 +143,6 @@ extension SQLExecutor {
     }
 
     /// Locks the run of a lease and its job.
-    ///
-    /// - Throws: ``StoreError`` `.leaseLost`.
     func heldRun(_ lease: JobLease) throws -> (row: JobRow, run: JobRun) {
         guard let held = try self.lockedRun(lease) else { throw StoreError.lost(lease) }
         return held

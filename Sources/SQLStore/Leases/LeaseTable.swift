@@ -8,7 +8,6 @@ import PushStore
 
 /// A table whose rows workers lease.
 package struct LeaseTable: Sendable {
-    /// The type of a primary key.
     private enum Key {
         case id
         case text
@@ -24,11 +23,7 @@ package struct LeaseTable: Sendable {
 
     /// The column of the worker that holds the lease; NULL or of no meaning without a lease.
     private var worker: SQL = "worker"
-
-    /// The column of the time at which the lease ends.
     private var end: SQL = "claimable_at"
-
-    /// The number of the app to which a row belongs.
     private var app: SQL = "app"
 
     /// A text that changes whenever a worker has stored some progress.

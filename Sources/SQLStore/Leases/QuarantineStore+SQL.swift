@@ -149,7 +149,6 @@ extension SQLExecutor {
         try self.first("\(SQL.quarantined) AND interruptions.number = \(number)").map(QuarantinedItem.init(stored:))
     }
 
-    /// Removes an entry of the list.
     fileprivate func takeQuarantined(_ number: Int64) throws -> (item: QuarantinedItem, key: String)? {
         guard let item = try self.quarantinedItem(number) else { return nil }
         let row = try self.first("DELETE FROM interruptions WHERE number = \(number) RETURNING key")
@@ -165,10 +164,8 @@ extension SQL {
 }
 
 extension QuarantinedItem {
-    /// How many interruptions and quarantined items are listed at most.
     fileprivate static let maximumCount = 10_000
 
-    /// Reads the columns of `SQL.quarantined`.
     fileprivate init(stored row: SQLRow) throws {
         guard let kind = WorkKind(rawValue: try row.string("kind")),
             let reason = Reason(rawValue: try row.string("reason"))

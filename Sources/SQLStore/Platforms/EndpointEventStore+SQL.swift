@@ -109,7 +109,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Stores that a notification is published to one endpoint.
     package func insert(_ publication: EndpointPublication, of notification: NotificationID) throws {
         try self.run(
             """

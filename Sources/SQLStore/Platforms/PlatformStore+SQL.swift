@@ -233,7 +233,6 @@ extension SQLExecutor {
         try self.insert(credential, app: app)
     }
 
-    /// Adds a new device without a profile.
     fileprivate func insert(endpoint device: Device, app: Int64) throws {
         let status = device.status.stored
         let number: SQL =
@@ -252,7 +251,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Writes what an `EndpointChange` may have changed of a device.
     fileprivate func update(endpoint device: Device, app: Int64) throws {
         let status = device.status.stored
         try self.run(
@@ -277,7 +275,6 @@ extension SQL {
 }
 
 extension PlatformApplication.Name {
-    /// The condition of the application of this name.
     var condition: SQL {
         "platform_applications.platform = \(self.platform) AND platform_applications.name = \(self.text)"
     }

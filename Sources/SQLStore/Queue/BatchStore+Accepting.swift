@@ -72,7 +72,6 @@ package struct BatchDraft: Sendable {
 }
 
 extension SQLExecutor {
-    /// Stores a notification without its batches.
     package func insert(_ notification: PushModel.Notification, app: Int64) throws {
         try self.run(
             SQLStatement.insertNotification([

@@ -202,7 +202,6 @@ extension BatchStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// The failures of a batch after a position that match, in the order of the targets.
     fileprivate func deadLetters(
         of batch: BatchRow,
         matching filter: FailureFilter,
@@ -240,7 +239,6 @@ extension SQL {
         SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.number = notifications.app
         """
 
-    /// The notifications that send the failed targets of another one again, in order.
     fileprivate static func resends(of notification: NotificationID) -> SQL {
         """
         \(SQL.notifications) WHERE resend_of = \(notification.value)
@@ -250,7 +248,6 @@ extension SQL {
         """
     }
 
-    /// Reads the counts of all batches of a notification.
     static func batchCounts(of notification: NotificationID) -> SQL {
         """
         SELECT batch_counts.* FROM batches \(SQL.orderedJoin) batch_counts ON batch_counts.batch = batches.id
@@ -293,9 +290,6 @@ struct FailedTargets {
         if !whole.isEmpty { self.lists = try reader.targets(of: whole) }
     }
 
-    /// The failure of a row.
-    ///
-    /// - Throws: `StoreError` `.corrupt` if it has no target.
     func outcome(of row: SQLRow, notification: NotificationID) throws -> TargetOutcome {
         let index = try row.number("position", in: 0...Batch.maximumTargets - 1)
         guard let id = APNsID(stored: try row.blob("batch")).flatMap(BatchID.init) else {

@@ -71,7 +71,6 @@ extension SQLTransaction {
         return (receipt, try mark.map { try $0.changes > 0 } ?? false)
     }
 
-    /// Appends the events of devices whose status has changed.
     private func report(_ changed: [any SQLResult], sending batch: BatchRow, now: Date) throws {
         guard !changed.isEmpty else { return }
         let found = try self.run("SELECT id FROM apps WHERE number = \(batch.app)")
@@ -222,8 +221,6 @@ struct NotificationEnd {
 
     /// Those of them whose IDs are known.
     var batches: [BatchID] = []
-
-    /// Whether no more batches are added to the notification.
     var isClosed = false
 }
 
@@ -234,11 +231,8 @@ private struct CountedNotification {
     let closed: (any SQLResult)?
     let row: any SQLResult
     let finished: (any SQLResult)?
-
-    /// Whether it was open until now.
     var wasOpen: Bool { get throws { try self.closed.map { try $0.changes > 0 } ?? false } }
 
-    /// Whether it is settled by this.
     var isSettled: Bool {
         get throws {
             guard let row = try self.row.rows.first, try self.end.count > 0 || self.wasOpen else { return false }

@@ -21,8 +21,6 @@ struct ClaimRound: Sendable {
 
     /// What there is room for; less by what was leased.
     private(set) var room: ClaimRoom
-
-    /// What was leased.
     private(set) var leases: [StoredLease] = []
 
     /// What became of the targets of batches that it ended.
@@ -33,8 +31,6 @@ struct ClaimRound: Sendable {
 
     /// Whether there is no room, or nothing that may be claimed.
     var isComplete = false
-
-    /// Whether the transaction takes more.
     var goesOn: Bool { !self.isComplete && self.passed < Self.patience }
 
     /// Leases and ends batches.
@@ -162,9 +158,7 @@ extension ClaimRoom {
     /// The most batches of a kind that may be leased now.
     func remaining(for kind: BatchKind) -> Int { min(self.total, self.limit(for: kind)) }
 
-    /// Takes room for one batch of a kind.
-    ///
-    /// - Returns: whether there was room.
+    /// Takes room for one batch of a kind; returns whether there was room.
     package mutating func take(_ kind: BatchKind) -> Bool {
         guard self.remaining(for: kind) > 0 else { return false }
         let limit = self.limit(for: kind)

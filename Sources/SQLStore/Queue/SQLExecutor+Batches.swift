@@ -6,7 +6,6 @@ package import PushModel
 package import PushStore
 
 extension SQLExecutor {
-    /// Locks a batch and reads its row; `nil` if there is none.
     package func lockedBatch(_ id: BatchID) throws -> BatchRow? {
         try self.map(SQLStatement.lockedBatch([.id(id.value)])) { try BatchRow(stored: $0) }.first
     }
@@ -33,7 +32,6 @@ extension SQLExecutor {
         }
     }
 
-    /// Writes the columns of a batch that change.
     package func update(_ batch: BatchRow) throws {
         let lifecycle = batch.lifecycle
         try self.run(
@@ -65,7 +63,6 @@ extension SQLExecutor {
         }
     }
 
-    /// Stores the outcomes of targets that were not delivered.
     package func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
         let outcomes = failures.compactMap { failure in
             failure.outcome.stored.map { (position: failure.index, outcome: $0) }
@@ -135,7 +132,6 @@ extension SQLExecutor {
         }
     }
 
-    /// Reads the targets of a batch.
     package func targets(of batch: BatchRow) throws -> TargetList {
         let id = batch.id.value.stored
         guard let targets = try self.targets(of: [id])[id] else { throw StoreError.damaged("targets of a batch") }

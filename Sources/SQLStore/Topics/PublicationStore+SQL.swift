@@ -98,7 +98,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Removes a message that has no deliveries.
     package func removeIfDelivered(_ message: APNsID) throws {
         try self.run(
             """

@@ -176,7 +176,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Keeps a request among the last ones of its webhook.
     fileprivate func insert(_ delivery: WebhookDelivery, of webhook: WebhookID) throws {
         let answer = delivery.answer
         try self.run(
@@ -214,7 +213,6 @@ extension SQL {
         """
     }
 
-    /// Ends the lease of a webhook, if the worker holds it.
     fileprivate static func release(_ id: WebhookID, worker: WorkerID) -> SQL {
         "UPDATE webhooks SET worker = NULL, leased_until = NULL WHERE id = \(id) AND worker = \(worker)"
     }
