@@ -78,20 +78,18 @@ public protocol DeviceStore: Sendable {
 public struct DeviceCursor: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: Int64
 
-    public init(rawValue: Int64) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
 extension Device {
-    package init(stored row: some StoredRow, app: AppID, topics: Set<String>) throws {
+    package init(stored row: some StoredRow, app: AppID) throws {
         let target = try Target(stored: row)
         self.init(
             app: app,
             installation: try row.identifier("installation"),
             token: target.token,
             environment: target.environment,
-            profile: try DeviceProfile(stored: row, topics: topics),
+            profile: try DeviceProfile(stored: row),
             createdAt: try row.date("created_at"),
             registeredAt: try row.date("registered_at"),
             seenAt: try row.date("seen_at"),
@@ -115,7 +113,7 @@ extension Device {
 }
 
 extension DeviceProfile {
-    fileprivate init(stored row: some StoredRow, topics: Set<String>) throws {
+    fileprivate init(stored row: some StoredRow) throws {
         self.init(
             platform: try row.text("platform").map { DevicePlatform(rawValue: $0) },
             appVersion: try row.text("app_version"),
@@ -123,7 +121,7 @@ extension DeviceProfile {
             timeZone: try row.text("time_zone"),
             userID: try row.text("user_id").flatMap { UserID(rawValue: $0) },
             tags: try row.text("tags").map(Self.tags(stored:)) ?? [:],
-            topics: topics
+            topics: try Self.topics(stored: row.string("topics"))
         )
     }
 

@@ -5,6 +5,8 @@ import PushStore
 
 extension SQLDatabase {
     /// Whether a statement finds a row.
+    ///
+    /// Callers that usually find nothing to do ask before they write: this takes no lock and waits for no disk flush.
     func finds(_ sql: SQL, operation: StaticString = #function) async throws -> Bool {
         try await self.read(operation: operation) { try $0.first(sql) != nil }
     }

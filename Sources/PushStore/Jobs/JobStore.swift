@@ -194,14 +194,8 @@ package struct JobRow: Sendable {
         )
     }
 
-    /// What there is to say of a run whose job cannot be read.
-    package static let damagedReason = "What was stored of the job cannot be read. Delete it, and put it anew."
-
-    /// What there is to say of a run that cannot be read itself.
+    /// The message of a run that cannot be read.
     package static let damagedRunReason = "What was stored of the run cannot be read."
-
-    /// After how many seconds a job is looked at again that cannot be read.
-    package static let damagedDelay = 3600.0
 }
 
 extension Job {

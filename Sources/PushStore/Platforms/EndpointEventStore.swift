@@ -5,17 +5,16 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// What became of endpoints, for the topics that platform applications name for it.
+/// The events of endpoints, for the topics that platform applications name for them.
 ///
-/// Each event is stored in the transaction of what it tells of, once for every application of the app and the environment that
-/// has an attribute for it: `addEndpoint` stores that an endpoint was made, `changeEndpoint` that it was changed, and that of
-/// which it took the token removed, `removeEndpoint` that it was removed, and `settle` that Apple called its token invalid. Of a
-/// notification with an ``EndpointPublication`` whatever settles it stores its ``EndpointFailure``, for the application of the
-/// publication alone, which is then not told that the token is invalid as well.
+/// The transaction that adds, changes or removes an endpoint, or that makes its token invalid, stores an event for each
+/// application of the app and environment with an attribute for it. Whatever settles a notification with an
+/// ``EndpointPublication`` stores its ``EndpointFailure`` for the application of the publication alone, which is not told
+/// that the token is invalid as well.
 ///
-/// An event is published by whoever claims it, and removed then; a lease that lapses is claimed by others, so that an event may
-/// be published twice. When ``StoredEndpointEvent/maximumCount`` wait, further ones are counted and not stored. One that cannot be
-/// read is set aside, and removed after ``StoredEndpointEvent/keptAside``.
+/// An event whose lease expired is claimed again, so it may be published twice. When ``StoredEndpointEvent/maximumCount``
+/// events wait, further ones are counted and not stored. One that cannot be read is set aside, and removed after
+/// ``StoredEndpointEvent/keptAside``.
 public protocol EndpointEventStore: Sendable {
     /// Leases events, the oldest first.
     func claimEndpointEvents(

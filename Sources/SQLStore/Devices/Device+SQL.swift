@@ -78,13 +78,6 @@ extension SQLExecutor {
     }
 }
 
-extension Device {
-    /// Reads the columns of `SQL.devices`.
-    init(stored row: SQLRow, app: AppID) throws {
-        try self.init(stored: row, app: app, topics: DeviceProfile.topics(stored: row.string("topics")))
-    }
-}
-
 /// The numbers of an app's devices: the app's own number, then 40 bits that count its registrations.
 package enum DeviceNumber {
     private static let bits: Int64 = 40

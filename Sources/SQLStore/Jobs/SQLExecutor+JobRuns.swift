@@ -131,9 +131,7 @@ extension SQLExecutor {
             try self.update(called)
         }
     }
-}
 
-extension SQLExecutor {
     /// Locks the run of a lease and its job; `nil` if the lease is lost.
     func lockedRun(_ lease: JobLease) throws -> (row: JobRow, run: JobRun)? {
         guard let found = try self.lockedRun(lease.run),

@@ -27,8 +27,6 @@ extension JobScope {
     }
 }
 
-// MARK: - Jobs
-
 extension SQLExecutor {
     /// A job, which no other transaction changes before this one ends; `nil` if there is no such job or app.
     ///
@@ -80,7 +78,7 @@ extension SQLExecutor {
         )
         return try found.compactMap { row in
             if let job = try row.readable(in: "jobs", { try JobRow(stored: $0) }) { return job }
-            let next = now.addingTimeInterval(JobRow.damagedDelay)
+            let next = now.addingTimeInterval(3600)
             try self.run("UPDATE jobs SET due_at = \(next) WHERE number = \(row.int64("number"))")
             return nil
         }
@@ -134,11 +132,9 @@ extension SQLExecutor {
         ).map { try $0.int64("number") }
         return (numbers, numbers.count == limit)
     }
-}
 
-// MARK: - Runs
+    // MARK: Runs
 
-extension SQLExecutor {
     /// The waiting and running runs of a job, the oldest first.
     ///
     /// A run that cannot be read fails.
@@ -146,7 +142,7 @@ extension SQLExecutor {
         let found = try self.rows("SELECT * FROM job_runs WHERE job = \(number) AND state < 2 ORDER BY number")
         return try found.compactMap { row in
             if let run = try row.readable(in: "job_runs", { try JobRun(stored: $0) }) { return run }
-            try self.fail(row.int64("number"), as: JobRow.damagedRunReason, now: now)
+            try self.fail(row.int64("number"), now: now)
             return nil
         }
     }
@@ -175,8 +171,7 @@ extension SQLExecutor {
                 try JobRow(stored: found, number: "job", id: "job_id")
             }
             if let row, let run = try found.readable(in: "job_runs", { try JobRun(stored: $0) }) { return (row, run) }
-            let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
-            try self.fail(found.int64("number"), as: reason, now: now)
+            try self.fail(found.int64("number"), hasJob: row != nil, now: now)
             return row.map { ($0, nil) }
         }
     }
@@ -227,7 +222,10 @@ extension SQLExecutor {
     }
 
     /// Fails a run that cannot be read, or whose job cannot be read.
-    private func fail(_ number: Int64, as reason: String, now: Date) throws {
+    private func fail(_ number: Int64, hasJob: Bool = true, now: Date) throws {
+        let reason =
+            hasJob
+            ? JobRow.damagedRunReason : "What was stored of the job cannot be read. Delete it, and put it anew."
         CorruptRowLog.logFailure(of: "job run", key: "job.run.number", "\(number)")
         try self.run(
             """

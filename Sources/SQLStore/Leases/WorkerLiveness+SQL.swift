@@ -8,7 +8,6 @@ public import PushStore
 
 extension WorkerLiveness where Self: SQLBacked {
     public func tryNextSuspect(now: Date) async throws {
-        // Usually there is none. A read finds that out without a wait for the disk.
         guard try await self.sql.finds(SQL.suspects) else { return }
         try await self.sql.write { try $0.tryNextSuspect(now: now) }
     }

@@ -14,7 +14,6 @@ extension EndpointEventStore where Self: SQLBacked {
         now: Date
     ) async throws -> EndpointEventClaim {
         let limit = PageLimit.clamp(limit)
-        // Most calls find none. A read finds that out without a lock and without a wait for the disk.
         let isDue = try await self.sql.finds(
             """
             SELECT 1 FROM endpoint_event_drops

@@ -79,6 +79,34 @@ extension SQLExecutor {
         )
         try self.run("INSERT INTO batch_failures \(new.insert(["batch": "\(batch.value)"]))")
     }
+
+    /// Reads the contents of batches, with the ID of each in the column `batch`, without a wait for them.
+    func contents(of batches: [BatchID]) throws -> any SQLResult {
+        try self.run(
+            """
+            SELECT batches.id AS batch, batch_contents.* FROM \(SQL.batchContents)
+            WHERE batches.id \(each: batches.map(\.value))
+            """
+        )
+    }
+
+    /// Reads the targets of batches by the bytes of their IDs.
+    func targets(of batches: Set<[UInt8]>) throws -> [[UInt8]: TargetList] {
+        try self.rows(
+            """
+            SELECT batches.id AS batch, targets, target_count FROM \(SQL.batchContents)
+            WHERE batches.id \(each: batches.compactMap(APNsID.init(stored:)))
+            """
+        ).reduce(into: [:]) { targets, row in
+            targets[try row.blob("batch")] = try BatchContent.targets(stored: row, count: row.number("target_count"))
+        }
+    }
+
+    package func targets(of batch: BatchRow) throws -> TargetList {
+        let id = batch.id.value.stored
+        guard let targets = try self.targets(of: [id])[id] else { throw StoreError.damaged("targets of a batch") }
+        return targets
+    }
 }
 
 extension SQLStatement {
@@ -106,36 +134,6 @@ extension SQLValue {
     /// The key of a batch, whose bytes may be corrupt on SQLite.
     init(key bytes: [UInt8]) {
         self = APNsID(stored: bytes).map { .id($0) } ?? .bytes(bytes)
-    }
-}
-
-extension SQLExecutor {
-    /// Reads the contents of batches, with the ID of each in the column `batch`, without a wait for them.
-    func contents(of batches: [BatchID]) throws -> any SQLResult {
-        try self.run(
-            """
-            SELECT batches.id AS batch, batch_contents.* FROM \(SQL.batchContents)
-            WHERE batches.id \(each: batches.map(\.value))
-            """
-        )
-    }
-
-    /// Reads the targets of batches by the bytes of their IDs.
-    func targets(of batches: Set<[UInt8]>) throws -> [[UInt8]: TargetList] {
-        try self.rows(
-            """
-            SELECT batches.id AS batch, targets, target_count FROM \(SQL.batchContents)
-            WHERE batches.id \(each: batches.compactMap(APNsID.init(stored:)))
-            """
-        ).reduce(into: [:]) { targets, row in
-            targets[try row.blob("batch")] = try BatchContent.targets(stored: row, count: row.number("target_count"))
-        }
-    }
-
-    package func targets(of batch: BatchRow) throws -> TargetList {
-        let id = batch.id.value.stored
-        guard let targets = try self.targets(of: [id])[id] else { throw StoreError.damaged("targets of a batch") }
-        return targets
     }
 }
 

@@ -66,13 +66,8 @@ extension SQLDatabase {
 
 /// Hands over urgent batches that a transaction stores, after its commit.
 final class TransactionHandOver: Sendable {
-    private struct Part: Sendable {
-        let handOver: BatchHandOver
-        let claims: [BatchID: ClaimedBatch]
-    }
-
     private let handOvers: BatchHandOvers
-    private let parts = Mutex<[Part]>([])
+    private let parts = Mutex<[(handOver: BatchHandOver, claims: [BatchID: ClaimedBatch])]>([])
 
     fileprivate init(_ handOvers: BatchHandOvers) {
         self.handOvers = handOvers
@@ -82,7 +77,7 @@ final class TransactionHandOver: Sendable {
     func take(_ batches: [Batch], now: Date) -> [BatchID: ClaimedBatch] {
         let handOver = self.handOvers.offer(batches, now: now)
         let claims = handOver.lease()
-        self.parts.withLock { $0.append(Part(handOver: handOver, claims: claims)) }
+        self.parts.withLock { $0.append((handOver, claims)) }
         return claims
     }
 
@@ -96,7 +91,7 @@ final class TransactionHandOver: Sendable {
         for part in self.takeAll() { part.handOver.withdraw() }
     }
 
-    private func takeAll() -> [Part] {
+    private func takeAll() -> [(handOver: BatchHandOver, claims: [BatchID: ClaimedBatch])] {
         self.parts.withLock { parts in
             defer { parts = [] }
             return parts

@@ -40,7 +40,6 @@ extension StreamStore where Self: SQLBacked {
     public func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams {
         let limit = PageLimit.clamp(limit)
         let isOld: SQL = "streams WHERE accepted_at < \(time)"
-        // Usually there are none. A read finds that out without locks, and without a wait for other writers.
         guard try await self.sql.finds("SELECT 1 FROM \(isOld) LIMIT 1") else { return RemovedStreams() }
         return try await self.sql.write(in: .bulk) { transaction in
             // Locked first: a stream that another transaction continues stays.

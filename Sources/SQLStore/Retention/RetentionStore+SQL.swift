@@ -8,7 +8,6 @@ public import PushStore
 
 extension RetentionStore where Self: SQLBacked {
     public func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications {
-        // Mostly there is nothing. A read finds that out without waiting for other changes.
         let old = SQL.oldNotifications(before: time)
         guard try await self.sql.finds("\(old) LIMIT 1") else { return PrunedNotifications() }
         return try await self.sql.write(in: .bulk) { try $0.pruneNotifications(before: time, limit: limit) }

@@ -21,12 +21,10 @@ extension PublicationStore where Self: SQLBacked {
             var urls: [Subscription] = []
             if app == nil, let share = try reader.share(of: topic.id, app: nil) {
                 urls = try reader.rows(
-                    SQL.subscriptions(
-                        where: """
-                            share = \(share) AND state > 0
-                            ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)
-                            """
-                    )
+                    """
+                    \(SQL.subscriptions) share = \(share) AND state > 0
+                    ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)
+                    """
                 ).mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
             }
             let known = try apps.rows.mapReadable(in: "apps") { try $0.identifier("id", AppID.self) }
@@ -45,10 +43,15 @@ extension PublicationStore where Self: SQLBacked {
 
     @discardableResult
     public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
-        let parts = try publication.parts.map(PublicationDraft.init)
-        let batches = parts.flatMap(\.drafts).map(\.planned.batch)
+        let parts = publication.parts
+        let drafts = try parts.map { part -> [BatchDraft] in
+            guard case .notification(let notification, let batches) = part else { return [] }
+            try notification.check(batches)
+            return batches.map { BatchDraft(PlannedBatch(batch: $0)) }
+        }
+        let batches = drafts.joined().map(\.planned.batch)
         let isBulk =
-            !batches.isEmpty && parts.allSatisfy { !$0.drafts.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
+            !batches.isEmpty && drafts.allSatisfy { !$0.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
         return try await self.sql.write(
             handingOver: batches,
             in: isBulk ? .bulk : .urgent,
@@ -71,11 +74,11 @@ extension PublicationStore where Self: SQLBacked {
             }
             // First, because it decides whether the request is a repetition.
             if let record, let app = apps[record.slot.app] { try transaction.insert(record, app: app) }
-            for part in parts {
+            for (part, drafts) in zip(parts, drafts) {
                 guard let app = apps[part.app] else { throw StoreError.noApp(part.app) }
                 switch part {
                 case .campaign(let campaign): try transaction.create(campaign, app: app)
-                case .notification(let notification, let drafts):
+                case .notification(let notification, _):
                     try transaction.accept(notification, drafts, claimed: claims, app: app)
                 }
             }
@@ -108,38 +111,18 @@ extension SQLExecutor {
     }
 }
 
-/// The part of a publication for one app, with its batches encoded.
-private enum PublicationDraft: Sendable {
-    case notification(PushModel.Notification, [BatchDraft])
-    case campaign(Campaign)
-
-    init(_ part: Publication.Part) throws {
-        switch part {
-        case .campaign(let campaign): self = .campaign(campaign)
-        case .notification(let notification, let batches):
-            try notification.check(batches)
-            self = .notification(notification, batches.map { BatchDraft(PlannedBatch(batch: $0)) })
-        }
-    }
-
-    var app: AppID {
+extension Publication.Part {
+    fileprivate var app: AppID {
         switch self {
         case .notification(let notification, _): notification.app
         case .campaign(let campaign): campaign.app
         }
     }
 
-    var id: APNsID {
+    fileprivate var id: APNsID {
         switch self {
         case .notification(let notification, _): notification.id.value
         case .campaign(let campaign): campaign.id.value
-        }
-    }
-
-    var drafts: [BatchDraft] {
-        switch self {
-        case .notification(_, let drafts): drafts
-        case .campaign: []
         }
     }
 }

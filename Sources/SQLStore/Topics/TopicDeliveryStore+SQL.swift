@@ -57,7 +57,7 @@ extension TopicDeliveryStore where Self: SQLBacked {
                         WHERE subscription = \(id) AND due_at <= \(now) ORDER BY due_at, number LIMIT \(each)
                         """
                     ),
-                    subscription: try transaction.run(SQL.subscriptions(where: "subscriptions.id = \(id)"))
+                    subscription: try transaction.run("\(SQL.subscriptions) subscriptions.id = \(id)")
                 )
             }
             var deliveries: [TopicDelivery] = []
