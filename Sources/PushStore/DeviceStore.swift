@@ -56,10 +56,7 @@ public protocol DeviceStore: Sendable {
     ///
     /// `installations` has at most 100,000 elements.
     /// - Returns: the targets of those that exist and are not invalid; the others are absent.
-    func targets(
-        of app: AppID,
-        installations: [InstallationID]
-    ) async throws -> [InstallationID: Target]
+    func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target]
 
     /// The installations of users, in the order of their registration.
     ///

@@ -74,6 +74,11 @@ extension StoredRow {
         return id
     }
 
+    package func batchID(_ column: String, of what: String) throws -> BatchID {
+        guard let id = BatchID(try self.apnsID(column, of: what)) else { throw StoreError.damaged(what) }
+        return id
+    }
+
     /// An identifier; one that breaks the rule of its kind is damaged.
     package func identifier<ID: TextIdentifier>(_ column: String, _ kind: ID.Type = ID.self) throws -> ID {
         guard let id = ID(rawValue: try self.string(column)) else { throw StoreError.damaged(ID.field) }

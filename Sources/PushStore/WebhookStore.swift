@@ -35,12 +35,7 @@ public protocol WebhookStore: Sendable {
     ///
     /// Atomic: two workers never hold the same webhook, nor one worker twice, unless its lease lapsed. Nothing is
     /// written when there is none.
-    func claimWebhooks(
-        limit: Int,
-        worker: WorkerID,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> [Webhook]
+    func claimWebhooks(limit: Int, worker: WorkerID, leaseDuration: Duration, now: Date) async throws -> [Webhook]
 
     /// Books what became of a request, in one transaction; keeps it among the last 100 of the webhook.
     ///

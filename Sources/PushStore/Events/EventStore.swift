@@ -27,12 +27,7 @@ public protocol EventStore: Sendable {
     /// Without `cursor`, the page begins at the oldest event that is kept. So does the page of a cursor before
     /// ``EventPage/oldest``, which has missed events. `limit` is 1...1000. Without `kinds`, the page has events of
     /// all kinds.
-    func events(
-        of app: AppID,
-        after cursor: EventCursor?,
-        limit: Int,
-        kinds: Set<EventKind>?
-    ) async throws -> EventPage
+    func events(of app: AppID, after cursor: EventCursor?, limit: Int, kinds: Set<EventKind>?) async throws -> EventPage
 
     /// The newest place of an app's feed: whoever begins behind it gets what happens from now on.
     func latestEvent(of app: AppID) async throws -> EventCursor

@@ -12,10 +12,7 @@ public protocol PlatformStore: Sendable {
     /// One that is there keeps its endpoints: its attributes are set, and its credential takes the place of the one before.
     /// - Throws: ``StoreError`` `.conflict` when there is one of that name for another app or environment.
     @discardableResult
-    func putApplication(
-        _ application: PlatformApplication,
-        credential: Credential
-    ) async throws -> PlatformApplication
+    func putApplication(_ application: PlatformApplication, credential: Credential) async throws -> PlatformApplication
 
     func application(_ name: PlatformApplication.Name) async throws -> PlatformApplication?
 

@@ -20,8 +20,6 @@ package struct BatchRow: Sendable {
     package var delivered: Int
 
     package init(stored row: some StoredRow) throws {
-        guard let id = BatchID(try row.apnsID("id", of: "batch")) else { throw StoreError.damaged("batch") }
-        let notification = try row.apnsID("notification", of: "batch")
         let worker = try row.text("worker").flatMap { WorkerID(rawValue: $0) }
         let lifecycle = BatchLifecycle(
             state: try BatchState(stored: row, worker: worker),
@@ -41,8 +39,8 @@ package struct BatchRow: Sendable {
             lifecycle.deferred.last.map({ $0.index < lifecycle.cursor }) ?? true,
             lifecycle.deferred.allSatisfy({ StoredLimit.holds($0.notBefore) })
         else { throw StoreError.damaged("progress of a batch") }
-        self.id = id
-        self.notification = NotificationID(notification)
+        self.id = try row.batchID("id", of: "batch")
+        self.notification = NotificationID(try row.apnsID("notification", of: "batch"))
         self.ordinal = try row.number("ordinal", in: StoredLimit.counts)
         self.app = try row.int64("app")
         self.lane = Lane(stored: try row.number("lane"))

@@ -37,12 +37,7 @@ public protocol BatchQueue: Sendable {
 
     /// Extends the lease of a worker, counted from `now`; returns its new end.
     @discardableResult
-    func extendLease(
-        of batch: BatchID,
-        worker: WorkerID,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> Date
+    func extendLease(of batch: BatchID, worker: WorkerID, leaseDuration: Duration, now: Date) async throws -> Date
 
     /// Books the outcomes of a slice, in one transaction.
     ///
@@ -99,11 +94,7 @@ public protocol NotificationStore: Sendable {
     ///   notification is the second to send the same one again, when there is a record under the note's idempotency key,
     ///   or when the note's chunk does not begin where its stream ends; `.invalid` when the batches are not the
     ///   notification's or have no or too many targets or payloads.
-    func accept(
-        _ notification: PushModel.Notification,
-        batches: [Batch],
-        noting note: AcceptanceNote?
-    ) async throws
+    func accept(_ notification: PushModel.Notification, batches: [Batch], noting note: AcceptanceNote?) async throws
 
     /// Calls off what is left of a notification.
     ///
@@ -274,9 +265,7 @@ extension PushModel.Notification {
             )
         }
     }
-}
 
-extension PushModel.Notification {
     package init(stored row: some StoredRow) throws {
         self.init(
             id: NotificationID(try row.apnsID("id", of: "notification")),

@@ -18,11 +18,7 @@ public protocol SubscriptionStore: Sendable {
     /// Confirms the subscription that waits for a token; one that it has confirmed already is answered as it is.
     ///
     /// `token` is the SHA-256 hash of the confirmation token. `isAuthenticated` is whether the caller showed an API key.
-    func confirmSubscription(
-        to topic: TopicName,
-        token: [UInt8],
-        isAuthenticated: Bool
-    ) async throws -> Subscription?
+    func confirmSubscription(to topic: TopicName, token: [UInt8], isAuthenticated: Bool) async throws -> Subscription?
 
     func subscription(_ id: SubscriptionID) async throws -> Subscription?
 

@@ -18,12 +18,7 @@ public protocol TopicDeliveryStore: Sendable {
     ///
     /// Does nothing while anything is still to be posted for that subscription.
     /// Signals ``StoreChange/topicDeliveriesReady``.
-    func enqueue(
-        _ message: TopicMessage,
-        about subscription: SubscriptionID,
-        to url: String,
-        now: Date
-    ) async throws
+    func enqueue(_ message: TopicMessage, about subscription: SubscriptionID, to url: String, now: Date) async throws
 
     /// Leases deliveries that are due, of the subscriptions first that have waited longest.
     ///

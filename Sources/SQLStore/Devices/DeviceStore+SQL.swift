@@ -79,10 +79,7 @@ extension DeviceStore where Self: SQLBacked {
         }
     }
 
-    public func targets(
-        of app: AppID,
-        installations: [InstallationID]
-    ) async throws -> [InstallationID: Target] {
+    public func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target] {
         try await self.sql.read { reader in
             let app = try reader.numberExpression(of: app)
             let rows = try reader.rows(

@@ -7,13 +7,7 @@ import PushStore
 
 extension SQLExecutor {
     /// Creates the runs that are due, and leases runs; see `JobStore.claimJobRuns`.
-    func claimRuns(
-        of scope: JobScope,
-        limit: Int,
-        worker: WorkerID,
-        until: Date,
-        now: Date
-    ) throws -> JobClaim {
+    func claimRuns(of scope: JobScope, limit: Int, worker: WorkerID, until: Date, now: Date) throws -> JobClaim {
         let now = now.keptToMilliseconds
         // Other writers wait for this transaction, so it advances at most 100 jobs.
         let jobLimit = 100

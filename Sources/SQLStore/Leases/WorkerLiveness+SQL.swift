@@ -48,11 +48,7 @@ extension SQLTransaction {
     private static let trial: TimeInterval = 60
 
     /// Ends the leases of a worker, and counts what was interrupted; see `WorkerLiveness.expireLeases`.
-    package func expireLeases(
-        of worker: WorkerID,
-        noted activities: [Int64],
-        now: Date
-    ) throws -> [WorkKind: Int] {
+    package func expireLeases(of worker: WorkerID, noted activities: [Int64], now: Date) throws -> [WorkKind: Int] {
         try self.run(
             """
             DELETE FROM interruptions

@@ -54,12 +54,7 @@ extension BatchStore where Self: SQLBacked {
     /// Reads the contents of leased batches.
     ///
     /// They never change, so they are read and decoded outside of the transaction, for which other writers wait.
-    private func load(
-        _ leases: [StoredLease],
-        into claim: inout BatchClaim,
-        worker: WorkerID,
-        now: Date
-    ) async throws {
+    private func load(_ leases: [StoredLease], into claim: inout BatchClaim, worker: WorkerID, now: Date) async throws {
         guard !leases.isEmpty else { return }
         let contents: [Result<BatchContent, any Error>]
         do {

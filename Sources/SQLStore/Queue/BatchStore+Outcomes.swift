@@ -158,45 +158,40 @@ extension BatchStore where Self: SQLBacked {
     }
 
     public func resend(of notification: NotificationID) async throws -> PushModel.Notification? {
-        try await self.sql.read { reader in
-            try reader.first("\(SQL.resends(of: notification)) DESC LIMIT 1").map(PushModel.Notification.init(stored:))
+        try await self.sql.first("\(SQL.resends(of: notification)) DESC LIMIT 1") {
+            try PushModel.Notification(stored: $0)
         }
     }
 
     public func resends(of notification: NotificationID) async throws -> [PushModel.Notification] {
-        try await self.sql.read { reader in
-            try reader.rows(SQL.resends(of: notification))
-                .mapReadable(in: "notifications") { try PushModel.Notification(stored: $0) }
+        try await self.sql.list(SQL.resends(of: notification), in: "notifications") {
+            try PushModel.Notification(stored: $0)
         }
     }
 
     public func openBatches(of app: AppID?) async throws -> [OpenBatches] {
-        try await self.sql.read { reader in
-            // The index has all of this. The ID of a batch begins with the time of its acceptance.
-            try reader.rows(
-                """
-                SELECT found.lane, found.count, found.oldest, batch_kinds.environments, batch_kinds.push_type,
-                    apps.id AS app_id
-                FROM (
-                    SELECT lane, kind, count(*) AS count,
-                        \(sqlite: "min(id)", postgres: "min(id::text)::uuid") AS oldest
-                    FROM batches\(sqlite: " INDEXED BY batches_open")
-                    WHERE claimable_at IS NOT NULL GROUP BY lane, kind
-                ) AS found
-                JOIN batch_kinds ON batch_kinds.number = found.kind JOIN apps ON apps.number = batch_kinds.app
-                WHERE \(app) IS NULL OR apps.id = \(app)
-                """
-            ).mapReadable(in: "batch_kinds") { row in
-                guard let oldest = APNsID(stored: try row.blob("oldest")).flatMap(BatchID.init) else {
-                    throw StoreError.damaged("batch")
-                }
-                return OpenBatches(
-                    lane: Lane(stored: try row.number("lane")),
-                    kind: try BatchKind(stored: row),
-                    count: try row.number("count"),
-                    oldest: oldest.createdAt
-                )
-            }
+        // The index has all of this. The ID of a batch begins with the time of its acceptance.
+        try await self.sql.list(
+            """
+            SELECT found.lane, found.count, found.oldest, batch_kinds.environments, batch_kinds.push_type,
+                apps.id AS app_id
+            FROM (
+                SELECT lane, kind, count(*) AS count,
+                    \(sqlite: "min(id)", postgres: "min(id::text)::uuid") AS oldest
+                FROM batches\(sqlite: " INDEXED BY batches_open")
+                WHERE claimable_at IS NOT NULL GROUP BY lane, kind
+            ) AS found
+            JOIN batch_kinds ON batch_kinds.number = found.kind JOIN apps ON apps.number = batch_kinds.app
+            WHERE \(app) IS NULL OR apps.id = \(app)
+            """,
+            in: "batch_kinds"
+        ) { row in
+            OpenBatches(
+                lane: Lane(stored: try row.number("lane")),
+                kind: try BatchKind(stored: row),
+                count: try row.number("count"),
+                oldest: try row.batchID("oldest", of: "batch").createdAt
+            )
         }
     }
 }
@@ -292,9 +287,7 @@ struct FailedTargets {
 
     func outcome(of row: SQLRow, notification: NotificationID) throws -> TargetOutcome {
         let index = try row.number("position", in: 0...Batch.maximumTargets - 1)
-        guard let id = APNsID(stored: try row.blob("batch")).flatMap(BatchID.init) else {
-            throw StoreError.damaged("targets of a batch")
-        }
+        let id = try row.batchID("batch", of: "targets of a batch")
         return TargetOutcome(
             apnsID: id.apnsID(at: index),
             notification: notification,

@@ -18,12 +18,7 @@ extension StreamStore where Self: SQLBacked {
         }
     }
 
-    public func chunks(
-        of stream: StreamID,
-        app: AppID,
-        after line: Int,
-        limit: Int
-    ) async throws -> [StreamChunk] {
+    public func chunks(of stream: StreamID, app: AppID, after line: Int, limit: Int) async throws -> [StreamChunk] {
         guard line < .max else { return [] }
         let isOfStream = SQL.isChunk(ofStream: stream.rawValue, app: SQL.number(of: app))
         return try await self.sql.read { reader in

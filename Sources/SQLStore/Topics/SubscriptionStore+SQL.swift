@@ -106,8 +106,8 @@ extension SubscriptionStore where Self: SQLBacked {
             guard let topic else {
                 let rows = try reader.rows(
                     """
-                    \(SQL.subscriptions) subscriptions.id > \(start)
-                        AND (\(number) IS NULL OR \(SQL.subscriptionApp) = \(number))
+                    \(SQL.subscriptions) subscriptions.id > \(start) AND \
+                    (\(number) IS NULL OR \(SQL.subscriptionApp) = \(number))
                     ORDER BY subscriptions.id LIMIT \(limit + 1)
                     """
                 )
