@@ -11,8 +11,7 @@ public import PushModel
 public protocol ChannelStore: Sendable {
     /// Takes note that a channel is about to be made, so that its name is taken.
     ///
-    /// One that is being made already gives way: nobody knows whether anybody still does that.
-    /// The state of `channel` is `creating`.
+    /// One that is being made already is replaced. The state of `channel` is `creating`.
     /// - Returns: the channel that has the name, when there is one that APNs has or had; `nil` when this one is noted.
     func beginChannel(_ channel: BroadcastChannel) async throws -> BroadcastChannel?
 

@@ -9,22 +9,19 @@ public protocol DeviceStore: Sendable {
     /// Adds an installation, or takes its latest word.
     ///
     /// The device becomes active whatever it was, `registeredAt` and `seenAt` become `now`, the profile is replaced.
-    /// A token that another installation of the app had in that environment moves to this one; since an installation
-    /// without a token cannot be reached, the other one is removed.
-    /// Check the profile first with `DeviceProfile.validate()`. The store ignores the `registeredAt` of
-    /// `registration`.
+    /// The token moves here from another installation of the app and environment, which is removed.
+    /// Check the profile first with `DeviceProfile.validate()`. Ignores the `registeredAt` of `registration`.
     @discardableResult
     func register(_ registration: DeviceRegistration, now: Date) async throws -> Device
 
     /// Adds or updates many installations, in their order, in one transaction; each as by ``register(_:now:)``.
     ///
-    /// One with a `registeredAt` of its own is stored with that as `registeredAt` and `seenAt`, and passed over when the
-    /// installation, or another one that has the token in that environment, registered after its `precedence`.
-    /// `registrations` has at most 10,000 elements. Other changes wait for the transaction; 500 registrations at a
-    /// time keep that wait within milliseconds. `now` is the registration time of those without `registeredAt`, and
-    /// the first registration of all that are new.
+    /// One with a `registeredAt` of its own is stored with that as `registeredAt` and `seenAt`, and passed over when
+    /// the installation, or another one that has the token in that environment, registered after its `precedence`.
+    /// `registrations` has at most 10,000 elements. Other changes wait for the transaction; 500 registrations at a time
+    /// keep that wait within milliseconds. `now` is the registration time of those without `registeredAt`, and the
+    /// first registration of all that are new.
     /// - Returns: how many of them were stored; the others were passed over.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app; nothing is stored then.
     @discardableResult
     func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int
 
@@ -39,35 +36,26 @@ public protocol DeviceStore: Sendable {
 
     /// Corrects the environment of devices whose token was found to belong to the other one, in one transaction.
     ///
-    /// A device is corrected, and active, unless it is invalid, registered after `registeredUntil`, or another device of
-    /// the app has its token in that environment. Nothing else of it changes. Repeating it changes nothing more and
-    /// answers the same.
+    /// A device is corrected, and active, unless it is invalid, registered after `registeredUntil`, or another device
+    /// of the app has its token in that environment. Nothing else of it changes. A repetition answers the same.
     /// `targets` has at most 10,000 elements.
     /// - Returns: how many of the targets are those of devices that have not registered since.
     func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int
 
-    /// The targets that devices have.
-    ///
+    /// Those of at most 10,000 targets that a device of the app has now that is not invalid.
     /// `targets` has at most 10,000 elements.
-    /// - Returns: those of them that a device of the app has now that is not invalid.
     func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target>
 
-    /// Where notifications for installations go.
-    ///
+    /// The targets of those of at most 100,000 installations that exist and are not invalid.
     /// `installations` has at most 100,000 elements.
-    /// - Returns: the targets of those that exist and are not invalid; the others are absent.
     func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target]
 
-    /// The installations of users, in the order of their registration.
-    ///
+    /// The devices of at most 100,000 users that are not invalid, in the order of their registration.
     /// `users` has at most 100,000 elements.
-    /// - Returns: the users' devices that are not invalid.
     func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID]
 
-    /// Where notifications for users go.
-    ///
+    /// The targets of the devices of at most 100,000 users that are not invalid; users without any are absent.
     /// `users` has at most 100,000 elements.
-    /// - Returns: the targets of each user's devices that are not invalid; users without any are absent.
     func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]
 }
 

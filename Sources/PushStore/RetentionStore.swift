@@ -7,22 +7,18 @@ import PushModel
 
 /// What is old goes, so that a store does not grow for ever.
 ///
-/// Each call does a bounded piece of work in short transactions, so that nothing waits behind it. Any number of processes
-/// may remove what is old at the same time.
+/// Each call does a bounded piece of work in short transactions, so that nothing waits behind it. Any number of
+/// processes may remove what is old at the same time.
 public protocol RetentionStore: Sendable {
     /// Removes notifications that were settled before a time, the oldest first, in one transaction.
     ///
-    /// With a notification go its batches, their contents, counts and failures, and the campaign or screening that sent it.
-    /// One that is not settled stays, however old it is. One that has more than a call removes is gone by the
-    /// first of these calls for whoever looks it up; the others remove what is left of it. Events stay, and so do devices as they are.
+    /// Their batches, contents, counts and failures are removed too, and the campaigns or screenings that sent them.
+    /// Unsettled ones stay. One with more rows than a call removes is no longer found after the first of its calls.
     ///
-    /// `limit` is the approximate number of rows to remove, 100...10,000. The contents of one batch are removed
-    /// together.
-    /// - Returns: what was removed, and whether there may be more.
+    /// `limit` is the approximate number of rows to remove, 100...10,000.
     func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications
 
-    /// Removes the chunks of streams that were accepted before a time, all but the last one of each stream, in several
-    /// short transactions.
+    /// Removes old chunks of streams, all but the last one of each stream, in several short transactions.
     ///
     /// How many lines of a stream were accepted stays known.
     /// - Throws: ``StoreError``; what was removed before stays removed.

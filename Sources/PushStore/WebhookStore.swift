@@ -6,9 +6,8 @@ public import PushModel
 
 /// The webhooks, how far each has come in the feed, and who posts for it at the moment.
 ///
-/// Its life: `claimWebhooks` gives a worker the lease of a webhook that has events to get, the worker reads these by
-/// `EventStore.events`, posts them, and tells by `settleWebhook`, which moves the cursor. A lease that lapses is claimed
-/// by others, so that events which were posted but not settled are posted twice. `Webhook` has the rules.
+/// `claimWebhooks` leases a webhook with new events to a worker, which reads them by `EventStore.events`, posts them,
+/// and advances the cursor by `settleWebhook`. After a lease expired, events are posted again. `Webhook` has the rules.
 public protocol WebhookStore: Sendable {
     /// Adds a webhook to its app.
     ///
@@ -21,10 +20,9 @@ public protocol WebhookStore: Sendable {
     /// An app's webhooks in the order of their creation; none for an app that does not exist.
     func webhooks(of app: AppID) async throws -> [Webhook]
 
-    /// Changes a webhook as its owner wants it; see `Webhook.apply`.
+    /// Applies changes in their order, in one transaction; see `Webhook.apply`.
     ///
     /// A worker that is posting goes on with what it has begun. Signals ``StoreChange/webhooksChanged``.
-    /// One transaction applies the changes in their order.
     func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook?
 
     /// Removes a webhook with its list of requests.
@@ -32,9 +30,6 @@ public protocol WebhookStore: Sendable {
     func deleteWebhook(_ id: WebhookID) async throws -> Bool
 
     /// Leases webhooks that are active, due, and not at the end of their app's feed, those that waited longest first.
-    ///
-    /// Atomic: two workers never hold the same webhook, nor one worker twice, unless its lease lapsed. Nothing is
-    /// written when there is none.
     func claimWebhooks(limit: Int, worker: WorkerID, leaseDuration: Duration, now: Date) async throws -> [Webhook]
 
     /// Books what became of a request, in one transaction; keeps it among the last 100 of the webhook.

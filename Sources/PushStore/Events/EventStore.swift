@@ -7,13 +7,12 @@ public import PushModel
 
 /// The feed: what happened, in an order that never changes, kept for a while.
 ///
-/// Events are written in the same transaction as what they tell of: `accept`, `settle`, `close`, `cancel` and what a
-/// claim expires append theirs, and so does every call that documents one. Either both are stored or neither.
+/// An event is written in the transaction of what it tells of.
 ///
-/// **A cursor never skips an event.** Once ``events(of:after:limit:kinds:)`` has answered a cursor, no event of that app
-/// becomes visible before it. So PostgreSQL draws the numbers of an app's events under a lock of its feed, as the last thing
-/// before the commit. To order by the transaction instead would need no lock, but one long transaction, even of another
-/// database, would hold up the feeds of all apps.
+/// **A cursor never skips an event.** Once ``events(of:after:limit:kinds:)`` has answered a cursor, no event of that
+/// app becomes visible before it. So PostgreSQL draws the numbers of an app's events under a lock of its feed, as the
+/// last thing before the commit. To order by the transaction instead would need no lock, but one long transaction, even
+/// of another database, would hold up the feeds of all apps.
 public protocol EventStore: Sendable {
     /// Appends events that nothing else is stored with, in their order, in one transaction.
     ///
@@ -22,11 +21,9 @@ public protocol EventStore: Sendable {
 
     /// A part of an app's feed, the oldest event first.
     ///
-    /// A filter may leave few of many: the store looks through at most 10,000 events for one answer, which may hold none
-    /// of them although more follow.
-    /// Without `cursor`, the page begins at the oldest event that is kept. So does the page of a cursor before
-    /// ``EventPage/oldest``, which has missed events. `limit` is 1...1000. Without `kinds`, the page has events of
-    /// all kinds.
+    /// With a filter, the store looks through at most 10,000 events for one answer, which may be empty although more
+    /// follow. Without `cursor`, the page begins at the oldest event that is kept. So does the page of a cursor before
+    /// ``EventPage/oldest``, which has missed events. Without `kinds`, the page has events of all kinds.
     func events(of app: AppID, after cursor: EventCursor?, limit: Int, kinds: Set<EventKind>?) async throws -> EventPage
 
     /// The newest place of an app's feed: whoever begins behind it gets what happens from now on.

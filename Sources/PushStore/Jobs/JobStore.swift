@@ -7,10 +7,9 @@ public import PushModel
 
 /// The jobs of apps, and their runs.
 ///
-/// An occurrence that is due becomes a run, or is left out, in the transaction that moves the job on to its next one: so it
-/// happens once, however many schedulers there are, and whatever their clocks show. A run is leased to one worker at a time;
-/// what the store does for it is done step by step, each in one transaction with the place at which whoever takes it over
-/// goes on. `JobAgenda` and `JobRun` have the rules.
+/// The transaction that advances a job creates or skips its due occurrences, so each happens once, whatever the number
+/// of schedulers and their clocks. One worker at a time leases a run. The store does its part of a run step by step,
+/// each in one transaction with the place at which the next worker continues. `JobAgenda` and `JobRun` have the rules.
 public protocol JobStore: JobQueue {
     /// Makes a job, or defines one anew.
     ///
@@ -46,7 +45,8 @@ public protocol JobStore: JobQueue {
     /// Signals ``StoreChange/jobsDue``.
     func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning?
 
-    /// The runs of a job, the youngest first; the last 1,000 that have ended are kept. Those that cannot be read are left out.
+    /// The runs of a job, the youngest first; the last 1,000 that have ended are kept. Those that cannot be read are
+    /// left out.
     func jobRuns(of id: JobID, app: AppID, after cursor: Int64?, limit: Int) async throws -> Page<JobRun, Int64>
 }
 
@@ -57,8 +57,6 @@ public protocol JobQueue: Sendable {
 
     /// Makes the runs that are due, and leases runs to a worker, those first that have waited longest.
     ///
-    /// Atomic: two workers never hold the same run, nor one worker twice, unless its lease lapsed. Nothing is written when
-    /// there is nothing to do.
     /// `limit` is 0...1000.
     func claimJobRuns(
         of scope: JobScope,

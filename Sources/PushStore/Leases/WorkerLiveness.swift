@@ -11,8 +11,8 @@ public import PushModel
 public protocol WorkerLiveness: Sendable {
     /// Holds the lock of a worker until the task is cancelled, and acquires it again if it is lost.
     ///
-    /// It also returns if the store is closed. The lock then looks like that of a terminated worker, because leases may
-    /// be left.
+    /// It also returns if the store is closed. The lock then looks like that of a terminated worker: leases may be
+    /// left.
     /// - Throws: ``UnreliableLocksError``, and ``StoreError`` if the lock cannot be acquired.
     func hold(_ worker: WorkerID) async throws
 
@@ -37,7 +37,8 @@ public protocol WorkerLiveness: Sendable {
     /// forgotten. A process that terminates meanwhile quarantines it and no other such item.
     func tryNextSuspect(now: Date) async throws
 
-    /// Notes the activities whose due transitions this process decides next, which no lease tells; replaces the former note.
+    /// Notes the activities whose due transitions this process decides next, which no lease tells; replaces the former
+    /// note.
     ///
     /// The process that finds this one terminated counts an interruption of each. Does nothing without the lock.
     func note(_ activities: [Int64]) async throws

@@ -77,8 +77,8 @@ public protocol BatchTaker: AnyObject, Sendable {
 
     /// Leases a batch for which a place is kept; must not wait.
     ///
-    /// Called within the transaction that accepts it, which may have waited long for its turn: the lease begins only now. A
-    /// transaction may run more than once; its last lease counts.
+    /// The transaction may have waited long, so the lease begins only now. It may run more than once; its last lease
+    /// counts.
     func lease(_ batch: Batch) -> ClaimedBatch
 
     /// The batch is stored, and leased to this taker.

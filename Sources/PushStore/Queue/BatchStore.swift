@@ -8,9 +8,8 @@ public import PushModel
 /// The queue of batches, for workers.
 ///
 /// One worker at a time claims a batch, settles it slice by slice, and extends its lease meanwhile. A batch whose lease
-/// expired is claimed again and continues at its cursor. So a slice that was sent but not settled is sent twice, with the
-/// same `apns-id`s. The cursor passes deferred targets; a later claim returns them when they are due. `BatchLifecycle` has
-/// the rules.
+/// expired is claimed again and continues at its cursor, so a slice that was sent but not settled is sent twice with
+/// the same `apns-id`s. The cursor passes deferred targets; a later claim returns them when they are due.
 public protocol BatchQueue: Sendable {
     /// Leases urgent batches to a taker in the transaction that accepts them, as far as it wants them.
     ///
@@ -21,12 +20,9 @@ public protocol BatchQueue: Sendable {
 
     /// Leases batches to a worker, of each kind the oldest first.
     ///
-    /// Atomic: two workers never hold the same batch unless its lease lapsed. Batches whose time is over are not
-    /// leased: they expire by this, their remaining targets count as failed, and the notification may be settled by it.
-    /// Those that cannot be read fail by this, so that they never stand in the way of others. What it takes does not
-    /// grow with the number of batches for which there is no room.
-    /// - Returns: batches that are pending, whose lease lapsed or whose waiting is over, the oldest first, and what became
-    ///   of those that ended by this.
+    /// Batches whose time is over expire and corrupt ones fail by this, which may settle their notifications. The costs
+    /// do not grow with the number of batches for which there is no room.
+    /// - Returns: the leased batches, the oldest first, and the outcomes of those that ended.
     func claim(
         lane: Lane,
         room: ClaimRoom,
@@ -41,23 +37,20 @@ public protocol BatchQueue: Sendable {
 
     /// Books the outcomes of a slice, in one transaction.
     ///
-    /// The cursor moves behind the slice, what is deferred is kept for later, the counts are added, a row is kept for
-    /// every failure, dead tokens make their devices invalid unless these registered after the time that APNs gave, bad
-    /// ones make them suspect. With the last target the batch is settled, with the last batch the notification: that is
-    /// signalled. Signals ``StoreChange/batchAdvanced(_:)``, as everything does by which targets come to an outcome.
-    /// Appends the events `device.invalidated`, `device.suspected` and `notification.settled`.
-    /// Repeating a settlement whose answer was lost changes nothing and counts nothing twice.
-    /// - Throws: ``StoreError`` `.leaseLost` when another worker holds the lease or went on with the batch, or
-    ///   when the batch is gone; `.invalid` when a failure or a deferral lies outside of what was sent, or the slice
-    ///   outside of the batch.
+    /// Advances the cursor past the slice, stores the deferrals, adds the counts and inserts a row for each failure.
+    /// Dead tokens make their devices invalid, unless these registered after the time that APNs gave; bad ones make
+    /// them suspect. The last target settles the batch, the last batch the notification. Signals
+    /// ``StoreChange/batchAdvanced(_:)``. Appends `device.invalidated`, `device.suspected` and `notification.settled`.
+    /// A repetition changes nothing.
+    /// - Throws: ``StoreError`` `.leaseLost` also when another worker went on with the batch; `.invalid` when a failure
+    ///   or a deferral lies outside of what was sent, or the slice outside of the batch.
     @discardableResult
     func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt
 
     /// Gives a batch back so that any worker may claim it; does nothing when the worker lost the lease.
     ///
     /// A batch of which only deferred targets are left can be claimed when the first of them is due, others at once.
-    /// Signals ``StoreChange/batchReady(_:)``. One that was halted is paused or cancelled by this, and the notification
-    /// may be settled by that.
+    /// Signals ``StoreChange/batchReady(_:)``. A batch that was halted is paused or cancelled by this.
     /// - Returns: how many targets are called off by this: those of a cancelled batch that have no outcome.
     @discardableResult
     func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int
@@ -69,8 +62,7 @@ public protocol BatchQueue: Sendable {
 
     /// Ends a batch before all of its targets have an outcome; the notification may be settled by it.
     ///
-    /// `code` is the outcome of the remaining targets. `expired` makes the batch expired, any other code makes it
-    /// failed.
+    /// `code` is the outcome of the remaining targets. `expired` makes the batch expired, any other code failed.
     /// - Returns: how many targets that were.
     @discardableResult
     func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int
@@ -90,10 +82,10 @@ public protocol NotificationStore: Sendable {
     ///
     /// Appends the event `notification.accepted`. Signals ``StoreChange/batchReady(_:)``.
     /// `NotificationPlan` makes the notification and its batches.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when the
-    ///   notification is the second to send the same one again, when there is a record under the note's idempotency key,
-    ///   or when the note's chunk does not begin where its stream ends; `.invalid` when the batches are not the
-    ///   notification's or have no or too many targets or payloads.
+    /// - Throws: ``StoreError`` `.conflict` when one of the ids is taken, the notification is the second to send the
+    ///   same one again, there is a record under the note's idempotency key, or the note's chunk does not begin where
+    ///   its stream ends; `.invalid` when the batches are not the notification's, or have no or too many targets or
+    ///   payloads.
     func accept(_ notification: PushModel.Notification, batches: [Batch], noting note: AcceptanceNote?) async throws
 
     /// Calls off what is left of a notification.
@@ -113,7 +105,8 @@ public protocol NotificationStore: Sendable {
 
     /// The targets of a notification that came to anything but `delivered`, in the order of the targets.
     ///
-    /// Targets whose batch expired, failed or was cancelled before their turn are not among these: the status counts them.
+    /// Targets whose batch expired, failed or was cancelled before their turn are not among these: the status counts
+    /// them.
     func failures(
         of notification: NotificationID,
         after cursor: APNsID?,
@@ -122,8 +115,7 @@ public protocol NotificationStore: Sendable {
 
     /// The targets of a notification that came to anything but `delivered` for whatever reason, in their order.
     ///
-    /// Unlike ``failures(of:after:limit:)`` it lists as well what a batch left that expired, failed or was cancelled, as
-    /// soon as it did.
+    /// Unlike ``failures(of:after:limit:)`` it also lists what a batch left that expired, failed or was cancelled.
     func deadLetters(
         of notification: NotificationID,
         matching filter: FailureFilter,
@@ -139,10 +131,10 @@ public protocol NotificationStore: Sendable {
     /// accepted: the other one is a `conflict`.
     func resend(of notification: NotificationID) async throws -> PushModel.Notification?
 
-    /// All notifications that send the failed targets of another one again, the one that begins first before the others.
+    /// All notifications that send the failed targets of another one again, the one that begins first before the
+    /// others.
     ///
-    /// Each goes from where the one before it ends through its `resendThrough`, and the last one to the end where it has
-    /// none. They are as many as `:resend` was called for it: each call takes a batch or more.
+    /// Each goes from where the one before it ends through its `resendThrough`, or to the end without one.
     func resends(of notification: NotificationID) async throws -> [PushModel.Notification]
 
     /// How many batches of an app, or of all apps where that is `nil`, are not final, by their lanes and kinds.
@@ -182,8 +174,8 @@ extension NotificationStore {
     }
 }
 
-/// Makes of what a transaction came to the answer for repetitions of the request, which is stored in the same transaction;
-/// `nil` stores none.
+/// Makes of what a transaction came to the answer for repetitions of the request, which is stored in the same
+/// transaction; `nil` stores none.
 public typealias AnswerNote<Value> = @Sendable (Value) throws -> IdempotencyRecord?
 
 /// What is stored together with a notification, in the same transaction.

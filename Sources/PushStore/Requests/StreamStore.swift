@@ -14,8 +14,7 @@ public protocol StreamStore: Sendable {
 
     /// Stores a chunk of which nothing is sent.
     ///
-    /// - Throws: ``StoreError`` `.conflict` when the chunk does not begin where the stream ends: another connection has
-    ///   gone on with it. `.notFound` when there is no such app.
+    /// - Throws: ``StoreError`` `.conflict` when the chunk does not begin where the stream ends.
     func append(_ chunk: StreamChunk) async throws
 
     /// The chunks of a stream in their order.
@@ -25,8 +24,8 @@ public protocol StreamStore: Sendable {
 
     /// Forgets streams whose last chunk was accepted before a time, the oldest first, in one short transaction.
     ///
-    /// Of their chunks 200 are removed at most. A stream that has more loses the first of them; how many of its lines were
-    /// accepted stays known until the last is gone, and whoever goes on with it meanwhile keeps it.
+    /// Removes at most 200 chunks. A stream that has more loses the first of them, and stays known until the last is
+    /// gone.
     @discardableResult
     func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams
 }

@@ -11,8 +11,7 @@ public protocol StoreSignals: Sendable {
     /// Within a process a change is signalled as soon as it is durable; changes by other processes may come later or
     /// never, so a slow poll beside it is needed. A subscriber that does not keep up loses the oldest changes and is
     /// told by ``StoreChange/missed``. Ending the iteration, or dropping the stream, ends the subscription.
-    /// `concern` selects the changes; ``StoreChange/missed`` is always included. The task that makes the change calls it,
-    /// so that no subscriber wakes for other changes.
+    /// `concern` selects the changes besides ``StoreChange/missed``. The task that makes the change calls it.
     func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange>
 }
 
@@ -44,8 +43,8 @@ public enum StoreChange: Hashable, Sendable {
     /// be sent than was at once.
     case activitiesDue
 
-    /// Something is to be done for jobs sooner than before: one was made, changed or asked for, or a run has ended for which
-    /// others wait.
+    /// Something is to be done for jobs sooner than before: one was made, changed or asked for, or a run has ended for
+    /// which others wait.
     case jobsDue
 
     /// The app's feed has new events; follows the signal of what they tell of.

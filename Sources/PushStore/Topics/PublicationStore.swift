@@ -5,9 +5,8 @@ public import PushModel
 
 /// Publishing to topics: who is to get a message, and that it is sent.
 ///
-/// Its life: `outline` tells which filter policies a topic has; whoever publishes holds each against the message, makes of
-/// those that it passes an `Audience.subscribers(_:)` for each app, and stores notifications or campaigns for these by
-/// `publish`. There is never a row for a subscriber and a message, but for URLs.
+/// Whoever publishes reads the `outline`, evaluates its filter policies, makes an `Audience.subscribers(_:)` for each
+/// app, and stores notifications or campaigns by `publish`. Only URLs have a row for each subscriber and message.
 public protocol PublicationStore: Sendable {
     /// What has to be known of a topic to publish to it.
     ///
@@ -16,12 +15,12 @@ public protocol PublicationStore: Sendable {
 
     /// Stores all that a publication comes to, in one transaction; durably when it returns.
     ///
-    /// Notifications are accepted as by `BatchStore.accept`, campaigns created as by `CampaignStore.createCampaign`, with the
-    /// same events and signals. Signals ``StoreChange/topicDeliveriesReady`` when there is something to post.
+    /// Notifications are accepted as by `BatchStore.accept`, campaigns created as by `CampaignStore.createCampaign`,
+    /// with the same events and signals. Signals ``StoreChange/topicDeliveriesReady`` when there is something to post.
     /// The same transaction stores `record`, with the app of the record's scope.
     /// - Returns: how many recipients the message is not posted to since their queues are full.
-    /// - Throws: ``StoreError`` `.notFound` when an app does not exist (any more), `.conflict` when one of the ids is taken, or
-    ///   when there is a record under the same key; `.invalid` as `accept` does.
+    /// - Throws: ``StoreError`` `.notFound` when an app does not exist (any more), `.conflict` when one of the ids is
+    ///   taken, or when there is a record under the same key; `.invalid` as `accept` does.
     @discardableResult
     func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int
 }

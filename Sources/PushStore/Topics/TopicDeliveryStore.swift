@@ -7,12 +7,11 @@ public import PushModel
 
 /// What is to be posted to URLs that are subscribed to topics.
 ///
-/// Its life: `publish` and `enqueue` add deliveries; `claimDeliveries` gives a worker the lease of some, the worker posts
-/// them and tells by `settleDelivery`. A lease that lapses is claimed by others, so that what was posted but not settled is
-/// posted twice, under the same message's id. Deliveries to one URL are in no order.
+/// `publish` and `enqueue` add deliveries, `claimDeliveries` leases some to a worker, and `settleDelivery` ends them.
+/// After a lease expired, a message is posted again under the same ID. Deliveries to one URL are in no order.
 ///
-/// What waits for a subscription is its queue: nothing is leased of one of which a worker holds leases, so that a URL that does
-/// not answer holds nobody up but itself. A queue that is full takes no more of what is published.
+/// While a worker holds leases of a subscription, no others are leased, so a URL that does not answer holds up only
+/// itself.
 public protocol TopicDeliveryStore: Sendable {
     /// Has a message posted to one URL, whatever the state of its subscription, which may be gone already.
     ///
@@ -22,8 +21,6 @@ public protocol TopicDeliveryStore: Sendable {
 
     /// Leases deliveries that are due, of the subscriptions first that have waited longest.
     ///
-    /// Atomic: two workers never hold deliveries of the same subscription unless a lease lapsed. Nothing is written when
-    /// there is none.
     /// `limit` is the maximum number of subscriptions, `each` that of deliveries of one subscription, 1...1000.
     /// - Returns: the deliveries, those of a subscription side by side, the oldest first.
     func claimDeliveries(
@@ -97,10 +94,7 @@ extension TopicDelivery {
 public protocol DeliveryIdentityStore: Sendable {
     func deliveryIdentity() async throws -> StoredDeliveryIdentity?
 
-    /// Puts an identity into the place of another one, unless somebody else was faster.
-    ///
-    /// `former` is the identity that the caller knows of, or `nil` for none.
-    /// - Returns: the one that is there now.
+    /// Replaces the identity unless it is not `former` any more, which is `nil` for none; returns the current one.
     func replaceDeliveryIdentity(
         _ former: StoredDeliveryIdentity?,
         with identity: StoredDeliveryIdentity

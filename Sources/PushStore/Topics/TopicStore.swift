@@ -13,7 +13,6 @@ public protocol TopicStore: Sendable {
     /// Only a new topic takes the attributes and tags. The app has the topic afterwards, even if the topic is not
     /// new. `check` looks at a topic that exists already. If it throws, the app does not get the topic.
     /// - Returns: the topic as it stands, and whether it is new.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app; what `check` throws.
     func createTopic(
         _ name: TopicName,
         attributes: [String: String],
@@ -38,8 +37,8 @@ public protocol TopicStore: Sendable {
 
     /// Deletes a topic, with all that is subscribed to it, or for one app only, with what of the app is subscribed.
     ///
-    /// It is gone when this returns, its name free, and nothing more that was published to it is planned. The rows of its
-    /// subscriptions are removed by ``pruneTopics(pendingBefore:limit:)``, so that nothing waits behind very many of them.
+    /// Its name is free when this returns, and nothing more that was published to it is planned. The rows of its
+    /// subscriptions are removed by ``pruneTopics(pendingBefore:limit:)``, because they may be very many.
     /// A topic that no app has any more is deleted entirely. Without `app`, the topic is deleted for all apps.
     @discardableResult
     func deleteTopic(_ name: TopicName, of app: AppID?) async throws -> Bool
@@ -49,17 +48,16 @@ public protocol TopicStore: Sendable {
     /// They are counted, which takes about 50 ms for a million.
     func subscriptionCounts(of name: TopicName, app: AppID?) async throws -> SubscriptionCounts?
 
-    /// Removes what is left of topics that were deleted, and subscriptions that waited too long for their confirmation, in one
-    /// short transaction.
+    /// Removes rows of deleted topics and unconfirmed subscriptions, in one short transaction; returns whether more are
+    /// left.
     ///
-    /// Removes unconfirmed subscriptions from before `time`. `limit` is the maximum number of rows to remove,
-    /// 100...10,000.
-    /// - Returns: whether there may be more.
+    /// Removes unconfirmed subscriptions from before `time`. `limit` is the maximum number of rows, 100...10,000.
     func pruneTopics(pendingBefore time: Date, limit: Int) async throws -> Bool
 }
 
 extension TopicStore {
-    /// Makes a topic unless there is one of that name, whatever that is like; see ``createTopic(_:attributes:tags:for:now:checking:)``.
+    /// Makes a topic unless there is one of that name, whatever that is like; see
+    /// ``createTopic(_:attributes:tags:for:now:checking:)``.
     public func createTopic(
         _ name: TopicName,
         attributes: [String: String],
