@@ -5,9 +5,7 @@ import APNs
 public import PushModel
 
 public protocol AppStore: Sendable {
-    /// Adds an app.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` when there is an app of that id.
+    /// Adds an app; throws ``StoreError`` `.conflict` when there is an app of that id.
     func createApp(_ app: App) async throws
 
     func app(_ id: AppID) async throws -> App?

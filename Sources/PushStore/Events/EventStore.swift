@@ -73,9 +73,7 @@ extension Event {
 }
 
 extension EventDraft {
-    /// What the column `data` holds.
-    ///
-    /// - Throws: ``StoreError`` `.invalid`.
+    /// What the column `data` holds; throws ``StoreError`` `.invalid`.
     package var storedData: String {
         get throws {
             do {

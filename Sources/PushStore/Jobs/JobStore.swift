@@ -35,14 +35,10 @@ public protocol JobStore: JobQueue {
     /// Lets the occurrences of a job pass without a run; what waits for its turn is left out, what has begun goes on.
     func pauseJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus?
 
-    /// Runs a job again from its next occurrence on.
-    ///
-    /// Signals ``StoreChange/jobsDue``.
+    /// Runs a job again from its next occurrence on; signals ``StoreChange/jobsDue``.
     func resumeJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus?
 
-    /// Makes a run of a job now, paused or not.
-    ///
-    /// Signals ``StoreChange/jobsDue``.
+    /// Makes a run of a job now, paused or not; signals ``StoreChange/jobsDue``.
     func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning?
 
     /// The runs of a job, the youngest first; the last 1,000 that have ended are kept. Those that cannot be read are

@@ -25,9 +25,7 @@ extension SQL {
             set_config('max_parallel_workers_per_gather', '0', true)
         """
 
-    /// Reads a page of the devices of an app that meet a condition, in their order.
-    ///
-    /// SQLite has the order of all apps in one key, PostgreSQL has it for each app.
+    /// Reads a page of devices; SQLite has the order of all apps in one key, PostgreSQL has it for each app.
     package static func devicePage(
         of app: AppID,
         where condition: SQL = "TRUE",
@@ -68,9 +66,7 @@ extension SQLExecutor {
         return last + 1
     }
 
-    /// The number of an app, as an expression for several statements or executions; NULL if there is no such app.
-    ///
-    /// SQLite looks it up. PostgreSQL looks it up in each statement, which saves a round trip.
+    /// The number of an app, as an expression; PostgreSQL looks it up in each statement, which saves a round trip.
     func numberExpression(of app: AppID) throws -> SQL {
         guard self.dialect == .sqlite else { return SQL.number(of: app) }
         let number = try self.number(of: app)

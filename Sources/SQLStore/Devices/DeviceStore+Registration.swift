@@ -25,7 +25,7 @@ extension DeviceStore where Self: SQLBacked {
 
     @discardableResult
     public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
-        let rounds = RegistrationRounds(registrations).rounds
+        let rounds = registrations.rounds
         return try await self.sql.write(in: .bulk, retriesConflicts: true) { transaction in
             var apps: [AppID: Int64] = [:]
             var count = 0
@@ -41,7 +41,7 @@ extension DeviceStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Stores the registrations of a round of ``RegistrationRounds``, except those that are older than the stored devices.
+    /// Stores the registrations of a round, except those that are older than the stored devices.
     ///
     /// - Returns: their number, and a result that has the rows of all devices that were known, maybe with others.
     fileprivate func register(
@@ -135,9 +135,7 @@ extension SQLExecutor {
         return try self.run("INSERT INTO devices \(new.insertedDevices(app: app, now: now, in: .sqlite))")
     }
 
-    /// Replaces the topics that have changed.
-    ///
-    /// SQLite has them in a table, to find devices by topic.
+    /// Replaces the topics that have changed, which SQLite has in a table.
     private func storeTopics(of devices: [RegisteredDevice]) throws {
         let changed = try devices.filter { try DeviceProfile.topics(stored: $0.topics ?? "[]") != $0.profile.topics }
         let known = changed.filter(\.isKnown).compactMap(\.number)
@@ -153,9 +151,7 @@ extension SQL {
 }
 
 extension SQLRows {
-    /// The columns that a registration changes follow `time`.
-    ///
-    /// SQLite has no column of topics.
+    /// The columns that a registration changes follow `time`; SQLite has no column of topics.
     fileprivate convenience init(registered devices: [RegisteredDevice]) throws {
         try self.init(
             "new",

@@ -151,9 +151,7 @@ extension SQLExecutor {
         return "app = \(app) AND user_id \(each: Array(Set(users))) AND status < 2"
     }
 
-    /// Applies `DeviceStatus.prune` to each device of an app that has one of these tokens.
-    ///
-    /// - Returns: a result for `deviceChanges(_:)`, with a change for each device that became invalid.
+    /// Applies `DeviceStatus.prune` to the devices with these tokens; `deviceChanges(_:)` decodes the result.
     func invalidateDevices(_ prunes: [Settlement.Prune], app: Int64) throws -> any SQLResult {
         let told = try SQLRows(
             "told",
@@ -173,9 +171,7 @@ extension SQLExecutor {
         )
     }
 
-    /// Applies `DeviceStatus.suspect` to each device of an app that has one of these tokens.
-    ///
-    /// - Returns: a result for `deviceChanges(_:)`, with a change for each device that became suspect.
+    /// Applies `DeviceStatus.suspect` to the devices with these tokens; `deviceChanges(_:)` decodes the result.
     func suspectDevices(_ suspects: [Settlement.Suspicion], app: Int64, now: Date) throws -> any SQLResult {
         let told = try SQLRows(
             "told",
@@ -211,9 +207,7 @@ extension SQLExecutor {
         )
     }
 
-    /// The devices that a statement changed, in the order of its rows; waits for its result.
-    ///
-    /// A corrupt device is skipped and reported, because it must not prevent the settlement of a batch.
+    /// The changed devices in the order of the rows; a corrupt one is skipped, so that it prevents no settlement.
     func deviceChanges(_ result: any SQLResult) throws -> [DeviceChange] {
         try result.rows.mapReadable(in: "devices") {
             (position: try $0.number("position"), device: try DeviceChange(stored: $0))

@@ -6,9 +6,7 @@ import Foundation
 import PushModel
 import PushStore
 
-/// The effect of the registrations of a round, one after the other, on the stored devices that have their IDs or tokens.
-///
-/// See `DeviceStore.register`.
+/// The effect of registrations, one after the other, on the stored devices that have their IDs or tokens.
 struct RegistrationPlan {
     /// Not a `Target`, because a corrupt device that has the token is removed too.
     private struct EnvironmentToken: Hashable {
@@ -36,8 +34,6 @@ struct RegistrationPlan {
     /// The IDs of the devices by their tokens.
     private var holders: [EnvironmentToken: String] = [:]
 
-    /// Takes a round of ``RegistrationRounds`` and the rows of the stored devices.
-    ///
     /// `now` is the time of registrations without a time of their own.
     init(_ round: ArraySlice<DeviceRegistration>, stored: [SQLRow], now: Date) throws {
         for row in stored {
@@ -103,22 +99,20 @@ struct RegisteredDevice {
     var profile: DeviceProfile { self.registration.profile }
 }
 
-/// Registrations cut into rounds that can each be written at once with the same effect as one after the other.
-///
-/// Within a round no installation and no token of an app comes twice.
-struct RegistrationRounds {
-    /// The rounds in their order, each with the registrations of one app.
-    private(set) var rounds: [ArraySlice<DeviceRegistration>] = []
-
-    init(_ registrations: [DeviceRegistration]) {
+extension [DeviceRegistration] {
+    /// The registrations in rounds of one app each, in which no installation and no token comes twice.
+    ///
+    /// A round can be written at once with the same effect as one registration after the other.
+    var rounds: [ArraySlice<DeviceRegistration>] {
+        var rounds: [ArraySlice<DeviceRegistration>] = []
         var start = 0
         var installations: Set<InstallationID> = []
         var targets: Set<Target> = []
-        for (place, registration) in registrations.enumerated() {
+        for (place, registration) in self.enumerated() {
             let target = Target(token: registration.token, environment: registration.environment)
-            let isOfAnotherApp = registration.app != registrations[start].app
+            let isOfAnotherApp = registration.app != self[start].app
             if isOfAnotherApp || installations.contains(registration.installation) || targets.contains(target) {
-                self.rounds.append(registrations[start..<place])
+                rounds.append(self[start..<place])
                 start = place
                 installations = []
                 targets = []
@@ -126,6 +120,7 @@ struct RegistrationRounds {
             installations.insert(registration.installation)
             targets.insert(target)
         }
-        if start < registrations.count { self.rounds.append(registrations[start...]) }
+        if start < self.count { rounds.append(self[start...]) }
+        return rounds
     }
 }

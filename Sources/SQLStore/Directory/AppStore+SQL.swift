@@ -51,9 +51,7 @@ extension SQLExecutor {
         try self.first("SELECT number FROM apps WHERE id = \(app)")?.int64("number")
     }
 
-    /// The number of an app in other tables; locks the app.
-    ///
-    /// Nothing can remove the app before the transaction ends.
+    /// The number of an app in other tables; nothing can remove the app before the transaction ends.
     package func lockedNumber(of app: AppID) throws -> Int64 {
         let numbers = try self.map(SQLStatement.lockApp([.identifier(app)])) { try $0.int64("number") }
         guard let number = numbers.first else { throw StoreError.noApp(app) }

@@ -125,9 +125,7 @@ extension EventStore where Self: SQLBacked {
 }
 
 extension SQL {
-    /// Joins the row of a feed.
-    ///
-    /// On SQLite, a feed from which nothing was removed has none.
+    /// Joins the row of a feed; on SQLite, a feed from which nothing was removed has none.
     fileprivate static let feed: SQL = """
         LEFT JOIN \(sqlite: "event_horizons", postgres: "event_feeds") AS feeds ON feeds.app = apps.number
         """

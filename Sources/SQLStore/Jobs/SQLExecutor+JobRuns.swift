@@ -51,13 +51,7 @@ extension SQLExecutor {
                 continue
             }
             let isFirst = !hasOpen || row.job.definition.policy.overlap == .allow
-            let run = JobRun(
-                id: JobRunID(of: row.job, dueAt: entry.occurrence),
-                trigger: .schedule,
-                dueAt: entry.occurrence,
-                occurrences: entry.count,
-                claimableAt: isFirst ? now : nil
-            )
+            let run = JobRun(entry, of: row.job, claimableAt: isFirst ? now : nil)
             // There is such a run if the clock was set back.
             if try self.insert(run, ofJob: row.number) != nil { hasOpen = true }
             last = nil
@@ -81,13 +75,7 @@ extension SQLExecutor {
             try self.update(last)
             return last
         }
-        var run = JobRun(
-            id: JobRunID(of: row.job, dueAt: entry.occurrence),
-            trigger: .schedule,
-            dueAt: entry.occurrence,
-            occurrences: entry.count,
-            claimableAt: nil
-        )
+        var run = JobRun(entry, of: row.job, claimableAt: nil)
         run.leaveOut(as: skip, now: now)
         guard let number = try self.insert(run, ofJob: row.number) else { return nil }
         run.number = number
@@ -104,9 +92,7 @@ extension SQLExecutor {
         try self.callNext(of: row, now: now)
     }
 
-    /// Makes the first open run of a job claimable if it waits for a run that was corrupt, and so did not call it.
-    ///
-    /// - Returns: whether it did.
+    /// Makes the first open run claimable if it waits for a run that was corrupt; returns whether it did.
     @discardableResult
     func callForgotten(_ open: [JobRun], of row: JobRow, now: Date) throws -> Bool {
         guard let first = open.first, first.state == .waiting, first.claimableAt == nil else { return false }
@@ -140,9 +126,7 @@ extension SQLExecutor {
         return held
     }
 
-    /// Writes a run back, and makes the next one claimable if it has ended.
-    ///
-    /// - Returns: whether schedulers have to look for work.
+    /// Writes a run, and calls the next one if it has ended; returns whether schedulers have to look for work.
     func save(_ run: JobRun, of row: JobRow, now: Date) throws -> Bool {
         try self.update(run)
         guard run.state.isFinal || run.worker == nil else { return false }
@@ -153,9 +137,7 @@ extension SQLExecutor {
         return true
     }
 
-    /// Ends a run as failed that no worker holds, unless it has ended.
-    ///
-    /// - Returns: whether schedulers have to look for work.
+    /// Fails a run that has not ended; returns whether schedulers have to look for work.
     package func failRun(_ id: JobRunID, message: String, now: Date) throws -> Bool {
         guard case (let row, var run)? = try self.lockedRun(id), !run.state.isFinal else { return false }
         run.finish(
@@ -164,5 +146,17 @@ extension SQLExecutor {
             now: now.keptToMilliseconds
         )
         return try self.save(run, of: row, now: now)
+    }
+}
+
+extension JobRun {
+    fileprivate init(_ entry: JobAgenda.Entry, of job: Job, claimableAt: Date?) {
+        self.init(
+            id: JobRunID(of: job, dueAt: entry.occurrence),
+            trigger: .schedule,
+            dueAt: entry.occurrence,
+            occurrences: entry.count,
+            claimableAt: claimableAt
+        )
     }
 }

@@ -10,14 +10,11 @@ extension SQL {
     /// Jobs with the IDs of their apps.
     static let jobs: SQL = "SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs"
 
-    /// Runs with their jobs.
-    ///
-    /// SQLite searches the runs first: few of them can be claimed.
+    /// Runs with their jobs; SQLite searches the runs first, because few of them can be claimed.
     fileprivate static let runs: SQL = "job_runs \(SQL.orderedJoin) jobs ON jobs.number = job_runs.job"
 }
 
 extension JobScope {
-    /// The condition for the jobs of the scope.
     fileprivate var condition: SQL {
         switch self {
         case .builtIn: "jobs.is_code = 0"
@@ -28,9 +25,7 @@ extension JobScope {
 }
 
 extension SQLExecutor {
-    /// A job, which no other transaction changes before this one ends; `nil` if there is no such job or app.
-    ///
-    /// Locks the app too: it is not removed before the transaction ends.
+    /// Locks an app and one of its jobs; `nil` if there is no such job or app.
     func lockedJob(_ id: JobID, of app: AppID) throws -> JobRow? {
         try self.lockedNumberIfFound(of: app).flatMap { try self.lockedJob(id, app: $0) }
     }
@@ -66,9 +61,7 @@ extension SQLExecutor {
         return try [row.clampedDate("due"), row.clampedDate("claimable")].compactMap(\.self).min()
     }
 
-    /// The jobs that are due, the earliest first; those that other transactions hold are skipped.
-    ///
-    /// A job that cannot be read is postponed for an hour.
+    /// The due jobs that no other transaction holds, the earliest first; corrupt ones are postponed for an hour.
     func dueJobs(of scope: JobScope, limit: Int, now: Date) throws -> [JobRow] {
         let found = try self.rows(
             """
@@ -135,9 +128,7 @@ extension SQLExecutor {
 
     // MARK: Runs
 
-    /// The waiting and running runs of a job, the oldest first.
-    ///
-    /// A run that cannot be read fails.
+    /// The waiting and running runs of a job, the oldest first; a run that cannot be read fails.
     func openRuns(ofJob number: Int64, now: Date) throws -> [JobRun] {
         let found = try self.rows("SELECT * FROM job_runs WHERE job = \(number) AND state < 2 ORDER BY number")
         return try found.compactMap { row in
@@ -192,9 +183,7 @@ extension SQLExecutor {
         return (try JobRow(stored: row), try JobRun(stored: run))
     }
 
-    /// Adds a run.
-    ///
-    /// - Returns: its number; `nil` if there is a run of that ID.
+    /// Adds a run and returns its number; `nil` if there is a run of that ID.
     func insert(_ run: JobRun, ofJob number: Int64) throws -> Int64? {
         try self.first(
             """

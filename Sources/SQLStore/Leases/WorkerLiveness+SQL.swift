@@ -228,9 +228,7 @@ extension SQLTransaction {
 }
 
 extension SQL {
-    /// Finds the items that wait to be tried, and the one that is.
-    ///
-    /// Activities are not among them: a scheduler decides them one by one.
+    /// The items that wait to be tried, and the one that is; a scheduler decides activities one by one.
     fileprivate static let suspects: SQL = """
         SELECT number, kind, key, tried_at, progress FROM interruptions
         WHERE count = \(Interruptions.maximum - 1) AND quarantined_at IS NULL AND kind <> 'activity'

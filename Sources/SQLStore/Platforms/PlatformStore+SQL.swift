@@ -265,9 +265,7 @@ extension SQLExecutor {
 }
 
 extension SQL {
-    /// Reads platform applications; a condition follows.
-    ///
-    /// The join order keeps SQLite from sorting them.
+    /// Reads platform applications; a condition follows, and the join order keeps SQLite from sorting them.
     static let applications: SQL = """
         SELECT platform_applications.*, apps.id AS app_id FROM platform_applications
         \(SQL.orderedJoin) apps ON apps.number = platform_applications.app

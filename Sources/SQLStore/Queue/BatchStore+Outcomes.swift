@@ -256,9 +256,7 @@ struct FailedTargets {
     /// The bytes of a target with a token of the usual length; see ``PushModel/TargetList``.
     private static let usualSize = 34
 
-    /// Reads failures with the bytes of their targets, which SQLite leaves out.
-    ///
-    /// SQLite would read the list of all targets for each failure; it reads the list once for each batch instead.
+    /// Reads failures with their targets; SQLite leaves these out, because it would read all targets for each.
     static func query(_ failures: SQL, in dialect: SQLDialect) -> SQL {
         switch dialect {
         case .sqlite: "SELECT failures.*, NULL AS target FROM (\(failures)) AS failures ORDER BY batch, position"

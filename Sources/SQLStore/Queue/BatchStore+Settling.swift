@@ -18,7 +18,7 @@ extension BatchStore where Self: SQLBacked {
 }
 
 extension SQLTransaction {
-    /// Books a settlement; see `BatchStore.settle`. No statement may follow.
+    /// Books a settlement in the last statements of the transaction; see `BatchStore.settle`.
     ///
     /// - Returns: also whether the batch is marked for another transaction that updates activities.
     fileprivate func settle(
@@ -97,9 +97,7 @@ extension SQLTransaction {
         self.ends[notification] = end
     }
 
-    /// Lets no more batches be added to a notification, from the end of the transaction on.
-    ///
-    /// Its event `notification.accepted` is appended then.
+    /// Closes a notification to more batches at the end of the transaction, and appends `notification.accepted`.
     package func close(_ notification: NotificationID, now: Date) {
         self.ends[notification, default: NotificationEnd(time: now)].isClosed = true
     }
@@ -112,9 +110,7 @@ extension SQLTransaction {
         self.end(batch.id, of: batch.notification, now: now)
     }
 
-    /// Halts batches that are not final.
-    ///
-    /// - Returns: the number of their targets without outcome.
+    /// Halts batches that are not final; returns the number of their targets without outcome.
     package func halt(_ batches: [BatchRow], _ halt: BatchHalt, now: Date) throws -> Int {
         var targets = 0
         var stops = false
@@ -265,9 +261,7 @@ extension SQLStatement {
         """
     )
 
-    /// Finishes the campaign of a notification as `CampaignLifecycle.settle` does.
-    ///
-    /// PostgreSQL executes it before it is known whether the notification is settled, to save a round trip.
+    /// Finishes the campaign of a notification; PostgreSQL executes it early, to save a round trip.
     fileprivate static let finishCampaign = SQLStatement(
         """
         UPDATE campaigns SET state = 3, planner = NULL, claimable_at = NULL, paused_at = NULL, runs_since = NULL,

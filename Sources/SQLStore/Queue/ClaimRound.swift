@@ -7,9 +7,7 @@ import Logging
 package import PushModel
 package import PushStore
 
-/// One transaction of a claim: what it may lease, and what has come of it; a value without a database.
-///
-/// Others wait for it. So it ends a few hundred batches at most, and leaves the rest to the next round.
+/// One transaction of a claim, which ends a few hundred batches at most, because other writers wait for it.
 struct ClaimRound: Sendable {
     /// How many batches that cannot be leased are looked at before the transaction is committed.
     static let patience = 200
@@ -56,9 +54,7 @@ struct ClaimRound: Sendable {
         }
     }
 
-    /// Leases a batch, or ends it.
-    ///
-    /// - Returns: whether its time was over.
+    /// Leases a batch, or ends it; returns whether its time was over.
     @discardableResult
     private mutating func take(
         _ candidate: ClaimCandidate,
@@ -177,9 +173,7 @@ struct ClaimCandidate {
     let row: SQLRow
     let kind: BatchKind
 
-    /// The oldest for which there is room, the oldest first.
-    ///
-    /// A store looks for as many of each state as there is room for: together they may be too many.
+    /// The oldest for which there is room, the oldest first; `found` may have too many, as many of each state.
     static func choose(from found: [Self], room: ClaimRoom) -> [Self] {
         var room = room
         return found.sorted { $0.id.lexicographicallyPrecedes($1.id) }.filter { room.take($0.kind) }

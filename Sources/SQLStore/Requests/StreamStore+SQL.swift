@@ -48,9 +48,7 @@ extension StreamStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Continues a stream with a chunk, or begins it with its first one.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` if the chunk does not begin where the stream ends.
+    /// Continues a stream, or begins it; throws `.conflict` if the chunk does not begin where the stream ends.
     package func append(_ chunk: StreamChunk, app: Int64) throws {
         guard chunk.lines.lowerBound >= 1, !chunk.lines.isEmpty else { throw StoreError.notNext(chunk, accepted: 0) }
         let last = chunk.lines.upperBound - 1
@@ -128,9 +126,7 @@ extension SQLExecutor {
 }
 
 extension SQL {
-    /// The condition of the chunks of a stream.
-    ///
-    /// They have its number on SQLite, its app and ID on PostgreSQL.
+    /// The condition of the chunks of a stream, which have its number on SQLite, its app and ID on PostgreSQL.
     static func isChunk(ofStream id: String, app: SQL) -> SQL {
         """
         \(sqlite: "stream = (SELECT number FROM streams WHERE ")app = \(app)

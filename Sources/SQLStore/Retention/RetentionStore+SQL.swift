@@ -242,9 +242,7 @@ extension SQLTransaction {
         return completed
     }
 
-    /// Removes batches of a notification.
-    ///
-    /// - Returns: whether none is left.
+    /// Removes batches of a notification; returns whether none is left.
     private func pruneBatches(
         of notification: APNsID,
         _ budget: inout PruningBudget,

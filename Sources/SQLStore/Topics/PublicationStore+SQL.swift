@@ -128,9 +128,7 @@ extension Publication.Part {
 }
 
 extension SQLTransaction {
-    /// Adds the deliveries of a message to the subscriptions of URLs whose queues are not full.
-    ///
-    /// - Returns: the number of the others.
+    /// Adds deliveries to the subscriptions whose queues are not full; returns the number of the others.
     fileprivate func deliver(_ message: TopicMessage, to subscriptions: [SubscriptionID]) throws -> Int {
         let ids = subscriptions.map(\.value)
         let limit = TopicQueue.maximumDeliveries

@@ -232,9 +232,7 @@ extension SQLExecutor {
         return try self.subscriptions(where: "share = \(share) AND confirmation = \(token)\(clause)").first
     }
 
-    /// Whether a share has so many subscriptions, confirmed or not.
-    ///
-    /// Locks the share, so that a concurrent transaction does not add one.
+    /// Locks a share, and returns whether it has so many subscriptions, confirmed or not.
     fileprivate func hasSubscriptions(_ count: Int, share: Int64) throws -> Bool {
         try self.lock("SELECT 1 FROM topic_shares WHERE number = \(share) FOR NO KEY UPDATE")
         return try self.first("SELECT 1 FROM subscriptions WHERE share = \(share) LIMIT 1 OFFSET \(count - 1)") != nil

@@ -175,9 +175,7 @@ extension SQLExecutor {
         ).map(PushTopic.init(stored:))
     }
 
-    /// The topic of that name, locked for a subscription with a filter.
-    ///
-    /// Nothing else locks the topic if its policies do not contain the filter.
+    /// The topic of that name, locked exclusively if its policies do not contain the filter.
     func topic(_ name: TopicName, for filter: SubscriptionFilter?) throws -> PushTopic? {
         // The answer selects only the lock, and SQLite has none.
         guard let filter, self.dialect == .postgres else { return try self.topic(name, lock: " FOR KEY SHARE") }

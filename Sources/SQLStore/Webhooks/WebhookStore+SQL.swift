@@ -136,9 +136,7 @@ extension WebhookStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Moves the webhooks of an app past events that are about to be removed, and counts the events that each loses.
-    ///
-    /// Locks the webhooks before the feed, as a settlement does.
+    /// Moves webhooks past events that are removed next, and counts what each loses; locks them before the feed.
     package func moveWebhooks(ofApp app: Int64, pastEvent last: Int64) throws {
         let rows = try self.rows(
             """
