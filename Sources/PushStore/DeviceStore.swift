@@ -118,14 +118,6 @@ extension DeviceProfile {
     package static func topics(stored text: String) throws -> Set<String> {
         text == "[]" ? [] : try StoredJSON.decode(Set<String>.self, text, "topics of a device")
     }
-
-    /// The tags as a JSON object with sorted names, or `nil` when there are none.
-    package var storedTags: String? {
-        get throws { self.tags.isEmpty ? nil : try StoredJSON.encode(self.tags) }
-    }
-
-    /// The column `app_version_key`; `nil` for a version that cannot be compared.
-    package var storedAppVersionKey: String? { self.appVersion.flatMap { AppVersion($0) }?.sortKey }
 }
 
 extension DeviceStatus {

@@ -231,5 +231,4 @@ extension JobRun {
 
     /// What the column `state` holds; those from 2 on are final.
     package var storedState: Int { Self.states.firstIndex(of: self.state) ?? 0 }
-    package var storedTrigger: Int { self.trigger == .hand ? 1 : 0 }
 }

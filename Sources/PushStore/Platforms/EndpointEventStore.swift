@@ -91,13 +91,6 @@ public struct EndpointPublication: Hashable, Sendable {
     }
 }
 
-extension RejectionReason {
-    /// Whether it is the token that Apple does not accept.
-    fileprivate var concernsToken: Bool {
-        self == .deviceTokenNotForTopic || self.entry?.nextStep == .pruneToken || self.entry?.nextStep == .suspectToken
-    }
-}
-
 extension StoredEndpointEvent {
     package init(stored row: some StoredRow) throws {
         guard let kind = Kind(rawValue: try row.string("kind")) else { throw StoreError.damaged("endpoint event") }
@@ -145,9 +138,11 @@ public struct EndpointFailure: Hashable, Sendable {
     package init?(of notification: NotificationID, counts: OutcomeCounts) {
         guard counts.total == 1 else { return nil }
         if let reason = counts.rejected.keys.first {
+            let step = reason.entry?.nextStep
+            let concernsToken = reason == .deviceTokenNotForTopic || step == .pruneToken || step == .suspectToken
             self.init(
                 notification: notification,
-                kind: reason.concernsToken ? .token : .refused,
+                kind: concernsToken ? .token : .refused,
                 reason: reason.rawValue
             )
         } else if let code = counts.failed.keys.first, code != .cancelled {
@@ -156,9 +151,7 @@ public struct EndpointFailure: Hashable, Sendable {
             return nil
         }
     }
-}
 
-extension EndpointFailure {
     /// Reads the columns that say what has failed; `nil` when there is nothing of the kind.
     fileprivate init?(stored row: some StoredRow) throws {
         guard let bytes = try row.bytes("notification") else { return nil }

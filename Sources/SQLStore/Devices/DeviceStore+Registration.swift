@@ -164,11 +164,11 @@ extension SQLRows {
                 "token": { .bytes($0.registration.token.bytes) },
                 "platform": { .text($0.profile.platform?.rawValue) },
                 "app_version": { .text($0.profile.appVersion) },
-                "app_version_key": { .text($0.profile.storedAppVersionKey) },
+                "app_version_key": { .text($0.profile.appVersion.flatMap { AppVersion($0) }?.sortKey) },
                 "locale": { .text($0.profile.locale) },
                 "time_zone": { .text($0.profile.timeZone) },
                 "user_id": { .identifier($0.profile.userID) },
-                "tags": { .text(try $0.profile.storedTags) },
+                "tags": { try .text($0.profile.tags.isEmpty ? nil : StoredJSON.encode($0.profile.tags)) },
                 "topics": { .text(SQLRows.arrayLiteral($0.profile.topics)) },
             ]
         )

@@ -25,7 +25,8 @@ extension JobStore where Self: SQLBacked {
                 transaction.signal(.jobsDue)
                 return .changed(try transaction.status(of: row))
             }
-            guard try transaction.jobCount(ofApp: number) < Job.maximumPerApp else { return .refused(.tooMany) }
+            let count = try transaction.first("SELECT count(*) AS count FROM jobs WHERE app = \(number)")
+            guard try count?.number("count") ?? 0 < Job.maximumPerApp else { return .refused(.tooMany) }
             let job = Job(id: id, app: app, definition: definition, isPaused: isPaused ?? false, now: now)
             try transaction.insert(job, app: number)
             transaction.signal(.jobsDue)

@@ -37,10 +37,6 @@ extension SQLExecutor {
         ).map { try JobRow(stored: $0) }
     }
 
-    func jobCount(ofApp app: Int64) throws -> Int {
-        try self.first("SELECT count(*) AS count FROM jobs WHERE app = \(app)")?.number("count") ?? 0
-    }
-
     func status(of row: JobRow) throws -> JobStatus {
         JobStatus(job: row.job, lastRun: try self.lastRun(ofJob: row.number))
     }
@@ -189,7 +185,7 @@ extension SQLExecutor {
             """
             INSERT INTO job_runs (job, id, by_hand, due_at, occurrences, state, attempt, setbacks, processed, place,
                 started_at, ended_at, claimable_at, skip, message)
-            VALUES (\(number), \(run.id.value), \(run.storedTrigger), \(run.dueAt), \(run.occurrences),
+            VALUES (\(number), \(run.id.value), \(run.trigger == .hand ? 1 : 0), \(run.dueAt), \(run.occurrences),
                 \(run.storedState), \(run.attempt), \(run.setbacks), \(run.processed), \(run.place),
                 \(run.startedAt), \(run.endedAt), \(run.claimableAt), \(run.skip?.rawValue), \(run.message))
             ON CONFLICT (id) DO NOTHING RETURNING number
