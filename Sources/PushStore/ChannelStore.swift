@@ -34,7 +34,6 @@ public protocol ChannelStore: Sendable {
     func forget(_ channel: BroadcastChannel) async throws -> Bool
 }
 
-/// What became of the wish to delete a channel.
 public enum ChannelDeletion: Hashable, Sendable {
     /// It is `deleting` now; or still `creating`, when APNs never said that it has made it.
     case begun(BroadcastChannel)
@@ -76,6 +75,5 @@ extension BroadcastChannel {
         }
     }
 
-    /// Whether a channel that has the name of another one, which is to be made or kept, is in its way.
     package var isInTheWay: Bool { self.state != .creating }
 }

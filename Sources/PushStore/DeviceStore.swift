@@ -30,7 +30,6 @@ public protocol DeviceStore: Sendable {
     /// An app's devices in the order of their first registration, invalid ones included.
     func devices(of app: AppID, after cursor: DeviceCursor?, limit: Int) async throws -> Page<Device, DeviceCursor>
 
-    /// Removes a device.
     @discardableResult
     func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool
 
@@ -114,7 +113,6 @@ extension DeviceProfile {
         try StoredJSON.decodeTexts(text, "tags of a device")
     }
 
-    /// Reads topics that a query returns as a JSON array.
     package static func topics(stored text: String) throws -> Set<String> {
         text == "[]" ? [] : try StoredJSON.decode(Set<String>.self, text, "topics of a device")
     }

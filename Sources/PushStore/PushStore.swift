@@ -22,7 +22,6 @@ public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & A
     & RolloutStore & SealedStore & StoreHealth & StoreSignals & StreamStore & SubscriptionStore
     & TopicDeliveryStore & TopicStore & WebhookStore & WorkerLiveness
 
-/// Whether a store does its work.
 public protocol StoreHealth: Sendable {
     /// Writes a little and waits until that is durable, as every change does; what is stored stays as it is.
     ///
@@ -58,6 +57,5 @@ public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
 extension Page: Equatable where Element: Equatable {}
 
 package enum PageLimit {
-    /// The limit asked for, brought into 1...1000.
     package static func clamp(_ limit: Int) -> Int { min(max(1, limit), 1000) }
 }

@@ -26,7 +26,6 @@ public protocol RetentionStore: Sendable {
     func pruneChunks(before time: Date) async throws -> Int
 }
 
-/// What was removed by one call of ``RetentionStore/pruneNotifications(settledBefore:limit:)``.
 public struct PrunedNotifications: Hashable, Sendable {
     public var notifications: Int
     public var batches: Int
@@ -39,7 +38,6 @@ public struct PrunedNotifications: Hashable, Sendable {
     }
 }
 
-/// What was removed by one call of ``ActivityStore/removeActivities(overBefore:limit:)``.
 public struct PrunedActivities: Hashable, Sendable {
     public var activities: Int
     public var hasMore: Bool

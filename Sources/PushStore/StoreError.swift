@@ -3,7 +3,6 @@
 
 package import PushModel
 
-/// Why a store did not do what it was asked.
 public struct StoreError: Error, CustomStringConvertible {
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The store cannot be reached or opened, or was closed. Trying again later may help.
@@ -38,8 +37,6 @@ public struct StoreError: Error, CustomStringConvertible {
 
     /// What happened, with the values involved, and how to fix it; holds no secret and no whole token.
     public let message: String
-
-    /// The failure beneath, where there is one.
     public let cause: (any Error)?
 
     public init(code: Code, message: String, cause: (any Error)? = nil) {

@@ -86,7 +86,6 @@ extension StoredRow {
     }
 }
 
-/// The ranges of stored numbers.
 package enum StoredLimit {
     /// Every number that other code calculates with, and every time in milliseconds.
     ///

@@ -25,7 +25,6 @@ public protocol WebhookStore: Sendable {
     /// A worker that is posting goes on with what it has begun. Signals ``StoreChange/webhooksChanged``.
     func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook?
 
-    /// Removes a webhook with its list of requests.
     @discardableResult
     func deleteWebhook(_ id: WebhookID) async throws -> Bool
 

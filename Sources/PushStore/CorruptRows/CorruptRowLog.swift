@@ -16,9 +16,7 @@ package final class CorruptRowLog: Sendable {
     /// So a function that reads rows does not have to know the store.
     @TaskLocal static var current: CorruptRowLog?
 
-    /// The rows of one table since its last line.
     private struct Entry {
-        /// The first of them.
         var id = ""
         var count = 0
         var notBefore: ContinuousClock.Instant
@@ -143,7 +141,6 @@ extension StoredRow {
         return names.isEmpty ? "unknown" : names.joined(separator: ", ")
     }
 
-    /// The value of a column for people; `nil` if there is none.
     private func name(_ column: String) -> String? {
         // PostgreSQL gives the bytes of every column, so bytes and numbers come as texts with control characters.
         if let text = try? self.text(column), text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "\u{FFFD}" }) {

@@ -4,7 +4,6 @@
 public import Foundation
 public import PushModel
 
-/// The keys of the HTTP API.
 public protocol APIKeyStore: Sendable {
     /// Adds a key.
     ///
@@ -12,7 +11,6 @@ public protocol APIKeyStore: Sendable {
     ///   that does not exist.
     func createKey(_ key: APIKey) async throws
 
-    /// The key of that id, expired and revoked ones included, or `nil`.
     func key(_ id: APIKeyID) async throws -> APIKey?
 
     /// All keys in the order of their ids, expired and revoked ones included.

@@ -10,7 +10,6 @@ public protocol AppStore: Sendable {
 
     func app(_ id: AppID) async throws -> App?
 
-    /// The apps in the order of their ids.
     func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID>
 
     /// Removes an app with its credentials, devices, notifications and the keys that are bound to it.

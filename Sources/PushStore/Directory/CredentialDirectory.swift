@@ -88,7 +88,6 @@ package struct CredentialDirectory: Hashable, Sendable {
     }
 }
 
-/// Why a credential's file is not read.
 package struct CredentialFileError: Error, Hashable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// The path, or the target of a symbolic link in it, is outside of the directory.

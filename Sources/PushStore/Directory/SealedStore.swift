@@ -21,7 +21,6 @@ public protocol SealedStore: Sendable {
     func replaceSealed(_ item: SealedItem, old: [UInt8], new: [UInt8]) async throws -> Bool
 }
 
-/// A table with a column of sealed values.
 public enum SealedTable: String, Hashable, Sendable, CaseIterable {
     case credentials
     case webhooks
@@ -32,7 +31,6 @@ public enum SealedTable: String, Hashable, Sendable, CaseIterable {
     case deliveryIdentity = "delivery_identity"
 }
 
-/// A sealed value as it is stored.
 public struct SealedValue: Hashable, Sendable {
     public let item: SealedItem
 

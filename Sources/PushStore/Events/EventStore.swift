@@ -108,7 +108,6 @@ extension EventDraft {
     }
 }
 
-/// A device whose status was changed by what APNs said.
 package struct DeviceChange: Sendable {
     package let installation: InstallationID
     package let environment: APNsEnvironment
@@ -130,7 +129,6 @@ extension [StoreChange] {
     }
 }
 
-/// How the feed is read.
 package enum EventFeed {
     /// The most events that are looked through for one answer.
     package static let maximumScan = 10_000

@@ -93,7 +93,6 @@ public enum JobScope: Hashable, Sendable {
     case code(AppID, [JobID])
 }
 
-/// What became of defining a job.
 public enum JobPutting: Hashable, Sendable {
     case created(JobStatus)
 
@@ -104,7 +103,6 @@ public enum JobPutting: Hashable, Sendable {
     case refused(JobRefusal)
 }
 
-/// Why a job is not defined.
 public enum JobRefusal: Error, Hashable, Sendable {
     /// The app has as many jobs as it may have.
     case tooMany
@@ -116,7 +114,6 @@ public enum JobRefusal: Error, Hashable, Sendable {
     case isNotCode
 }
 
-/// What became of asking for a run.
 public enum JobRunning: Hashable, Sendable {
     /// It is made, and done as soon as somebody comes to it.
     case made(JobRun)
@@ -125,7 +122,6 @@ public enum JobRunning: Hashable, Sendable {
     case busy
 }
 
-/// What a worker got.
 public struct JobClaim: Hashable, Sendable {
     public var runs: [ClaimedJobRun]
     public var hasMore: Bool
@@ -136,7 +132,6 @@ public struct JobClaim: Hashable, Sendable {
     }
 }
 
-/// A run that a worker holds the lease of.
 public struct ClaimedJobRun: Hashable, Sendable {
     public let job: Job
     public let run: JobRun
@@ -164,7 +159,6 @@ public struct JobLease: Hashable, Sendable {
     }
 }
 
-/// A job as it is stored.
 package struct JobRow: Sendable {
     package let number: Int64
     package let app: Int64

@@ -10,7 +10,6 @@ public import PushModel
 /// The store only keeps workers from claiming them. The caller pauses, resumes or cancels the campaign or webhook, and
 /// stops the rollout.
 public protocol QuarantineStore: Sendable {
-    /// The items that are set aside, the latest first.
     func quarantinedItems(
         of app: AppID?,
         kind: WorkKind?,

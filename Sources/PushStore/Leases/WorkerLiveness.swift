@@ -50,7 +50,6 @@ public protocol WorkerLiveness: Sendable {
     func forgetInterruptions(ofActivities numbers: [Int64]) async throws
 }
 
-/// An activity of which something is due.
 public struct DueActivity: Hashable, Sendable {
     public let number: Int64
     public let id: ActivityID

@@ -28,7 +28,6 @@ public protocol EndpointEventStore: Sendable {
     func removeEndpointEvent(_ number: Int64, worker: WorkerID) async throws
 }
 
-/// What a claim of events came to.
 public struct EndpointEventClaim: Hashable, Sendable {
     public var events: [StoredEndpointEvent] = []
 
@@ -41,7 +40,6 @@ public struct EndpointEventClaim: Hashable, Sendable {
     public init() {}
 }
 
-/// Something that became of an endpoint.
 public struct StoredEndpointEvent: Hashable, Sendable {
     /// How many events wait at most.
     public static let maximumCount = 100_000

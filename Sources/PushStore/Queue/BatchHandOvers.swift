@@ -47,7 +47,6 @@ public struct BatchHandOver: Sendable {
         self.parts = parts
     }
 
-    /// Leases the batches from now on; called within the transaction that accepts them.
     public func lease() -> [BatchID: ClaimedBatch] {
         Dictionary(self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) }) { first, _ in first }
     }
@@ -59,7 +58,6 @@ public struct BatchHandOver: Sendable {
         }
     }
 
-    /// The batches were not accepted.
     public func withdraw() {
         for part in self.parts { part.taker.forgo(part.batch) }
     }
@@ -84,6 +82,5 @@ public protocol BatchTaker: AnyObject, Sendable {
     /// The batch is stored, and leased to this taker.
     func take(_ claimed: ClaimedBatch)
 
-    /// The batch was not accepted.
     func forgo(_ batch: Batch)
 }

@@ -194,7 +194,6 @@ extension BatchKind {
     }
 }
 
-/// What a settlement changed.
 public struct SettlementReceipt: Hashable, Sendable {
     /// Whether the slice had been settled before; then nothing else changed.
     public let wasRepeated: Bool

@@ -180,7 +180,6 @@ public typealias AnswerNote<Value> = @Sendable (Value) throws -> IdempotencyReco
 
 /// What is stored together with a notification, in the same transaction.
 public enum AcceptanceNote: Hashable, Sendable {
-    /// The answer for repetitions of the request.
     case answer(IdempotencyRecord)
 
     /// The lines of a stream that the notification was made of.
@@ -219,7 +218,6 @@ public struct ClaimRoom: Hashable, Sendable {
     }
 }
 
-/// What a claim brought.
 public struct BatchClaim: Hashable, Sendable {
     /// What was leased, each with the cursor to go on from and the deferred targets that are due; the oldest first.
     public var batches: [ClaimedBatch]

@@ -30,7 +30,6 @@ public protocol StreamStore: Sendable {
     func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams
 }
 
-/// What was removed by one call of ``StreamStore/removeStreams(before:limit:)``.
 public struct RemovedStreams: Hashable, Sendable {
     public var streams: Int
     public var hasMore: Bool

@@ -87,8 +87,6 @@ public final class Announcements: Sendable {
 /// What a notification of one batch came to, said before the store has it.
 public struct Announcement: Sendable {
     public let batch: Batch
-
-    /// What all of its targets came to.
     public let outcomes: BatchOutcomes
 
     /// What a settlement says of a batch; `nil` where others were before it, or are to come.

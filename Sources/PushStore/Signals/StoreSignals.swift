@@ -21,7 +21,6 @@ extension StoreSignals {
 
 /// Something happened in the store that others wait for.
 public enum StoreChange: Hashable, Sendable {
-    /// A batch can be claimed from that lane.
     case batchReady(Lane)
 
     /// Targets of that batch have their outcome that had none before.

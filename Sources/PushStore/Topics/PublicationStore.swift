@@ -25,9 +25,7 @@ public protocol PublicationStore: Sendable {
     func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int
 }
 
-/// All that a publication comes to.
 public struct Publication: Hashable, Sendable {
-    /// What is sent for one app.
     public enum Part: Hashable, Sendable {
         /// A few devices: a notification with its batches.
         case notification(PushModel.Notification, [Batch])
@@ -36,7 +34,6 @@ public struct Publication: Hashable, Sendable {
         case campaign(Campaign)
     }
 
-    /// What is sent to devices.
     public var parts: [Part]
 
     /// What is posted to URLs; `nil` for nothing.

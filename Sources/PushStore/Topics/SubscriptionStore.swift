@@ -78,7 +78,6 @@ public enum SubscribeOutcome: Hashable, Sendable {
     case tooManyURLs
 }
 
-/// A topic has as many distinct filter policies as it may have.
 public struct TooManyPolicies: Error, Hashable, CustomStringConvertible {
     public let limit: Int
 

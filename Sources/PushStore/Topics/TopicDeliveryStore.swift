@@ -48,7 +48,6 @@ public struct TopicDeliveryID: RawRepresentable, Hashable, Sendable {
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// A message that is to be posted to a URL.
 public struct TopicDelivery: Hashable, Sendable {
     public var id: TopicDeliveryID
     public var message: TopicMessage
@@ -60,7 +59,6 @@ public struct TopicDelivery: Hashable, Sendable {
     public var attempts: Int
 }
 
-/// What became of a delivery.
 public enum TopicDeliveryEnd: Hashable, Sendable {
     /// It was posted, or is given up: it goes.
     case done
@@ -101,7 +99,6 @@ public protocol DeliveryIdentityStore: Sendable {
     ) async throws -> StoredDeliveryIdentity
 }
 
-/// A certificate and its sealed key.
 public struct StoredDeliveryIdentity: Hashable, Sendable {
     /// The certificate in PEM, which everybody may see.
     public var certificate: String

@@ -24,7 +24,6 @@ public protocol TopicStore: Sendable {
 
     func topic(_ name: TopicName, of app: AppID?) async throws -> PushTopic?
 
-    /// The topics in the order of their names.
     func topics(of app: AppID?, after cursor: TopicName?, limit: Int) async throws -> Page<PushTopic, TopicName>
 
     /// Changes attributes and tags of a topic in one transaction.

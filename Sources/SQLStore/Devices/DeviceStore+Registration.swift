@@ -214,7 +214,6 @@ struct RegistrationPlan {
     }
 
     private struct Device {
-        /// `nil` for a new device.
         var number: Int64?
         var topics: String?
         var token: EnvironmentToken
@@ -226,11 +225,7 @@ struct RegistrationPlan {
 
     /// The numbers of the devices that lose their token to another device, so that they are removed.
     private(set) var displaced: [Int64] = []
-
-    /// The devices by the text of their IDs.
     private var devices: [String: Device] = [:]
-
-    /// The IDs of the devices by their tokens.
     private var holders: [EnvironmentToken: String] = [:]
 
     /// `now` is the time of registrations without a time of their own.
@@ -272,7 +267,6 @@ struct RegistrationPlan {
         self.current.append(device)
     }
 
-    /// Gives the new devices consecutive numbers.
     mutating func number(_ first: (_ count: Int) throws -> Int64) throws {
         let new = self.current.indices.filter { self.current[$0].number == nil }
         guard !new.isEmpty else { return }
@@ -281,7 +275,6 @@ struct RegistrationPlan {
     }
 }
 
-/// A device as a registration stores it.
 struct RegisteredDevice {
     let registration: DeviceRegistration
     let time: Date

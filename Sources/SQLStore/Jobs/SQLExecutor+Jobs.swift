@@ -206,7 +206,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Fails a run that cannot be read, or whose job cannot be read.
     private func fail(_ number: Int64, hasJob: Bool = true, now: Date) throws {
         let reason =
             hasJob

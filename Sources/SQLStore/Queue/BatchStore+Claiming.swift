@@ -98,7 +98,6 @@ extension BatchStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Whether everything is leased that a round leased; `false` if it leased nothing.
     fileprivate func holds(_ round: ClaimRound) throws -> Bool {
         guard !round.leases.isEmpty else { return false }
         let held = try self.rows(
@@ -257,7 +256,6 @@ extension SQL {
 }
 
 extension SQLStatement {
-    /// Takes the lane.
     static let openKinds = SQLStatement(
         """
         \(SQL.openKinds)

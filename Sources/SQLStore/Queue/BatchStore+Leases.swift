@@ -115,7 +115,6 @@ extension BatchStore where Self: SQLBacked {
 }
 
 extension SQLTransaction {
-    /// Writes a batch that its worker gave back.
     fileprivate func write(_ batch: BatchRow, after release: BatchLifecycle.Release, now: Date) throws {
         switch release {
         case .refused: break

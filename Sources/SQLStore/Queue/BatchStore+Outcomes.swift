@@ -277,7 +277,6 @@ struct FailedTargets {
 
     private var lists: [[UInt8]: TargetList] = [:]
 
-    /// Prepares for the targets of these rows; reads the lists of the batches whose rows have no target.
     init(of rows: [SQLRow], on reader: any SQLExecutor) throws {
         let whole = Set(try rows.filter { try Self.single($0) == nil }.map { try $0.blob("batch") })
         if !whole.isEmpty { self.lists = try reader.targets(of: whole) }

@@ -191,7 +191,6 @@ extension SQLTransaction {
         )
     }
 
-    /// A settled notification is kept for the time of retention from now on.
     private func settle(_ counted: CountedNotification, _ counts: OutcomeCounts) throws {
         guard let row = try counted.row.rows.first else { return }
         let (id, time, app) = (counted.notification, counted.end.time, try row.int64("app"))
@@ -220,7 +219,6 @@ struct NotificationEnd {
     var isClosed = false
 }
 
-/// The results of the statements that count off the batches of a notification.
 private struct CountedNotification {
     let notification: NotificationID
     let end: NotificationEnd

@@ -16,8 +16,6 @@ struct ClaimRound: Sendable {
     let worker: WorkerID
     let until: Date
     let now: Date
-
-    /// What there is room for; less by what was leased.
     private(set) var room: ClaimRoom
     private(set) var leases: [StoredLease] = []
 
@@ -168,7 +166,6 @@ extension ClaimRoom {
 
 /// A batch that may be claimed, as a store found it.
 struct ClaimCandidate {
-    /// The bytes of the batch's id, which may be damaged.
     let id: [UInt8]
     let row: SQLRow
     let kind: BatchKind

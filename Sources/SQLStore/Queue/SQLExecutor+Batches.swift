@@ -51,7 +51,6 @@ extension SQLExecutor {
         try self.add(counts, toKey: .id(batch.value))
     }
 
-    /// Adds to the counts of a batch whose ID may be corrupt.
     func add(_ counts: OutcomeCounts, toKey key: SQLValue) throws {
         for entry in counts.stored {
             try self.run(
@@ -90,7 +89,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Reads the targets of batches by the bytes of their IDs.
     func targets(of batches: Set<[UInt8]>) throws -> [[UInt8]: TargetList] {
         try self.rows(
             """

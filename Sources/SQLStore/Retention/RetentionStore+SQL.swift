@@ -89,8 +89,6 @@ struct PruningBudget: Sendable {
     }
 
     var isSpent: Bool { self.rows <= 0 }
-
-    /// How many notifications there may be room for.
     var notifications: Int { self.rows / Self.notification + 1 }
 
     /// How many batches there may be room for; at least one.
@@ -107,7 +105,6 @@ struct PruningBudget: Sendable {
     mutating func spendBatch(bytes: Int = 0) { self.rows -= Self.batch + bytes / 4096 }
 }
 
-/// A notification that was settled long ago.
 private struct OldNotification {
     let id: APNsID
     let settledAt: Int64
@@ -151,7 +148,6 @@ extension SQLTransaction {
 /// PostgreSQL removes the rows of all notifications with one statement for each table, because each statement that has to be
 /// waited for is a round trip.
 extension SQLTransaction {
-    /// - Returns: the notifications of which nothing is left to remove.
     private func pruneTogether(
         _ old: [OldNotification],
         _ budget: inout PruningBudget,
@@ -216,7 +212,6 @@ extension SQLTransaction {
 /// SQLite removes notifications one by one, and the failures of a batch in parts, so that no transaction writes much more than
 /// the budget: other changes wait for it.
 extension SQLTransaction {
-    /// - Returns: the notifications of which nothing is left to remove.
     private func pruneEach(
         of old: [OldNotification],
         _ budget: inout PruningBudget,

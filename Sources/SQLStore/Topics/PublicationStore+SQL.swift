@@ -91,7 +91,6 @@ extension PublicationStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Adds a message that is posted to URLs, unless it is stored already.
     package func insert(_ message: TopicMessage) throws {
         try self.run(
             """

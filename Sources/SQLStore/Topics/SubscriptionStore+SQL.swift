@@ -181,7 +181,6 @@ extension SubscriptionStore where Self: SQLBacked {
     }
 }
 
-/// A subscriber in the columns of the table `subscriptions`.
 private struct SubscriberPlace {
     /// `nil` for a URL.
     var app: Int64?

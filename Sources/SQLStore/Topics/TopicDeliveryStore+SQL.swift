@@ -149,7 +149,6 @@ extension SQLExecutor {
         ).map { SQLValue(key: try $0.blob("subscription")) }
     }
 
-    /// Leases a delivery to a worker; without one, delays it.
     fileprivate func lease(_ delivery: Int64, to worker: WorkerID?, until time: Date) throws {
         try self.run(
             "UPDATE topic_deliveries SET worker = \(worker), due_at = \(time) WHERE number = \(delivery)"

@@ -160,7 +160,6 @@ extension SQLExecutor {
         }
     }
 
-    /// Writes what changes about a webhook, except for its lease.
     fileprivate func update(_ webhook: Webhook) throws {
         let state = webhook.state.stored
         try self.run(
