@@ -29,8 +29,6 @@ extension Priority {
     var isStorable: Bool { (0...Int(Int16.max)).contains(self.rawValue) }
 }
 
-// MARK: Campaigns
-
 extension Campaign {
     var isWithinLimits: Bool {
         StoredLimit.holds(self.createdAt) && StoredLimit.holds(self.expiresAt)
@@ -78,8 +76,6 @@ extension ScreeningRecheck {
     }
 }
 
-// MARK: Rollouts
-
 extension RolloutProgress {
     var isWithinLimits: Bool {
         let counts: [Int?] = [
@@ -90,8 +86,6 @@ extension RolloutProgress {
             && StoredLimit.holds(self.endedAt) && StoredLimit.holds(self.lastBatch)
     }
 }
-
-// MARK: Jobs
 
 extension JobDefinition {
     var isWithinLimits: Bool {
@@ -124,8 +118,6 @@ extension JobActivities {
         StoredLimit.holds(self.window?.from) && StoredLimit.holds(self.window?.until) && self.change.isWithinLimits
     }
 }
-
-// MARK: Changes of activities
 
 extension ActivityChange {
     var isWithinLimits: Bool {

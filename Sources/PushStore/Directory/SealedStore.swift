@@ -40,18 +40,6 @@ public struct SealedValue: Hashable, Sendable {
     public let bytes: [UInt8]
 }
 
-extension SealedItem {
-    package var table: SealedTable {
-        switch self {
-        case .credential: .credentials
-        case .webhook: .webhooks
-        case .signingSecret: .apiKeys
-        case .subscriptionUser: .subscriptions
-        case .deliveryIdentity: .deliveryIdentity
-        }
-    }
-}
-
 extension SealedValue {
     /// Reads the columns `key`, `sealed` and `owner` of a row of a table.
     ///

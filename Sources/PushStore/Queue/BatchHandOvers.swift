@@ -28,7 +28,7 @@ public final class BatchHandOvers: Sendable {
         let urgent = batches.filter { $0.lane == .urgent && $0.expiresAt.map { $0 > now } ?? true }
         return BatchHandOver(
             parts: urgent.compactMap { batch in
-                takers.first { $0.offer(batch, now: now) }.map { .init(taker: $0, batch: batch) }
+                takers.first { $0.offer(batch, now: now) }.map { (taker: $0, batch: batch) }
             }
         )
     }
@@ -36,16 +36,7 @@ public final class BatchHandOvers: Sendable {
 
 /// Those of a notification's batches that are leased in the transaction that accepts them.
 public struct BatchHandOver: Sendable {
-    fileprivate struct Part: Sendable {
-        let taker: any BatchTaker
-        let batch: Batch
-    }
-
-    private let parts: [Part]
-
-    fileprivate init(parts: [Part]) {
-        self.parts = parts
-    }
+    fileprivate let parts: [(taker: any BatchTaker, batch: Batch)]
 
     public func lease() -> [BatchID: ClaimedBatch] {
         Dictionary(self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) }) { first, _ in first }

@@ -23,8 +23,6 @@ public final class Announcements: Sendable {
 
     public init() {}
 
-    // MARK: Whoever sends
-
     /// Announces what a notification came to for as long as that is being stored.
     ///
     /// Nothing is announced where nobody listens, nor where the settlement is not of the whole batch.
@@ -51,8 +49,6 @@ public final class Announcements: Sendable {
         for reader in announced?.readers ?? [] { reader.finish() }
     }
 
-    // MARK: Whoever waits
-
     /// Lets a listener know when a notification is announced.
     ///
     /// The notification has a single batch. Call this before the store accepts it, so that no announcement is missed.
@@ -68,8 +64,6 @@ public final class Announcements: Sendable {
     public func announcement(of notification: NotificationID) -> Announcement? {
         self.state.withLock { $0.announced[notification]?.announcement }
     }
-
-    // MARK: Whoever reads
 
     /// Ends when what was announced of a notification is stored, or cannot be.
     ///

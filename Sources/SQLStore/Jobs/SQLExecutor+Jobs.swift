@@ -122,8 +122,6 @@ extension SQLExecutor {
         return (numbers, numbers.count == limit)
     }
 
-    // MARK: Runs
-
     /// The waiting and running runs of a job, the oldest first; a run that cannot be read fails.
     func openRuns(ofJob number: Int64, now: Date) throws -> [JobRun] {
         let found = try self.rows("SELECT * FROM job_runs WHERE job = \(number) AND state < 2 ORDER BY number")

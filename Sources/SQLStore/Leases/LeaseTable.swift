@@ -109,8 +109,6 @@ package struct LeaseTable: Sendable {
 
     static func of(_ kind: WorkKind) -> LeaseTable? { self.all.first { $0.kind == kind } }
 
-    // MARK: Keys
-
     /// The key of a row with the column `id`, as a text.
     func key(of row: SQLRow) throws -> String {
         switch self.keyType {
@@ -128,8 +126,6 @@ package struct LeaseTable: Sendable {
         case .number: Int64(key).map { .integer($0) }
         }
     }
-
-    // MARK: Statements
 
     /// The condition of the rows that a worker leases beyond a time.
     ///
