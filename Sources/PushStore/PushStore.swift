@@ -31,10 +31,7 @@ public protocol StoreHealth: Sendable {
     func checkWritable() async throws
 }
 
-/// A part of a longer list, and where the next part begins.
-///
-/// The limit of a page is 1...1000; stores clamp other limits. Without a cursor, a page begins at the first element
-/// of the list.
+/// A part of a list, from a cursor or its first element; stores clamp its limit to 1...1000.
 public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
     /// The elements, in the list's order; fewer than the limit only at the end of the list.
     public let elements: [Element]

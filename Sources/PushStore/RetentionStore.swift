@@ -5,10 +5,7 @@ import APNs
 public import Foundation
 import PushModel
 
-/// What is old goes, so that a store does not grow for ever.
-///
-/// Each call does a bounded piece of work in short transactions, so that nothing waits behind it. Any number of
-/// processes may remove what is old at the same time.
+/// Removes old rows in bounded, short transactions, in any number of processes at the same time.
 public protocol RetentionStore: Sendable {
     /// Removes notifications that were settled before a time, the oldest first, in one transaction.
     ///

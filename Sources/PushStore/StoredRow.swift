@@ -19,9 +19,7 @@ package protocol StoredRow {
 }
 
 extension StoredRow {
-    /// A whole number that is never NULL.
-    ///
-    /// Other code calculates with it, so it is checked here: no sum of such numbers overflows.
+    /// A whole number that is never NULL; sums of such numbers do not overflow.
     package func number(_ column: String, in range: ClosedRange<Int> = StoredLimit.numbers) throws -> Int {
         guard let number = try self.optionalNumber(column, in: range) else { throw StoreError.damaged(column) }
         return number
@@ -87,14 +85,10 @@ extension StoredRow {
 }
 
 package enum StoredLimit {
-    /// Every number that other code calculates with, and every time in milliseconds.
-    ///
-    /// A thousand times such a number is an `Int64`, and a `Double` holds it exactly.
+    /// Numbers and times in milliseconds: a thousand times one is an `Int64`, and a `Double` holds it exactly.
     package static let numbers = -(1 << 53)...(1 << 53)
 
-    /// Numbers that grow by one at a time.
-    ///
-    /// PostgreSQL keeps them in 32 bits, which leaves room for as many again.
+    /// Numbers that grow by one at a time; PostgreSQL keeps them in 32 bits, which have room for as many again.
     package static let counts = 0...1 << 30
     package static let sums = 0...1 << 40
 

@@ -37,14 +37,10 @@ public protocol WebhookStore: Sendable {
     /// lease is given back.
     func settleWebhook(_ settlement: WebhookSettlement, now: Date) async throws -> Webhook
 
-    /// Gives the lease of a webhook back; does nothing when the worker lost it.
-    ///
-    /// Signals ``StoreChange/webhooksChanged``.
+    /// Gives a webhook back unless the lease is lost; signals ``StoreChange/webhooksChanged``.
     func releaseWebhook(_ id: WebhookID, worker: WorkerID) async throws
 
-    /// The last requests to a webhook's receiver, the youngest first.
-    ///
-    /// `limit` is 1...100.
+    /// The last requests to the receiver of a webhook, at most 100, the youngest first.
     func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDelivery]
 }
 

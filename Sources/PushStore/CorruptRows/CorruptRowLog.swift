@@ -12,8 +12,6 @@ import Synchronization
 /// lists meet the same row whenever they are read.
 package final class CorruptRowLog: Sendable {
     /// The log of the store whose transaction this thread runs; `nil` outside of transactions.
-    ///
-    /// So a function that reads rows does not have to know the store.
     @TaskLocal static var current: CorruptRowLog?
 
     private struct Entry {
@@ -55,9 +53,7 @@ package final class CorruptRowLog: Sendable {
         )
     }
 
-    /// Logs that the transaction of this thread ended a corrupt item as failed.
-    ///
-    /// `key` is the name of the ID in the metadata.
+    /// Logs that this transaction ended a corrupt item as failed; `key` names its ID in the metadata.
     package static func logFailure(of item: String, key: String, _ id: String) {
         Self.current?.logger.error("Failed a corrupt \(item)", metadata: [key: "\(id)"])
     }
@@ -159,10 +155,7 @@ extension Sequence where Element: StoredRow {
 }
 
 extension Page {
-    /// Cuts a page from the rows of a table, one more of which was asked for than the page may hold.
-    ///
-    /// A corrupt row is skipped and reported. The list goes on behind it, because `cursor` reads no more of a row than
-    /// its place.
+    /// Cuts a page from rows, one more than its limit; a corrupt row is skipped, because `cursor` reads only its place.
     package init<Row: StoredRow>(
         overfull rows: [Row],
         in table: String,

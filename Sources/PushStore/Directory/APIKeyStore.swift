@@ -20,9 +20,7 @@ public protocol APIKeyStore: Sendable {
     @discardableResult
     func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool
 
-    /// Records when keys were last used, all of them at once.
-    ///
-    /// An earlier time than the stored one changes nothing, and so does an unknown key.
+    /// Records when keys were last used, unless that is earlier than the stored time.
     func markKeysUsed(_ uses: [APIKeyID: Date]) async throws
 }
 

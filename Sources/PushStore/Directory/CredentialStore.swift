@@ -59,17 +59,11 @@ extension CredentialKind {
 
 /// Which credentials are in trouble, so that its beginning and its end are told once each, by whichever process.
 public protocol CredentialTroubleStore: Sendable {
-    /// Nothing can be sent for a subject; appends `credential.troubled` unless that is known.
-    ///
-    /// Another cause changes nothing while the subject is in trouble.
-    /// - Returns: whether it is news.
+    /// Appends `credential.troubled` unless the subject is in trouble already; returns whether it was not.
     @discardableResult
     func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool
 
-    /// Something was sent for a subject; appends `credential.recovered` if it was in trouble.
-    ///
-    /// Cheap when it was not: nothing is written then.
-    /// - Returns: whether it is news.
+    /// Appends `credential.recovered` if the subject was in trouble; returns whether it was.
     @discardableResult
     func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool
 }

@@ -4,9 +4,7 @@
 import APNs
 public import PushModel
 
-/// Reads and replaces what is sealed under the master key, so that the key can be rotated.
-///
-/// It reads the sealed bytes alone: an item whose row is damaged otherwise is found as well.
+/// Reads and replaces values that are sealed under the master key; the other columns may be corrupt.
 public protocol SealedStore: Sendable {
     /// The sealed values of a table, in the order of the ids of their rows.
     ///
@@ -41,9 +39,7 @@ public struct SealedValue: Hashable, Sendable {
 }
 
 extension SealedValue {
-    /// Reads the columns `key`, `sealed` and `owner` of a row of a table.
-    ///
-    /// An id is taken as it is stored, because the value was sealed for it.
+    /// An ID is taken as it is stored, because the value was sealed for it.
     package init(stored row: some StoredRow, in table: SealedTable) throws {
         self.item =
             switch table {

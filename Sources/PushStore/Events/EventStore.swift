@@ -14,9 +14,7 @@ public import PushModel
 /// last thing before the commit. To order by the transaction instead would need no lock, but one long transaction, even
 /// of another database, would hold up the feeds of all apps.
 public protocol EventStore: Sendable {
-    /// Appends events that nothing else is stored with, in their order, in one transaction.
-    ///
-    /// Signals ``StoreChange/eventsAppended(_:)``.
+    /// Appends events that nothing else is stored with, in their order; signals ``StoreChange/eventsAppended(_:)``.
     func append(_ events: [EventDraft]) async throws
 
     /// A part of an app's feed, the oldest event first.

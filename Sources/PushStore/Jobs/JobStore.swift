@@ -51,9 +51,7 @@ public protocol JobQueue: Sendable {
     /// When there is next something to do for jobs, so that nobody need look before; `nil` when nothing is planned.
     func nextJobTime(of scope: JobScope) async throws -> Date?
 
-    /// Makes the runs that are due, and leases runs to a worker, those first that have waited longest.
-    ///
-    /// `limit` is 0...1000.
+    /// Creates due runs, and leases at most `limit` runs, 0...1000, those first that have waited longest.
     func claimJobRuns(
         of scope: JobScope,
         limit: Int,
@@ -72,15 +70,11 @@ public protocol JobQueue: Sendable {
     /// Extends the lease of a run.
     func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws
 
-    /// Books what an attempt at a run came to; one that failed is repeated as often as the job's policy says.
-    ///
-    /// Signals ``StoreChange/jobsDue``.
+    /// Books the end of an attempt; a failed one is repeated by policy; signals ``StoreChange/jobsDue``.
     @discardableResult
     func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun
 
-    /// Gives a run back for another worker to go on at once; does nothing when the lease is lost.
-    ///
-    /// Signals ``StoreChange/jobsDue``.
+    /// Gives a run back, unless the lease is lost; signals ``StoreChange/jobsDue``.
     func releaseJobRun(_ lease: JobLease, now: Date) async throws
 }
 
@@ -192,9 +186,7 @@ extension Job {
     package var storedIsPaused: Int { self.isPaused ? 1 : 0 }
 }
 
-/// How runs of jobs are written down, alike in all stores.
-///
-/// States: 0 waiting, 1 running, 2 succeeded, 3 failed, 4 skipped. Triggers: 0 schedule, 1 hand.
+/// States: 0 waiting, 1 running, 2 succeeded, 3 failed, 4 skipped.
 extension JobRun {
     private static let states: [State] = [.waiting, .running, .succeeded, .failed, .skipped]
 

@@ -25,9 +25,7 @@ public protocol QuarantineStore: Sendable {
 
     func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem?
 
-    /// Lets workers claim an item again at once; its interruptions count from zero.
-    ///
-    /// Signals subscribers of all kinds.
+    /// Lets workers claim an item again; its interruptions count from zero, and signals subscribers of all kinds.
     @discardableResult
     func repeatQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem?
 

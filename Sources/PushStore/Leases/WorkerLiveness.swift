@@ -16,10 +16,7 @@ public protocol WorkerLiveness: Sendable {
     /// - Throws: ``UnreliableLocksError``, and ``StoreError`` if the lock cannot be acquired.
     func hold(_ worker: WorkerID) async throws
 
-    /// The workers whose locks are free.
-    ///
-    /// `nil` if this process does not hold its own lock, because then no result is reliable.
-    /// - Throws: ``UnreliableLocksError``, and ``StoreError``.
+    /// The workers whose locks are free; `nil` if this process does not hold its own, as no result is reliable then.
     func terminatedWorkers() async throws -> [WorkerID]?
 
     /// Ends the leases of a worker if its lock is free, all in one transaction, and wakes every subscriber.
@@ -64,9 +61,7 @@ public struct DueActivity: Hashable, Sendable {
     }
 }
 
-/// The locks of this store do not tell which workers have terminated.
-///
-/// Leases still expire after their duration.
+/// The locks do not tell which workers have terminated; leases still expire after their duration.
 public struct UnreliableLocksError: Error, Hashable, CustomStringConvertible {
     public let reason: String
 

@@ -130,9 +130,7 @@ public struct EndpointFailure: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Reads it from what a notification came to; `nil` when that is no failure, or the notification was called off.
-    ///
-    /// `nil` also for a notification with more than one target, since it was not published to an endpoint.
+    /// The failure of a notification to one target; `nil` if it did not fail, or was called off.
     package init?(of notification: NotificationID, counts: OutcomeCounts) {
         guard counts.total == 1 else { return nil }
         if let reason = counts.rejected.keys.first {

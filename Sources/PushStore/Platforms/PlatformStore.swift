@@ -16,18 +16,14 @@ public protocol PlatformStore: Sendable {
 
     func application(_ name: PlatformApplication.Name) async throws -> PlatformApplication?
 
-    /// The platform applications in the order of their names.
-    ///
-    /// Only the applications of `app`, or those of all apps if it is `nil`.
+    /// The platform applications of an app, or of all if it is `nil`, in the order of their names.
     func applications(
         of app: AppID?,
         after cursor: PlatformApplication.Name?,
         limit: Int
     ) async throws -> Page<PlatformApplication, PlatformApplication.Name>
 
-    /// Sets attributes of a platform application, and replaces its credential where one is given, in one transaction.
-    ///
-    /// An empty value removes its attribute. The app of the credential is that of the application.
+    /// Sets attributes, where an empty value removes one, and replaces the credential if one is given.
     func changeApplication(
         _ name: PlatformApplication.Name,
         attributes: [String: String],
@@ -50,9 +46,7 @@ public protocol PlatformStore: Sendable {
         of name: PlatformApplication.Name
     ) async throws -> (application: PlatformApplication, device: Device?)?
 
-    /// Changes a device.
-    ///
-    /// A token that another device of the app has in that environment moves to this one, and the other one is removed.
+    /// Changes a device, and removes another one of the app that has its new token in that environment.
     func changeEndpoint(
         _ installation: InstallationID,
         of app: AppID,
@@ -97,9 +91,7 @@ extension PlatformApplication {
         )
     }
 
-    /// What is stored in the place of one of the same name.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` when that one is another app's, or for another environment.
+    /// What replaces `known`; throws `.conflict` if that is of another app or environment.
     package func replacing(_ known: PlatformApplication) throws -> PlatformApplication {
         guard known.app == self.app, known.environment == self.environment else {
             throw StoreError(

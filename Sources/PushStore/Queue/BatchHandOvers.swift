@@ -19,9 +19,7 @@ public final class BatchHandOvers: Sendable {
         self.takers.withLock { takers in takers.removeAll { $0 === taker } }
     }
 
-    /// Offers the urgent ones of batches that are about to be accepted; each goes to the first who wants it.
-    ///
-    /// - Returns: those that are to be leased in the transaction that accepts them.
+    /// Offers the urgent ones of new batches, each to the first taker who wants it; returns those to be leased.
     public func offer(_ batches: [Batch], now: Date) -> BatchHandOver {
         let takers = self.takers.withLock { $0 }
         guard !takers.isEmpty else { return BatchHandOver(parts: []) }
@@ -60,8 +58,6 @@ public struct BatchHandOver: Sendable {
 /// accepts them. Each offer that is taken is followed by ``take(_:)`` or ``forgo(_:)``.
 public protocol BatchTaker: AnyObject, Sendable {
     /// Decides whether to send a batch at once, and keeps a place for it if so; must not wait.
-    ///
-    /// - Returns: whether it wants the batch; it is left to whoever claims it otherwise.
     func offer(_ batch: Batch, now: Date) -> Bool
 
     /// Leases a batch for which a place is kept; must not wait.

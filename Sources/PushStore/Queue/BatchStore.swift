@@ -55,9 +55,7 @@ public protocol BatchQueue: Sendable {
     @discardableResult
     func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int
 
-    /// Gives a batch back because it could not be carried out, and counts that.
-    ///
-    /// No worker claims the batch before `until`.
+    /// Gives a batch back after a failure, and counts that; no worker claims it before `until`.
     func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws
 
     /// Ends a batch before all of its targets have an outcome; the notification may be settled by it.
@@ -70,9 +68,7 @@ public protocol BatchQueue: Sendable {
     /// Which of these batches were halted, or have ended, since they were claimed: stop sending them.
     func halted(among batches: [BatchID]) async throws -> Set<BatchID>
 
-    /// When the next batch that waits for its time may be claimed.
-    ///
-    /// - Returns: the earliest time behind `now`; `nil` when nothing waits. Leases do not count.
+    /// The earliest time behind `now` at which a waiting batch may be claimed; leases do not count.
     func nextClaim(in lane: Lane, after now: Date) async throws -> Date?
 }
 
@@ -137,17 +133,13 @@ public protocol NotificationStore: Sendable {
     /// Each goes from where the one before it ends through its `resendThrough`, or to the end without one.
     func resends(of notification: NotificationID) async throws -> [PushModel.Notification]
 
-    /// How many batches of an app, or of all apps where that is `nil`, are not final, by their lanes and kinds.
-    ///
-    /// They come in no order; kinds without any are absent.
+    /// The counts of the batches of an app, or of all apps, that are not final, by lane and kind, in no order.
     func openBatches(of app: AppID?) async throws -> [OpenBatches]
 
     /// What became of one notification to one target; `nil` when no stored batch has that `apns-id`.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome?
 
-    /// What is known of the targets of batches; those that do not exist are left out.
-    ///
-    /// `batches` has at most 1000 elements.
+    /// What is known of the targets of at most 1000 batches; those that do not exist are left out.
     func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes]
 }
 

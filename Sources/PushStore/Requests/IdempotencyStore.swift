@@ -16,9 +16,7 @@ public protocol IdempotencyStore: Sendable {
     /// Replaces the answer of a record; does nothing when there is none.
     func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws
 
-    /// Removes the records that were made before a time.
-    ///
-    /// - Returns: how many were removed; fewer than `limit` when none are left.
+    /// Removes old records; returns their number, which is less than `limit` when none are left.
     @discardableResult
     func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int
 }

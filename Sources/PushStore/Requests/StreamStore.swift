@@ -17,9 +17,7 @@ public protocol StreamStore: Sendable {
     /// - Throws: ``StoreError`` `.conflict` when the chunk does not begin where the stream ends.
     func append(_ chunk: StreamChunk) async throws
 
-    /// The chunks of a stream in their order.
-    ///
-    /// Only chunks with a line after `line`. `limit` is 1...1000.
+    /// The chunks of a stream with a line after `line`, in their order; fewer than `limit` when there are no more.
     func chunks(of stream: StreamID, app: AppID, after line: Int, limit: Int) async throws -> [StreamChunk]
 
     /// Forgets streams whose last chunk was accepted before a time, the oldest first, in one short transaction.

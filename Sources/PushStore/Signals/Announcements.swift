@@ -49,9 +49,7 @@ public final class Announcements: Sendable {
         for reader in announced?.readers ?? [] { reader.finish() }
     }
 
-    /// Lets a listener know when a notification is announced.
-    ///
-    /// The notification has a single batch. Call this before the store accepts it, so that no announcement is missed.
+    /// Registers a listener for a notification of a single batch; call it before the store accepts it.
     public func listen(for notification: NotificationID, _ listener: @escaping @Sendable () -> Void) {
         self.state.withLock { $0.listeners[notification] = listener }
     }
@@ -65,9 +63,7 @@ public final class Announcements: Sendable {
         self.state.withLock { $0.announced[notification]?.announcement }
     }
 
-    /// Ends when what was announced of a notification is stored, or cannot be.
-    ///
-    /// - Returns: a stream without elements; `nil` when nothing is being stored.
+    /// A stream without elements that ends when the announced outcome is stored, or cannot be; `nil` without one.
     public func conclusion(of notification: NotificationID) -> AsyncStream<Never>? {
         self.state.withLock { state in
             guard state.announced[notification] != nil else { return nil }

@@ -75,8 +75,6 @@ public final class StoreBroadcast: StoreSignals {
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// Makes a broadcast without subscribers.
-    ///
     /// A subscriber that lags behind keeps the last `capacity` changes, at least 2.
     public init(capacity: Int = 4096) {
         self.capacity = max(2, capacity)

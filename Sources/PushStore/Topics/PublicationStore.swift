@@ -8,9 +8,7 @@ public import PushModel
 /// Whoever publishes reads the `outline`, evaluates its filter policies, makes an `Audience.subscribers(_:)` for each
 /// app, and stores notifications or campaigns by `publish`. Only URLs have a row for each subscriber and message.
 public protocol PublicationStore: Sendable {
-    /// What has to be known of a topic to publish to it.
-    ///
-    /// With an `app`, which must have the topic, the outline has only that app and no URLs.
+    /// What has to be known of a topic to publish to it; with an `app`, only that app and no URLs.
     func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline?
 
     /// Stores all that a publication comes to, in one transaction; durably when it returns.

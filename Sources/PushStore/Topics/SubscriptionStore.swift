@@ -55,8 +55,7 @@ public protocol SubscriptionStore: Sendable {
 }
 
 extension SubscriptionStore {
-    /// Subscribes to a topic that has up to ``TopicOutline/maximumURLs`` URLs; see
-    /// ``subscribe(_:policyLimit:urlLimit:)``.
+    /// Subscribes to a topic that has up to ``TopicOutline/maximumURLs`` URLs.
     public func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome {
         try await self.subscribe(
             subscription,
@@ -167,9 +166,7 @@ extension SubscriptionFilter {
 }
 
 extension Page where Element == Subscription, Cursor == SubscriptionID {
-    /// Makes one page of the lists of several shares of a topic.
-    ///
-    /// Each list has the rows of up to `limit + 1` subscriptions in their order.
+    /// Makes a page of lists of up to `limit + 1` rows in their order, one for each share of a topic.
     package init<Row: StoredRow>(lists: [[Row]], limit: Int) throws {
         var rows = lists.count == 1 ? lists[0] : lists.flatMap(\.self)
         if lists.count > 1 {

@@ -13,10 +13,7 @@ public import PushModel
 /// While a worker holds leases of a subscription, no others are leased, so a URL that does not answer holds up only
 /// itself.
 public protocol TopicDeliveryStore: Sendable {
-    /// Has a message posted to one URL, whatever the state of its subscription, which may be gone already.
-    ///
-    /// Does nothing while anything is still to be posted for that subscription.
-    /// Signals ``StoreChange/topicDeliveriesReady``.
+    /// Posts a message to one URL, unless a delivery of the subscription waits, which need not exist any more.
     func enqueue(_ message: TopicMessage, about subscription: SubscriptionID, to url: String, now: Date) async throws
 
     /// Leases deliveries that are due, of the subscriptions first that have waited longest.

@@ -26,9 +26,7 @@ public protocol TopicStore: Sendable {
 
     func topics(of app: AppID?, after cursor: TopicName?, limit: Int) async throws -> Page<PushTopic, TopicName>
 
-    /// Changes attributes and tags of a topic in one transaction.
-    ///
-    /// `change` may run more than once. If it throws, nothing is changed.
+    /// Changes attributes and tags in one transaction; `change` may run more than once, and may throw.
     func changeTopic(
         _ name: TopicName,
         _ change: @escaping @Sendable (inout PushTopic) throws -> Void
@@ -42,9 +40,7 @@ public protocol TopicStore: Sendable {
     @discardableResult
     func deleteTopic(_ name: TopicName, of app: AppID?) async throws -> Bool
 
-    /// How many subscriptions a topic has; `nil` when there is none of that name, or the app does not have it.
-    ///
-    /// They are counted, which takes about 50 ms for a million.
+    /// Counts the subscriptions of a topic, which takes about 50 ms for a million.
     func subscriptionCounts(of name: TopicName, app: AppID?) async throws -> SubscriptionCounts?
 
     /// Removes rows of deleted topics and unconfirmed subscriptions, in one short transaction; returns whether more are

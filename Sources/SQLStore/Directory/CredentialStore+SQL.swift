@@ -34,9 +34,7 @@ extension CredentialStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Adds a credential to an app.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` if there is a credential of that ID, `.invalid` if it has no environment.
+    /// Adds a credential; throws `.conflict` if there is one of that ID, `.invalid` if it has no environment.
     package func insert(_ credential: Credential, app: Int64) throws {
         let environments = credential.environments
         guard !environments.isEmpty else {

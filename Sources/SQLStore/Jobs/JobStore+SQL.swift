@@ -224,10 +224,7 @@ extension JobStore where Self: SQLBacked {
 }
 
 extension SQLTransaction {
-    /// Changes those of some activities that match the work of a job.
-    ///
-    /// An activity that cannot be read is skipped.
-    /// - Returns: how many activities changed, and the reason of the first refusal.
+    /// Changes the activities that match; returns how many changed, and the reason of the first refusal.
     func change(
         _ numbers: [Int64],
         by work: JobActivities,

@@ -127,9 +127,7 @@ package struct LeaseTable: Sendable {
         }
     }
 
-    /// The condition of the rows that a worker leases beyond a time.
-    ///
-    /// The leases are those of the worker itself, and of the workers whose IDs begin with its ID and `/`.
+    /// The rows that a worker, or one whose ID begins with its ID and `/`, leases beyond a time.
     private func isLeased(by worker: WorkerID, beyond time: Int64) -> SQL {
         """
         \(self.indexedEnd ?? self.end) > \(time)

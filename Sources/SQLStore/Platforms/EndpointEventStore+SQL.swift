@@ -93,7 +93,7 @@ extension SQLExecutor {
         )
     }
 
-    /// Stores that a notification did not reach its only endpoint, if the application that published it wants to know.
+    /// Stores that a notification did not reach its only endpoint, if its application wants to know.
     package func tell(of failure: EndpointFailure, app: Int64, now: Date) throws {
         let kind = StoredEndpointEvent.Kind.failed
         let topic = kind.topic

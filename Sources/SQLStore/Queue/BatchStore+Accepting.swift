@@ -104,9 +104,7 @@ extension SQLExecutor {
         }
     }
 
-    /// Stores the contents of batches on PostgreSQL before the transaction locks rows for which others wait.
-    ///
-    /// SQLite has one writer, so it stores them with their batches.
+    /// Stores contents before the transaction locks rows for which others wait; SQLite stores them with the batches.
     package func insertContents(of drafts: [BatchDraft]) throws {
         guard self.dialect == .postgres else { return }
         for draft in drafts { try self.insertContent(of: draft) }

@@ -20,9 +20,7 @@ extension SQLExecutor {
         )
     }
 
-    /// Decodes the rows of batches that are not final.
-    ///
-    /// The next claim fails a corrupt batch. If it is paused, it becomes claimable.
+    /// Decodes batches that are not final; corrupt ones become claimable, so that the next claim fails them.
     package func readableBatches(_ rows: [SQLRow]) throws -> [BatchRow] {
         try rows.compactMap { row -> BatchRow? in
             if let batch = try row.readable(in: "batches", { try BatchRow(stored: $0) }) { return batch }
@@ -136,9 +134,7 @@ extension SQLValue {
 }
 
 extension SQL {
-    /// Batches with their contents.
-    ///
-    /// A batch of SQLite refers to its contents by a number.
+    /// Batches with their contents, to which SQLite refers by a number.
     static let batchContents: SQL = """
         batches JOIN batch_contents
         ON \(sqlite: "batch_contents.number = batches.content", postgres: "batch_contents.batch = batches.id")

@@ -7,9 +7,7 @@ import PushStore
 import Synchronization
 
 extension SQLDatabase {
-    /// Executes a change in a transaction; see ``write(in:retriesConflicts:isStored:operation:_:)``.
-    ///
-    /// Urgent batches that it stores for activities are handed over to the takers of the store, if it has any.
+    /// Executes a change, and hands the urgent batches that it stores for activities over to the takers.
     package func writeHandingOver<Value: Sendable>(
         in lane: Lane = .urgent,
         operation: StaticString = #function,

@@ -134,9 +134,7 @@ extension SQL {
         """
     }
 
-    /// Removes the first chunks of streams, in the order of these, on PostgreSQL.
-    ///
-    /// Chunks never change, so each stays in its place until it is removed.
+    /// Removes the first chunks of streams on PostgreSQL; chunks never change, so each stays in its place.
     package static func chunkRemoval(_ streams: SQLRows) -> SQL {
         """
         DELETE FROM stream_chunks WHERE ctid = ANY (ARRAY (

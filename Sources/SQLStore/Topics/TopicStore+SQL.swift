@@ -209,9 +209,7 @@ extension SQLExecutor {
         return try row.int64("number")
     }
 
-    /// All shares of a topic.
-    ///
-    /// The share of the URLs has no app, or 0, which is the number of no app.
+    /// The shares of a topic; that of the URLs has no app, or 0, which is the number of no app.
     func shares(of topic: TopicID) throws -> [(number: Int64, app: Int64?)] {
         try self.rows("SELECT number, app FROM topic_shares WHERE topic = \(topic.rawValue)").map { row in
             (number: try row.int64("number"), app: try row.integer("app"))
