@@ -9,10 +9,7 @@ public import PushModel
 /// `claimWebhooks` leases a webhook with new events to a worker, which reads them by `EventStore.events`, posts them,
 /// and advances the cursor by `settleWebhook`. After a lease expired, events are posted again. `Webhook` has the rules.
 public protocol WebhookStore: Sendable {
-    /// Adds a webhook to its app.
-    ///
-    /// Signals ``StoreChange/webhooksChanged``.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is a webhook of that id.
+    /// Adds a webhook; signals ``StoreChange/webhooksChanged``, throws `.conflict` if there is one of that ID.
     func createWebhook(_ webhook: Webhook) async throws
 
     func webhook(_ id: WebhookID) async throws -> Webhook?
@@ -20,9 +17,7 @@ public protocol WebhookStore: Sendable {
     /// An app's webhooks in the order of their creation; none for an app that does not exist.
     func webhooks(of app: AppID) async throws -> [Webhook]
 
-    /// Applies changes in their order, in one transaction; see `Webhook.apply`.
-    ///
-    /// A worker that is posting goes on with what it has begun. Signals ``StoreChange/webhooksChanged``.
+    /// Applies changes in their order, as `Webhook.apply` does; signals ``StoreChange/webhooksChanged``.
     func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook?
 
     @discardableResult

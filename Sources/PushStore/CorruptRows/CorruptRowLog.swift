@@ -72,9 +72,7 @@ package final class CorruptRowLog: Sendable {
     }
 }
 
-/// Reads something of a table; `nil` if it is corrupt, which is reported.
-///
-/// `id` names it in the log.
+/// Reads something of a table that `id` names in the log; `nil` if it is corrupt, which is reported.
 package func readable<Value>(
     _ id: some CustomStringConvertible,
     in table: String,
@@ -88,9 +86,7 @@ package func readable<Value>(
     }
 }
 
-/// Reads what there is under some keys of a table; where something of it is corrupt, the rest all the same.
-///
-/// A key whose value is corrupt is reported, and passed to `onDamage`.
+/// Reads the values of some keys of a table; a corrupt one is reported, and its key is passed to `onDamage`.
 package func readable<Key: CustomStringConvertible, Row>(
     _ keys: [Key],
     in table: String,
@@ -114,9 +110,7 @@ package func readable<Key: CustomStringConvertible, Row>(
 }
 
 extension StoredRow {
-    /// Reads the row of a table; `nil` if it is corrupt, which is reported.
-    ///
-    /// `onDamage` is for callers that have to store the reason.
+    /// Reads the row of a table; `nil` if it is corrupt, which is reported and passed to `onDamage`.
     package func readable<Value>(
         in table: String,
         onDamage: (StoreError) throws -> Void = { _ in },

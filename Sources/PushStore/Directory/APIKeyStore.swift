@@ -5,10 +5,7 @@ public import Foundation
 public import PushModel
 
 public protocol APIKeyStore: Sendable {
-    /// Adds a key.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` when there is a key of that id, `.notFound` when it is bound to an app
-    ///   that does not exist.
+    /// Adds a key; throws ``StoreError`` `.conflict` when there is a key of that id.
     func createKey(_ key: APIKey) async throws
 
     func key(_ id: APIKeyID) async throws -> APIKey?

@@ -7,10 +7,7 @@ public import PushModel
 
 /// The credentials by which apps are sent for.
 public protocol CredentialStore: Sendable {
-    /// Adds a credential to its app.
-    ///
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is a credential of
-    ///   that id, `.invalid` when it has no environment.
+    /// Adds a credential; throws `.conflict` if there is one of that ID, `.invalid` if it has no environment.
     func addCredential(_ credential: Credential) async throws
 
     /// An app's credentials, the youngest first; none for an app that does not exist.

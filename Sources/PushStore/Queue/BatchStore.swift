@@ -92,9 +92,7 @@ public protocol NotificationStore: Sendable {
     @discardableResult
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int?
 
-    /// When the rest of a notification is gone on with, where all that is left of it waits for its time.
-    ///
-    /// - Returns: the earliest time behind `now`; `nil` when something can be sent, is being sent, or is halted.
+    /// The earliest time behind `now` at which a notification continues; `nil` unless all that is left of it waits.
     func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date?
 
     func notification(_ id: NotificationID) async throws -> NotificationStatus?
@@ -127,10 +125,7 @@ public protocol NotificationStore: Sendable {
     /// accepted: the other one is a `conflict`.
     func resend(of notification: NotificationID) async throws -> PushModel.Notification?
 
-    /// All notifications that send the failed targets of another one again, the one that begins first before the
-    /// others.
-    ///
-    /// Each goes from where the one before it ends through its `resendThrough`, or to the end without one.
+    /// All notifications that send failed targets again, in order, each through its `resendThrough` or to the end.
     func resends(of notification: NotificationID) async throws -> [PushModel.Notification]
 
     /// The counts of the batches of an app, or of all apps, that are not final, by lane and kind, in no order.

@@ -5,10 +5,7 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// The answers to requests that must not be carried out twice.
-///
-/// A record is made by ``BatchStore/accept(_:batches:noting:)``, ``CampaignStore/createCampaign(_:noting:)`` and the changes
-/// of ``ActivityStore``, in the transaction that stores what was asked for.
+/// The answers to requests; the transaction of what was asked for stores one, so that it is not repeated.
 public protocol IdempotencyStore: Sendable {
     /// What was answered under a caller's key; `nil` when nothing was, or the record was removed.
     func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord?

@@ -12,9 +12,7 @@ public protocol StreamStore: Sendable {
     /// How many lines of a stream were accepted, or refused; 0 when it is not known.
     func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int
 
-    /// Stores a chunk of which nothing is sent.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` when the chunk does not begin where the stream ends.
+    /// Stores a chunk of which nothing is sent; throws `.conflict` when it does not begin where the stream ends.
     func append(_ chunk: StreamChunk) async throws
 
     /// The chunks of a stream with a line after `line`, in their order; fewer than `limit` when there are no more.

@@ -13,7 +13,7 @@ public import PushModel
 /// While a worker holds leases of a subscription, no others are leased, so a URL that does not answer holds up only
 /// itself.
 public protocol TopicDeliveryStore: Sendable {
-    /// Posts a message to one URL, unless a delivery of the subscription waits, which need not exist any more.
+    /// Posts a message to one URL unless a delivery waits; signals ``StoreChange/topicDeliveriesReady``.
     func enqueue(_ message: TopicMessage, about subscription: SubscriptionID, to url: String, now: Date) async throws
 
     /// Leases deliveries that are due, of the subscriptions first that have waited longest.
