@@ -11,20 +11,16 @@ public import PushModel
 public protocol ChannelStore: Sendable {
     /// Takes note that a channel is about to be made, so that its name is taken.
     ///
-    /// One that is being made already gives way: nobody knows whether anybody still does that.
-    /// The state of `channel` is `creating`.
+    /// One that is being made already is replaced. The state of `channel` is `creating`.
     /// - Returns: the channel that has the name, when there is one that APNs has or had; `nil` when this one is noted.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func beginChannel(_ channel: BroadcastChannel) async throws -> BroadcastChannel?
 
     /// Keeps a channel that APNs has.
     ///
     /// The state of `channel` is `active`.
     /// - Returns: whether it is kept; not when another one has its name by now, or it is kept under another name.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func keep(_ channel: BroadcastChannel) async throws -> Bool
 
-    /// A channel; `nil` when there is none of that name.
     func channel(_ name: ChannelName, of app: AppID) async throws -> BroadcastChannel?
 
     /// The channels of an app in an environment, by their names; an app that does not exist has none.
@@ -34,29 +30,21 @@ public protocol ChannelStore: Sendable {
     func beginDeletion(ofChannel name: ChannelName, of app: AppID) async throws -> ChannelDeletion
 
     /// Forgets a channel, unless it has changed since it was read.
-    ///
-    /// - Returns: whether it was there like that.
     @discardableResult
     func forget(_ channel: BroadcastChannel) async throws -> Bool
 }
 
-/// What became of the wish to delete a channel.
 public enum ChannelDeletion: Hashable, Sendable {
     /// It is `deleting` now; or still `creating`, when APNs never said that it has made it.
     case begun(BroadcastChannel)
 
     /// An activity is bound to it that is not over: nothing changed.
     case inUse(ActivityID)
-
-    /// There is no such channel.
     case unknown
 }
 
 /// How channels are written down, alike in all stores: 0 creating, 1 active, 2 deleting.
 extension BroadcastChannel {
-    /// Reads the columns of the table `channels`, and the app's id as `app_id`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         let id = try row.text("channel").flatMap(APNsChannelID.init(rawValue:))
         let state: State
@@ -87,6 +75,5 @@ extension BroadcastChannel {
         }
     }
 
-    /// Whether a channel that has the name of another one, which is to be made or kept, is in its way.
     package var isInTheWay: Bool { self.state != .creating }
 }

@@ -9,24 +9,19 @@ public protocol DeviceStore: Sendable {
     /// Adds an installation, or takes its latest word.
     ///
     /// The device becomes active whatever it was, `registeredAt` and `seenAt` become `now`, the profile is replaced.
-    /// A token that another installation of the app had in that environment moves to this one; since an installation
-    /// without a token cannot be reached, the other one is removed.
-    /// Check the profile first with `DeviceProfile.validate()`. The store ignores the `registeredAt` of
-    /// `registration`.
-    /// - Returns: the device as it is stored now.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    /// The token moves here from another installation of the app and environment, which is removed.
+    /// Check the profile first with `DeviceProfile.validate()`. Ignores the `registeredAt` of `registration`.
     @discardableResult
     func register(_ registration: DeviceRegistration, now: Date) async throws -> Device
 
     /// Adds or updates many installations, in their order, in one transaction; each as by ``register(_:now:)``.
     ///
-    /// One with a `registeredAt` of its own is stored with that as `registeredAt` and `seenAt`, and passed over when the
-    /// installation, or another one that has the token in that environment, registered after its `precedence`.
-    /// `registrations` has at most 10,000 elements. Other changes wait for the transaction; 500 registrations at a
-    /// time keep that wait within milliseconds. `now` is the registration time of those without `registeredAt`, and
-    /// the first registration of all that are new.
+    /// One with a `registeredAt` of its own is stored with that as `registeredAt` and `seenAt`, and passed over when
+    /// the installation, or another one that has the token in that environment, registered after its `precedence`.
+    /// `registrations` has at most 10,000 elements. Other changes wait for the transaction; 500 registrations at a time
+    /// keep that wait within milliseconds. `now` is the registration time of those without `registeredAt`, and the
+    /// first registration of all that are new.
     /// - Returns: how many of them were stored; the others were passed over.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app; nothing is stored then.
     @discardableResult
     func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int
 
@@ -35,70 +30,50 @@ public protocol DeviceStore: Sendable {
     /// An app's devices in the order of their first registration, invalid ones included.
     func devices(of app: AppID, after cursor: DeviceCursor?, limit: Int) async throws -> Page<Device, DeviceCursor>
 
-    /// Removes a device.
-    ///
-    /// - Returns: whether there was such a device.
     @discardableResult
     func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool
 
     /// Corrects the environment of devices whose token was found to belong to the other one, in one transaction.
     ///
-    /// A device is corrected, and active, unless it is invalid, registered after `registeredUntil`, or another device of
-    /// the app has its token in that environment. Nothing else of it changes. Repeating it changes nothing more and
-    /// answers the same.
+    /// A device is corrected, and active, unless it is invalid, registered after `registeredUntil`, or another device
+    /// of the app has its token in that environment. Nothing else of it changes. A repetition answers the same.
     /// `targets` has at most 10,000 elements.
     /// - Returns: how many of the targets are those of devices that have not registered since.
     func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int
 
-    /// The targets that devices have.
-    ///
+    /// Those of at most 10,000 targets that a device of the app has now that is not invalid.
     /// `targets` has at most 10,000 elements.
-    /// - Returns: those of them that a device of the app has now that is not invalid.
     func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target>
 
-    /// Where notifications for installations go.
-    ///
+    /// The targets of those of at most 100,000 installations that exist and are not invalid.
     /// `installations` has at most 100,000 elements.
-    /// - Returns: the targets of those that exist and are not invalid; the others are absent.
-    func targets(
-        of app: AppID,
-        installations: [InstallationID]
-    ) async throws -> [InstallationID: Target]
+    func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target]
 
-    /// The installations of users, in the order of their registration.
-    ///
+    /// The devices of at most 100,000 users that are not invalid, in the order of their registration.
     /// `users` has at most 100,000 elements.
-    /// - Returns: the users' devices that are not invalid.
     func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID]
 
-    /// Where notifications for users go.
-    ///
+    /// The targets of the devices of at most 100,000 users that are not invalid; users without any are absent.
     /// `users` has at most 100,000 elements.
-    /// - Returns: the targets of each user's devices that are not invalid; users without any are absent.
     func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]
 }
 
 /// A place in an app's list of devices, meaningful only to the store that made it.
 public struct DeviceCursor: RawRepresentable, Hashable, Sendable, Codable {
-    /// The place as a number, for callers that hand cursors around as text.
     public let rawValue: Int64
 
-    /// Takes a number that a store gave before.
-    public init(rawValue: Int64) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
 extension Device {
-    /// Reads the columns of the table `devices`; topics are stored differently by each store.
-    package init(stored row: some StoredRow, app: AppID, topics: Set<String>) throws {
+    package init(stored row: some StoredRow, app: AppID) throws {
         let target = try Target(stored: row)
         self.init(
             app: app,
             installation: try row.identifier("installation"),
             token: target.token,
             environment: target.environment,
-            profile: try DeviceProfile(stored: row, topics: topics),
+            profile: try DeviceProfile(stored: row),
             createdAt: try row.date("created_at"),
             registeredAt: try row.date("registered_at"),
             seenAt: try row.date("seen_at"),
@@ -122,7 +97,7 @@ extension Device {
 }
 
 extension DeviceProfile {
-    fileprivate init(stored row: some StoredRow, topics: Set<String>) throws {
+    fileprivate init(stored row: some StoredRow) throws {
         self.init(
             platform: try row.text("platform").map { DevicePlatform(rawValue: $0) },
             appVersion: try row.text("app_version"),
@@ -130,47 +105,20 @@ extension DeviceProfile {
             timeZone: try row.text("time_zone"),
             userID: try row.text("user_id").flatMap { UserID(rawValue: $0) },
             tags: try row.text("tags").map(Self.tags(stored:)) ?? [:],
-            topics: topics
+            topics: try Self.topics(stored: row.string("topics"))
         )
     }
 
-    /// Reads what ``storedTags`` wrote.
     package static func tags(stored text: String) throws -> [String: String] {
-        do {
-            return try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
-        } catch {
-            throw StoreError.damaged("tags of a device")
-        }
+        try StoredJSON.decodeTexts(text, "tags of a device")
     }
 
-    /// Reads topics that a query returns as a JSON array.
     package static func topics(stored text: String) throws -> Set<String> {
-        if text == "[]" { return [] }
-        do {
-            return try JSONDecoder().decode(Set<String>.self, from: Data(text.utf8))
-        } catch {
-            throw StoreError.damaged("topics of a device")
-        }
+        text == "[]" ? [] : try StoredJSON.decode(Set<String>.self, text, "topics of a device")
     }
-
-    /// The tags as a JSON object with sorted names, or `nil` when there are none.
-    package var storedTags: String? {
-        get throws {
-            guard !self.tags.isEmpty else { return nil }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self.tags), as: UTF8.self)
-        }
-    }
-}
-
-extension DeviceProfile {
-    /// The column `app_version_key`; `nil` for a version that cannot be compared.
-    package var storedAppVersionKey: String? { self.appVersion.flatMap { AppVersion($0) }?.sortKey }
 }
 
 extension DeviceStatus {
-    /// Reads the columns `status`, `status_reason` and `status_since`.
     package init(stored row: some StoredRow) throws {
         let reason = RejectionReason(rawValue: try row.text("status_reason") ?? "")
         let since = try row.clampedDate("status_since") ?? Date(millisecondsSince1970: 0)
@@ -181,7 +129,6 @@ extension DeviceStatus {
         }
     }
 
-    /// What the columns `status`, `status_reason` and `status_since` hold.
     package var stored: (number: Int, reason: String?, since: Int64?) {
         switch self {
         case .active: (0, nil, nil)
@@ -192,7 +139,6 @@ extension DeviceStatus {
 }
 
 extension Target {
-    /// Reads the columns `environment` and `token`.
     package init(stored row: some StoredRow) throws {
         guard let token = try? DeviceToken(bytes: row.blob("token")) else { throw StoreError.damaged("token") }
         self.init(token: token, environment: APNsEnvironment(stored: try row.number("environment")))

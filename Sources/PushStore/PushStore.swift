@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Everything that Apus keeps: apps, their credentials, keys, devices, the queue of batches, campaigns, Live
-/// Activities and their channels, jobs, topics and what is subscribed to them, platform applications, what was answered, the
-/// feed of events, and webhooks; and how what is old goes.
+/// Everything that Apus keeps.
 ///
 /// All stores behave alike; the tests in Tests/StoreTests say how. Rules that hold for every call:
 /// - A call that changes something is one transaction: when it returns, the change is durable, and when it throws,
 ///   nothing of it is stored.
 /// - Times come from the caller and are kept to the millisecond, rounded down.
-/// - Asking for what does not exist answers `nil`, an empty page or `false`; adding to what does not exist throws.
+/// - Asking for what does not exist, changing or removing it answers `nil`, an empty page or `false`; adding to what
+///   does not exist throws ``StoreError`` `.notFound`. A call that returns what it changed returns the new state.
+/// - A call under a lease that the worker does not hold any more throws `.leaseLost`: stop working on the item.
+/// - A `limit` is 1...1000, and a `leaseDuration` more than zero, unless the call says otherwise.
+/// - Claims are atomic: no two workers hold the same item, nor one worker twice, unless its lease expired. A claim that
+///   finds nothing writes nothing.
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
 ///   change that has begun is completed.
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore
@@ -19,19 +22,16 @@ public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & A
     & RolloutStore & SealedStore & StoreHealth & StoreSignals & StreamStore & SubscriptionStore
     & TopicDeliveryStore & TopicStore & WebhookStore & WorkerLiveness
 
-/// Whether a store does its work.
 public protocol StoreHealth: Sendable {
     /// Writes a little and waits until that is durable, as every change does; what is stored stays as it is.
     ///
     /// Not free, since it waits for the disk: for questions that come about once a second.
-    /// - Throws: ``StoreError`` that a change would meet now: `.unavailable`, `.locked`, `.readOnly`, `.full`, `.corrupt`.
+    /// - Throws: ``StoreError`` that a change would meet now: `.unavailable`, `.locked`, `.readOnly`, `.full`,
+    ///   `.corrupt`.
     func checkWritable() async throws
 }
 
-/// A part of a longer list, and where the next part begins.
-///
-/// The limit of a page is 1...1000; stores clamp other limits. Without a cursor, a page begins at the first element
-/// of the list.
+/// A part of a list, from a cursor or its first element; stores clamp its limit to 1...1000.
 public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
     /// The elements, in the list's order; fewer than the limit only at the end of the list.
     public let elements: [Element]
@@ -53,8 +53,6 @@ public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
 
 extension Page: Equatable where Element: Equatable {}
 
-/// How many elements a page may hold.
 package enum PageLimit {
-    /// The limit asked for, brought into 1...1000.
     package static func clamp(_ limit: Int) -> Int { min(max(1, limit), 1000) }
 }

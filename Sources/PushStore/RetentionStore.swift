@@ -5,43 +5,27 @@ import APNs
 public import Foundation
 import PushModel
 
-/// What is old goes, so that a store does not grow for ever.
-///
-/// Each call does a bounded piece of work in short transactions, so that nothing waits behind it. Any number of processes
-/// may remove what is old at the same time.
+/// Removes old rows in bounded, short transactions, in any number of processes at the same time.
 public protocol RetentionStore: Sendable {
     /// Removes notifications that were settled before a time, the oldest first, in one transaction.
     ///
-    /// With a notification go its batches, their contents, counts and failures, and the campaign or screening that sent it.
-    /// One that is not settled stays, however old it is. One that has more than a call removes is gone by the
-    /// first of these calls for whoever looks it up; the others remove what is left of it. Events stay, and so do devices as they are.
+    /// Their batches, contents, counts and failures are removed too, and the campaigns or screenings that sent them.
+    /// Unsettled ones stay. One with more rows than a call removes is no longer found after the first of its calls.
     ///
-    /// A process of an older version does not note when it settled a notification: such a one counts from the acceptance of
-    /// its last batch. It is looked for when nothing else is left to remove.
-    /// `limit` is the approximate number of rows to remove, 100...10,000. The contents of one batch are removed
-    /// together.
-    /// - Returns: what was removed, and whether there may be more.
+    /// `limit` is the approximate number of rows to remove, 100...10,000.
     func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications
 
-    /// Removes the chunks of streams that were accepted before a time, all but the last one of each stream, in several
-    /// short transactions.
+    /// Removes old chunks of streams, all but the last one of each stream, in several short transactions.
     ///
     /// How many lines of a stream were accepted stays known.
-    /// - Returns: how many were removed.
     /// - Throws: ``StoreError``; what was removed before stays removed.
     @discardableResult
     func pruneChunks(before time: Date) async throws -> Int
 }
 
-/// What was removed by one call of ``RetentionStore/pruneNotifications(settledBefore:limit:)``.
 public struct PrunedNotifications: Hashable, Sendable {
-    /// How many notifications were removed to their end.
     public var notifications: Int
-
-    /// How many batches were removed.
     public var batches: Int
-
-    /// Whether another call may find more.
     public var hasMore: Bool
 
     public init(notifications: Int = 0, batches: Int = 0, hasMore: Bool = false) {
@@ -51,57 +35,8 @@ public struct PrunedNotifications: Hashable, Sendable {
     }
 }
 
-/// How many rows may still be removed by one transaction, as far as that is known beforehand.
-package struct PruningBudget: Sendable {
-    /// What a notification takes without its batches: its own row, its place among the settled ones, its campaign.
-    private static let notification = 4
-
-    /// What a batch takes without its failures: its own row with its places in indices, its contents, its counts.
-    private static let batch = 8
-
-    /// How many chunks of streams are removed at once; each may have the names of 2000 lines.
-    package static let chunks = 200
-
-    /// How many old notifications are read at once to find those of which nobody noted that they are settled.
-    package static let notificationsAtOnce = 1000
-
-    private var rows: Int
-
-    /// Brings a limit into 100...10,000: there is always room for one notification and one batch.
-    package init(limit: Int) {
-        self.rows = min(max(100, limit), 10_000)
-    }
-
-    /// Whether nothing more is to be removed.
-    package var isSpent: Bool { self.rows <= 0 }
-
-    /// How many notifications there may be room for.
-    package var notifications: Int { self.rows / Self.notification + 1 }
-
-    /// How many batches there may be room for; at least one.
-    package var batches: Int { max(0, self.rows) / Self.batch + 1 }
-
-    /// How many failures there is room for; at least one.
-    package var failures: Int { max(1, self.rows) }
-
-    /// A notification is removed, or is about to be.
-    package mutating func spendNotification() { self.rows -= Self.notification }
-
-    /// So many failures of a batch are removed.
-    package mutating func spendFailures(_ count: Int) { self.rows -= count }
-
-    /// A batch is removed, its failures aside.
-    ///
-    /// Each page of 4096 bytes of its contents counts as a row.
-    package mutating func spendBatch(bytes: Int = 0) { self.rows -= Self.batch + bytes / 4096 }
-}
-
-/// What was removed by one call of ``ActivityStore/removeActivities(overBefore:limit:)``.
 public struct PrunedActivities: Hashable, Sendable {
-    /// How many activities were removed to their end.
     public var activities: Int
-
-    /// Whether another call may find more.
     public var hasMore: Bool
 
     public init(activities: Int = 0, hasMore: Bool = false) {

@@ -29,18 +29,12 @@ extension Priority {
     var isStorable: Bool { (0...Int(Int16.max)).contains(self.rawValue) }
 }
 
-// MARK: Campaigns
-
 extension Campaign {
     var isWithinLimits: Bool {
         StoredLimit.holds(self.createdAt) && StoredLimit.holds(self.expiresAt)
-            && StoredLimit.holdsThrottle(self.throttle) && self.message.isWithinLimits
+            && StoredLimit.holdsThrottle(self.throttle) && StoredLimit.holds(self.message.timeToLive)
             && self.start.isWithinLimits && self.screening?.isWithinLimits ?? true
     }
-}
-
-extension CampaignMessage {
-    fileprivate var isWithinLimits: Bool { StoredLimit.holds(self.timeToLive) }
 }
 
 extension CampaignStart {
@@ -82,8 +76,6 @@ extension ScreeningRecheck {
     }
 }
 
-// MARK: Rollouts
-
 extension RolloutProgress {
     var isWithinLimits: Bool {
         let counts: [Int?] = [
@@ -95,23 +87,16 @@ extension RolloutProgress {
     }
 }
 
-// MARK: Jobs
-
 extension JobDefinition {
     var isWithinLimits: Bool {
         let numbers = [
             self.policy.jitterSeconds, self.policy.retries, self.policy.deadlineSeconds, self.policy.misfire.limit,
         ]
-        return numbers.allSatisfy { StoredLimit.counts.contains($0) } && self.work.isWithinLimits
-    }
-}
-
-extension JobWork {
-    fileprivate var isWithinLimits: Bool {
-        switch self {
-        case .campaign(let work): work.isWithinLimits
-        case .activities(let work): work.isWithinLimits
-        case .webhook, .code: true
+        guard numbers.allSatisfy({ StoredLimit.counts.contains($0) }) else { return false }
+        switch self.work {
+        case .campaign(let work): return work.isWithinLimits
+        case .activities(let work): return work.isWithinLimits
+        case .webhook, .code: return true
         }
     }
 }
@@ -124,7 +109,7 @@ extension JobCampaign {
             case .local(let start): start.isWithinLimits
             }
         return isStart && StoredLimit.holdsThrottle(self.throttle) && StoredLimit.holdsSum(self.lifetimeSeconds)
-            && self.message.isWithinLimits && self.screening?.isWithinLimits ?? true
+            && StoredLimit.holds(self.message.timeToLive) && self.screening?.isWithinLimits ?? true
     }
 }
 
@@ -133,8 +118,6 @@ extension JobActivities {
         StoredLimit.holds(self.window?.from) && StoredLimit.holds(self.window?.until) && self.change.isWithinLimits
     }
 }
-
-// MARK: Changes of activities
 
 extension ActivityChange {
     var isWithinLimits: Bool {
@@ -150,14 +133,10 @@ extension ActivityChange {
             case .at(let date)?: StoredLimit.holds(date)
             case .after(let seconds)?: StoredLimit.holds(seconds)
             }
-        return isStaleDate && isEnd && self.priority.isStorable && self.budget?.isWithinLimits ?? true
+        let limits = self.budget.map { [$0.limits.hourly, $0.limits.frequentHourly] } ?? []
+        return isStaleDate && isEnd && self.priority.isStorable
+            && limits.allSatisfy { PushBudget.Limits.range.contains($0) }
             && self.instants.values.allSatisfy { StoredLimit.holds($0) }
-    }
-}
-
-extension PushBudget {
-    fileprivate var isWithinLimits: Bool {
-        Limits.range.contains(self.limits.hourly) && Limits.range.contains(self.limits.frequentHourly)
     }
 }
 

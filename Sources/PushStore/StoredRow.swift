@@ -10,26 +10,21 @@ package import PushModel
 /// The stores name their columns alike, so that what reads them is written once, in this module. A column that is
 /// missing, of another type or out of range was not written by this program: that throws ``StoreError`` `.corrupt`.
 package protocol StoredRow {
-    /// A whole number, or `nil` for NULL.
+    /// A whole number; this and the other two return `nil` for NULL.
     func integer(_ column: String) throws -> Int64?
 
-    /// A text, or `nil` for NULL.
     func text(_ column: String) throws -> String?
 
-    /// Bytes, or `nil` for NULL.
     func bytes(_ column: String) throws -> [UInt8]?
 }
 
 extension StoredRow {
-    /// A whole number that is never NULL.
-    ///
-    /// Other code calculates with it, so it is checked here: no sum of such numbers overflows.
+    /// A whole number that is never NULL; sums of such numbers do not overflow.
     package func number(_ column: String, in range: ClosedRange<Int> = StoredLimit.numbers) throws -> Int {
         guard let number = try self.optionalNumber(column, in: range) else { throw StoreError.damaged(column) }
         return number
     }
 
-    /// A whole number that may be absent.
     package func optionalNumber(_ column: String, in range: ClosedRange<Int> = StoredLimit.numbers) throws -> Int? {
         guard let stored = try self.integer(column) else { return nil }
         guard let number = Int(exactly: stored), range.contains(number) else { throw StoreError.damaged(column) }
@@ -37,20 +32,16 @@ extension StoredRow {
     }
 
     /// The number of a row, or another one that is only compared.
-    ///
-    /// It is never NULL.
     package func int64(_ column: String) throws -> Int64 {
         guard let number = try self.integer(column) else { throw StoreError.damaged(column) }
         return number
     }
 
-    /// A text that is never NULL.
     package func string(_ column: String) throws -> String {
         guard let text = try self.text(column) else { throw StoreError.damaged(column) }
         return text
     }
 
-    /// Bytes that are never NULL.
     package func blob(_ column: String) throws -> [UInt8] {
         guard let bytes = try self.bytes(column) else { throw StoreError.damaged(column) }
         return bytes
@@ -62,21 +53,28 @@ extension StoredRow {
         Int(StoredLimit.clamp(try self.int64(column)))
     }
 
-    /// A time, stored as milliseconds since 1970.
     package func date(_ column: String) throws -> Date {
         Date(millisecondsSince1970: Int64(try self.number(column)))
     }
 
-    /// A time that may be absent.
     package func optionalDate(_ column: String) throws -> Date? {
         try self.optionalNumber(column).map { Date(millisecondsSince1970: Int64($0)) }
     }
 
-    /// A time that may be absent.
-    ///
-    /// One that is out of range becomes the earliest or latest time, as callers can ask for such a time.
+    /// A time that may be absent; one that is out of range becomes the earliest or latest time.
     package func clampedDate(_ column: String) throws -> Date? {
         try self.integer(column).map { Date(millisecondsSince1970: StoredLimit.clamp($0)) }
+    }
+
+    /// An ID of 16 bytes; `what` names the row in the error.
+    package func apnsID(_ column: String, of what: String? = nil) throws -> APNsID {
+        guard let id = APNsID(stored: try self.blob(column)) else { throw StoreError.damaged(what ?? column) }
+        return id
+    }
+
+    package func batchID(_ column: String, of what: String) throws -> BatchID {
+        guard let id = BatchID(try self.apnsID(column, of: what)) else { throw StoreError.damaged(what) }
+        return id
     }
 
     /// An identifier; one that breaks the rule of its kind is damaged.
@@ -86,22 +84,14 @@ extension StoredRow {
     }
 }
 
-/// The ranges of stored numbers.
 package enum StoredLimit {
-    /// Every number that other code calculates with, and every time in milliseconds.
-    ///
-    /// A thousand times such a number is an `Int64`, and a `Double` holds it exactly.
+    /// Numbers and times in milliseconds: a thousand times one is an `Int64`, and a `Double` holds it exactly.
     package static let numbers = -(1 << 53)...(1 << 53)
 
-    /// Numbers that grow by one at a time.
-    ///
-    /// PostgreSQL keeps them in 32 bits, which leaves room for as many again.
+    /// Numbers that grow by one at a time; PostgreSQL keeps them in 32 bits, which have room for as many again.
     package static let counts = 0...1 << 30
-
-    /// Sums of counts.
     package static let sums = 0...1 << 40
 
-    /// The nearest number that is in range.
     package static func clamp(_ number: Int64) -> Int64 {
         min(max(number, Int64(self.numbers.lowerBound)), Int64(self.numbers.upperBound))
     }
@@ -118,13 +108,6 @@ extension APNsID {
         let high = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let low = bytes[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         self.init(high: high, low: low)
-    }
-}
-
-extension APNsID {
-    /// The first id that can be drawn at a time, in milliseconds since 1970: ids that were drawn before sort before it.
-    package static func first(at time: Int64) -> APNsID {
-        APNsID(high: UInt64(max(0, time)) << 16, low: 0)
     }
 }
 
@@ -158,19 +141,17 @@ extension Lane {
 }
 
 extension Date {
-    /// The time as stores keep it.
     package var keptToMilliseconds: Date { Date(millisecondsSince1970: self.millisecondsSince1970) }
 
-    /// When a lease of that duration lapses that begins now.
     package func lease(of duration: Duration) -> Date {
         self.addingTimeInterval(duration / .seconds(1)).keptToMilliseconds
     }
 }
 
 /// Values that are only ever read and written whole.
-enum StoredJSON {
+package enum StoredJSON {
     /// Texts by name; mostly there are none, which costs nothing.
-    static func decodeTexts(_ text: String, _ what: String) throws -> [String: String] {
+    package static func decodeTexts(_ text: String, _ what: String) throws -> [String: String] {
         text == "{}" ? [:] : try self.decode([String: String].self, text, what)
     }
 
@@ -182,7 +163,7 @@ enum StoredJSON {
         }
     }
 
-    static func encode(_ value: some Encodable) throws -> String {
+    package static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)

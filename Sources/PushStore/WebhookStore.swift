@@ -6,14 +6,10 @@ public import PushModel
 
 /// The webhooks, how far each has come in the feed, and who posts for it at the moment.
 ///
-/// Its life: `claimWebhooks` gives a worker the lease of a webhook that has events to get, the worker reads these by
-/// `EventStore.events`, posts them, and tells by `settleWebhook`, which moves the cursor. A lease that lapses is claimed
-/// by others, so that events which were posted but not settled are posted twice. `Webhook` has the rules.
+/// `claimWebhooks` leases a webhook with new events to a worker, which reads them by `EventStore.events`, posts them,
+/// and advances the cursor by `settleWebhook`. After a lease expired, events are posted again. `Webhook` has the rules.
 public protocol WebhookStore: Sendable {
-    /// Adds a webhook to its app.
-    ///
-    /// Signals ``StoreChange/webhooksChanged``.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is a webhook of that id.
+    /// Adds a webhook; signals ``StoreChange/webhooksChanged``, throws `.conflict` if there is one of that ID.
     func createWebhook(_ webhook: Webhook) async throws
 
     func webhook(_ id: WebhookID) async throws -> Webhook?
@@ -21,52 +17,29 @@ public protocol WebhookStore: Sendable {
     /// An app's webhooks in the order of their creation; none for an app that does not exist.
     func webhooks(of app: AppID) async throws -> [Webhook]
 
-    /// Changes a webhook as its owner wants it; see `Webhook.apply`.
-    ///
-    /// A worker that is posting goes on with what it has begun. Signals ``StoreChange/webhooksChanged``.
-    /// One transaction applies the changes in their order.
-    /// - Returns: the webhook as it is now; `nil` when there is none of that id.
+    /// Applies changes in their order, as `Webhook.apply` does; signals ``StoreChange/webhooksChanged``.
     func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook?
 
-    /// Removes a webhook with its list of requests.
-    ///
-    /// - Returns: whether there was such a webhook.
     @discardableResult
     func deleteWebhook(_ id: WebhookID) async throws -> Bool
 
     /// Leases webhooks that are active, due, and not at the end of their app's feed, those that waited longest first.
-    ///
-    /// Atomic: two workers never hold the same webhook, nor one worker twice, unless its lease lapsed. Nothing is
-    /// written when there is none.
-    /// `limit` is 1...1000. `leaseDuration` is more than zero.
-    func claimWebhooks(
-        limit: Int,
-        worker: WorkerID,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> [Webhook]
+    func claimWebhooks(limit: Int, worker: WorkerID, leaseDuration: Duration, now: Date) async throws -> [Webhook]
 
     /// Books what became of a request, in one transaction; keeps it among the last 100 of the webhook.
     ///
     /// When that disables the webhook, appends `webhook.disabled`. Signals ``StoreChange/webhooksChanged`` when the
     /// lease is given back.
-    /// - Returns: the webhook as it is now.
-    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease, or the webhook is gone.
     func settleWebhook(_ settlement: WebhookSettlement, now: Date) async throws -> Webhook
 
-    /// Gives the lease of a webhook back; does nothing when the worker lost it.
-    ///
-    /// Signals ``StoreChange/webhooksChanged``.
+    /// Gives a webhook back unless the lease is lost; signals ``StoreChange/webhooksChanged``.
     func releaseWebhook(_ id: WebhookID, worker: WorkerID) async throws
 
-    /// The last requests to a webhook's receiver, the youngest first.
-    ///
-    /// `limit` is 1...100.
+    /// The last requests to the receiver of a webhook, at most 100, the youngest first.
     func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDelivery]
 }
 
 extension Webhook {
-    /// Reads the columns of the table `webhooks`, and `app_id`.
     package init(stored row: some StoredRow) throws {
         guard let url = WebhookURL(try row.string("url")) else { throw StoreError.damaged("webhook") }
         let kinds = try row.text("kinds")?.split(separator: " ").map { EventKind(rawValue: String($0)) }
@@ -103,7 +76,6 @@ extension WebhookState {
         }
     }
 
-    /// What the columns `state`, `disabled_reason` and `disabled_at` hold.
     package var stored: (number: Int, reason: String?, since: Int64?) {
         switch self {
         case .active: (0, nil, nil)
@@ -114,10 +86,8 @@ extension WebhookState {
 }
 
 extension WebhookDelivery {
-    /// How many requests are kept of each webhook.
     package static let keptCount = 100
 
-    /// Reads the columns of the table `webhook_deliveries`.
     package init(stored row: some StoredRow) throws {
         self.init(
             message: try row.string("message"),

@@ -183,8 +183,6 @@ struct DurabilityTests {
                 ANALYZE
                 """
             )
-            let id = APNsID(high: 0, low: 0)
-            let unrecorded = SQL.unrecordedSettlements(after: id, before: id)
             let streams = try SQLRows("old", ["7"], ["app": { _ in .integer(1) }, "id": { .text($0) }])
             let expected = [
                 (
@@ -223,10 +221,6 @@ struct DurabilityTests {
                 ),
                 (
                     "DELETE FROM settled_notifications WHERE app = $1", "(int8)", "2", "settled_notifications_by_app"
-                ),
-                (
-                    unrecorded.text(for: .postgres), "(uuid, uuid, int8)", "'\(UUID())', '\(UUID())', 1000",
-                    "settled_notifications_by_app"
                 ),
                 (
                     SQL.chunkRemoval(streams).text(for: .postgres), "(int8[], text[], int8, int8)",

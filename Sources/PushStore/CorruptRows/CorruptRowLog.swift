@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 package import Logging
 package import Metrics
 import Synchronization
@@ -11,13 +12,9 @@ import Synchronization
 /// lists meet the same row whenever they are read.
 package final class CorruptRowLog: Sendable {
     /// The log of the store whose transaction this thread runs; `nil` outside of transactions.
-    ///
-    /// So a function that reads rows does not have to know the store.
     @TaskLocal static var current: CorruptRowLog?
 
-    /// The rows of one table since its last line.
     private struct Entry {
-        /// The first of them.
         var id = ""
         var count = 0
         var notBefore: ContinuousClock.Instant
@@ -56,9 +53,7 @@ package final class CorruptRowLog: Sendable {
         )
     }
 
-    /// Logs that the transaction of this thread ended a corrupt item as failed.
-    ///
-    /// `key` is the name of the ID in the metadata.
+    /// Logs that this transaction ended a corrupt item as failed; `key` names its ID in the metadata.
     package static func logFailure(of item: String, key: String, _ id: String) {
         Self.current?.logger.error("Failed a corrupt \(item)", metadata: [key: "\(id)"])
     }
@@ -74,5 +69,97 @@ package final class CorruptRowLog: Sendable {
             entries[table] = isDue ? Entry(notBefore: now + Self.interval) : entry
             return isDue ? entry : nil
         }
+    }
+}
+
+/// Reads something of a table that `id` names in the log; `nil` if it is corrupt, which is reported.
+package func readable<Value>(
+    _ id: some CustomStringConvertible,
+    in table: String,
+    _ body: () throws -> Value
+) throws -> Value? {
+    do {
+        return try body()
+    } catch let error as StoreError where error.code == .corrupt {
+        CorruptRowLog.current?.report(id.description, in: table, error)
+        return nil
+    }
+}
+
+/// Reads the values of some keys of a table; a corrupt one is reported, and its key is passed to `onDamage`.
+package func readable<Key: CustomStringConvertible, Row>(
+    _ keys: [Key],
+    in table: String,
+    onDamage: (Key) -> Void = { _ in },
+    _ body: ([Key]) throws -> [Row]
+) throws -> [Row] {
+    do {
+        return try body(keys)
+    } catch let error as StoreError where error.code == .corrupt {
+        guard keys.count > 1 else {
+            for key in keys {
+                CorruptRowLog.current?.report(key.description, in: table, error)
+                onDamage(key)
+            }
+            return []
+        }
+    }
+    let middle = keys.count / 2
+    return try readable(Array(keys[..<middle]), in: table, onDamage: onDamage, body)
+        + readable(Array(keys[middle...]), in: table, onDamage: onDamage, body)
+}
+
+extension StoredRow {
+    /// Reads the row of a table; `nil` if it is corrupt, which is reported and passed to `onDamage`.
+    package func readable<Value>(
+        in table: String,
+        onDamage: (StoreError) throws -> Void = { _ in },
+        _ body: (Self) throws -> Value
+    ) throws -> Value? {
+        do {
+            return try body(self)
+        } catch let error as StoreError where error.code == .corrupt {
+            CorruptRowLog.current?.report(self.names, in: table, error)
+            try onDamage(error)
+            return nil
+        }
+    }
+
+    /// Names the row in a log: the columns by which people find it, as far as it has them.
+    private var names: String {
+        let names = ["app_id", "id", "number"].compactMap { column in self.name(column).map { "\(column) \($0)" } }
+        return names.isEmpty ? "unknown" : names.joined(separator: ", ")
+    }
+
+    private func name(_ column: String) -> String? {
+        // PostgreSQL gives the bytes of every column, so bytes and numbers come as texts with control characters.
+        if let text = try? self.text(column), text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "\u{FFFD}" }) {
+            return text
+        }
+        if let bytes = try? self.bytes(column), let id = APNsID(stored: bytes) { return id.description }
+        return (try? self.integer(column)).map { "\($0)" }
+    }
+}
+
+extension Sequence where Element: StoredRow {
+    /// What can be read of the rows of a table, in their order; a corrupt row is skipped and reported.
+    package func mapReadable<Value>(in table: String, _ body: (Element) throws -> Value) throws -> [Value] {
+        try self.compactMap { try $0.readable(in: table, body) }
+    }
+}
+
+extension Page {
+    /// Cuts a page from rows, one more than its limit; a corrupt row is skipped, because `cursor` reads only its place.
+    package init<Row: StoredRow>(
+        overfull rows: [Row],
+        in table: String,
+        limit: Int,
+        cursor: (Row) throws -> Cursor,
+        _ body: (Row) throws -> Element
+    ) throws {
+        self.init(
+            elements: try rows.prefix(limit).mapReadable(in: table, body),
+            next: rows.count > limit ? try cursor(rows[limit - 1]) : nil
+        )
     }
 }

@@ -4,34 +4,24 @@
 public import Foundation
 public import PushModel
 
-/// The keys of the HTTP API.
 public protocol APIKeyStore: Sendable {
-    /// Adds a key.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` when there is a key of that id, `.notFound` when it is bound to an app
-    ///   that does not exist.
+    /// Adds a key; throws ``StoreError`` `.conflict` when there is a key of that id.
     func createKey(_ key: APIKey) async throws
 
-    /// The key of that id, expired and revoked ones included, or `nil`.
     func key(_ id: APIKeyID) async throws -> APIKey?
 
     /// All keys in the order of their ids, expired and revoked ones included.
     func keys(after cursor: APIKeyID?, limit: Int) async throws -> Page<APIKey, APIKeyID>
 
     /// Revokes a key for good; one that is revoked already keeps its first time.
-    ///
-    /// - Returns: whether there is such a key.
     @discardableResult
     func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool
 
-    /// Records when keys were last used, all of them at once.
-    ///
-    /// An earlier time than the stored one changes nothing, and so does an unknown key.
+    /// Records when keys were last used, unless that is earlier than the stored time.
     func markKeysUsed(_ uses: [APIKeyID: Date]) async throws
 }
 
 extension APIKey {
-    /// Reads the columns of the table `api_keys`, and `app_id`.
     package init(stored row: some StoredRow) throws {
         self.init(
             id: try row.identifier("id"),

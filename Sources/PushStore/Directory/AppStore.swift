@@ -5,25 +5,19 @@ import APNs
 public import PushModel
 
 public protocol AppStore: Sendable {
-    /// Adds an app.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` when there is an app of that id.
+    /// Adds an app; throws ``StoreError`` `.conflict` when there is an app of that id.
     func createApp(_ app: App) async throws
 
     func app(_ id: AppID) async throws -> App?
 
-    /// The apps in the order of their ids.
     func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID>
 
     /// Removes an app with its credentials, devices, notifications and the keys that are bound to it.
-    ///
-    /// - Returns: whether there was such an app.
     @discardableResult
     func deleteApp(_ id: AppID) async throws -> Bool
 }
 
 extension App {
-    /// Reads the columns of the table `apps`.
     package init(stored row: some StoredRow) throws {
         self.init(
             id: try row.identifier("id"),

@@ -33,9 +33,7 @@ package struct CredentialDirectory: Hashable, Sendable {
         self.init(absolutePath: URL(fileURLWithPath: path, isDirectory: true).absoluteURL.path)
     }
 
-    /// Reads the file of a credential, and the file with its password.
-    ///
-    /// One line break at the end of the password is ignored, because editors add it.
+    /// Reads a credential and its password, without the line break that editors add to its end.
     package func read(_ path: String, passwordPath: String?) throws(CredentialFileError) -> CredentialMaterial {
         let content = try self.content(of: path)
         guard let passwordPath else { return CredentialMaterial(content: content) }
@@ -88,7 +86,6 @@ package struct CredentialDirectory: Hashable, Sendable {
     }
 }
 
-/// Why a credential's file is not read.
 package struct CredentialFileError: Error, Hashable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// The path, or the target of a symbolic link in it, is outside of the directory.

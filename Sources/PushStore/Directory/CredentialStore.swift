@@ -7,10 +7,7 @@ public import PushModel
 
 /// The credentials by which apps are sent for.
 public protocol CredentialStore: Sendable {
-    /// Adds a credential to its app.
-    ///
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is a credential of
-    ///   that id, `.invalid` when it has no environment.
+    /// Adds a credential; throws `.conflict` if there is one of that ID, `.invalid` if it has no environment.
     func addCredential(_ credential: Credential) async throws
 
     /// An app's credentials, the youngest first; none for an app that does not exist.
@@ -19,50 +16,11 @@ public protocol CredentialStore: Sendable {
     func credential(_ id: CredentialID) async throws -> Credential?
 
     /// Removes a credential.
-    ///
-    /// - Returns: whether there was such a credential.
     @discardableResult
     func removeCredential(_ id: CredentialID) async throws -> Bool
 }
 
-/// A credential as columns.
-package struct StoredCredential {
-    package let keyID: String?
-    package let teamID: String?
-    package let certificateFormat: String?
-    package let isForSandbox: Bool
-    package let isForProduction: Bool
-    package let secretPath: String?
-    package let passwordPath: String?
-    package let sealed: [UInt8]?
-
-    /// Takes a credential apart.
-    ///
-    /// - Throws: ``StoreError`` `.invalid` when it is good for no environment.
-    package init(_ credential: Credential) throws {
-        guard !credential.environments.isEmpty else {
-            throw StoreError(
-                code: .invalid,
-                message: "Credential '\(credential.id)' is good for no environment. Name sandbox, production or both."
-            )
-        }
-        self.isForSandbox = credential.environments.contains(.sandbox)
-        self.isForProduction = credential.environments.contains(.production)
-        switch credential.kind {
-        case .key(let keyID, let teamID): (self.keyID, self.teamID, self.certificateFormat) = (keyID, teamID, nil)
-        case .certificate(let format):
-            (self.keyID, self.teamID, self.certificateFormat) = (nil, nil, format.rawValue)
-        }
-        switch credential.secret {
-        case .file(let path, let passwordPath):
-            (self.secretPath, self.passwordPath, self.sealed) = (path, passwordPath, nil)
-        case .sealed(let bytes): (self.secretPath, self.passwordPath, self.sealed) = (nil, nil, bytes)
-        }
-    }
-}
-
 extension Credential {
-    /// Reads the columns of the table `credentials`, and `app_id`.
     package init(stored row: some StoredRow) throws {
         var environments: Set<APNsEnvironment> = []
         if try row.number("sandbox") != 0 { environments.insert(.sandbox) }
@@ -98,24 +56,16 @@ extension CredentialKind {
 
 /// Which credentials are in trouble, so that its beginning and its end are told once each, by whichever process.
 public protocol CredentialTroubleStore: Sendable {
-    /// Nothing can be sent for a subject; appends `credential.troubled` unless that is known.
-    ///
-    /// Another cause changes nothing while the subject is in trouble.
-    /// - Returns: whether it is news.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    /// Appends `credential.troubled` unless the subject is in trouble already; returns whether it was not.
     @discardableResult
     func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool
 
-    /// Something was sent for a subject; appends `credential.recovered` if it was in trouble.
-    ///
-    /// Cheap when it was not: nothing is written then.
-    /// - Returns: whether it is news.
+    /// Appends `credential.recovered` if the subject was in trouble; returns whether it was.
     @discardableResult
     func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool
 }
 
 extension CredentialTrouble {
-    /// Reads the columns `reason` and `code` of the table `credential_troubles`.
     package init(stored row: some StoredRow, subject: Subject) throws {
         let cause: Cause =
             if let reason = try row.text("reason") {
@@ -126,7 +76,6 @@ extension CredentialTrouble {
         self.init(subject: subject, cause: cause)
     }
 
-    /// What the columns `reason` and `code` hold.
     package var stored: (reason: String?, code: String?) {
         switch self.cause {
         case .rejected(let reason): (reason.rawValue, nil)

@@ -4,9 +4,7 @@
 import APNs
 public import PushModel
 
-/// Reads and replaces what is sealed under the master key, so that the key can be rotated.
-///
-/// It reads the sealed bytes alone: an item whose row is damaged otherwise is found as well.
+/// Reads and replaces values that are sealed under the master key; the other columns may be corrupt.
 public protocol SealedStore: Sendable {
     /// The sealed values of a table, in the order of the ids of their rows.
     ///
@@ -18,12 +16,9 @@ public protocol SealedStore: Sendable {
     ) async throws -> Page<SealedValue, SealedItem>
 
     /// Replaces the sealed bytes of a record, unless they are others than `old` by now, or the record is gone.
-    ///
-    /// - Returns: whether they were replaced.
     func replaceSealed(_ item: SealedItem, old: [UInt8], new: [UInt8]) async throws -> Bool
 }
 
-/// A table with a column of sealed values.
 public enum SealedTable: String, Hashable, Sendable, CaseIterable {
     case credentials
     case webhooks
@@ -34,7 +29,6 @@ public enum SealedTable: String, Hashable, Sendable, CaseIterable {
     case deliveryIdentity = "delivery_identity"
 }
 
-/// A sealed value as it is stored.
 public struct SealedValue: Hashable, Sendable {
     public let item: SealedItem
 
@@ -44,46 +38,18 @@ public struct SealedValue: Hashable, Sendable {
     public let bytes: [UInt8]
 }
 
-extension SealedItem {
-    /// The table that holds the item.
-    package var table: SealedTable {
-        switch self {
-        case .credential: .credentials
-        case .webhook: .webhooks
-        case .signingSecret: .apiKeys
-        case .subscriptionUser: .subscriptions
-        case .deliveryIdentity: .deliveryIdentity
-        }
-    }
-}
-
 extension SealedValue {
-    /// Reads the columns `key`, `sealed` and `owner` of a row of a table.
-    ///
-    /// An id is taken as it is stored, because the value was sealed for it.
+    /// An ID is taken as it is stored, because the value was sealed for it.
     package init(stored row: some StoredRow, in table: SealedTable) throws {
         self.item =
             switch table {
             case .credentials: .credential(CredentialID(unchecked: try row.string("key")))
             case .webhooks: .webhook(WebhookID(unchecked: try row.string("key")))
             case .apiKeys: .signingSecret(APIKeyID(unchecked: try row.string("key")))
-            case .subscriptions: .subscriptionUser(try Self.subscription(row))
+            case .subscriptions: .subscriptionUser(SubscriptionID(try row.apnsID("key", of: "subscription")))
             case .deliveryIdentity: .deliveryIdentity
             }
         self.owner = try row.text("owner")
         self.bytes = try row.blob("sealed")
-    }
-
-    private static func subscription(_ row: some StoredRow) throws -> SubscriptionID {
-        guard let id = APNsID(stored: try row.blob("key")) else { throw StoreError.damaged("subscription") }
-        return SubscriptionID(id)
-    }
-}
-
-extension Page where Element == SealedValue, Cursor == SealedItem {
-    /// Cuts a page from rows of a table, one more of which was asked for than the page may hold.
-    package init(sealed rows: [some StoredRow], in table: SealedTable, limit: Int) throws {
-        let values = try rows.map { try SealedValue(stored: $0, in: table) }
-        self.init(overfull: values, limit: limit, cursor: \.item)
     }
 }

@@ -7,19 +7,13 @@ public import PushModel
 
 /// What delivery waits for, so that every process can say it; each that delivers finds out by itself.
 public protocol DeliveryPauseStore: Sendable {
-    /// Nothing is sent for a line before the next attempt.
-    ///
-    /// Takes the place of what was noted of the line. Does nothing when there is no such app.
+    /// Notes, or replaces the note, that nothing is sent for a line before the next attempt.
     func notePause(_ pause: DeliveryPause) async throws
 
-    /// Something was sent for a line: nothing waits for it any more.
-    ///
-    /// Cheap when nothing was noted: nothing is written then.
+    /// Notes that something was sent for a line; nothing is written if nothing was noted.
     func endPause(of line: DeliveryPause.Line) async throws
 
-    /// What the batches of a notification wait for that are not final and not paused themselves.
-    ///
-    /// - Returns: what was noted of the lines of these batches, sorted by environment and credential; often none.
+    /// The pauses that hold up unfinished batches of a notification, by environment and credential; often none.
     func pauses(holdingUp notification: NotificationID, now: Date) async throws -> [DeliveryPause]
 
     /// What of an app is paused, whichever process found out and whether anything waits for it or not.
@@ -30,7 +24,6 @@ public protocol DeliveryPauseStore: Sendable {
 }
 
 extension DeliveryPause {
-    /// Reads the columns of the table `delivery_pauses`, with `app_id`.
     package init(stored row: some StoredRow) throws {
         let types = try row.string("push_types").split(separator: " ").map { PushType(rawValue: String($0)) }
         self.init(
@@ -49,17 +42,8 @@ extension DeliveryPause {
 
     package var storedPushTypes: String { self.pushTypes.map(\.rawValue).sorted().joined(separator: " ") }
 
-    /// Those of some pauses that batches of these kinds wait for, sorted by environment and credential.
-    package static func holding(up kinds: [BatchKind], among pauses: [DeliveryPause], now: Date) -> [DeliveryPause] {
-        self.sorted(pauses.filter { pause in kinds.contains { pause.holdsUp($0, now: now) } })
-    }
-
-    /// Those of some pauses that count at a time, sorted by environment and credential.
-    package static func counting(_ pauses: [DeliveryPause], now: Date) -> [DeliveryPause] {
-        self.sorted(pauses.filter { $0.counts(now: now) })
-    }
-
-    private static func sorted(_ pauses: [DeliveryPause]) -> [DeliveryPause] {
+    /// Sorts by environment and credential.
+    package static func sorted(_ pauses: [DeliveryPause]) -> [DeliveryPause] {
         pauses.sorted {
             ($0.line.environment.rawValue, $0.line.credential.rawValue)
                 < ($1.line.environment.rawValue, $1.line.credential.rawValue)

@@ -7,36 +7,22 @@ public import PushModel
 
 /// The feed: what happened, in an order that never changes, kept for a while.
 ///
-/// Events are written in the same transaction as what they tell of: `accept`, `settle`, `close`, `cancel` and what a
-/// claim expires append theirs, and so does every call that documents one. Either both are stored or neither.
+/// An event is written in the transaction of what it tells of.
 ///
-/// **A cursor never skips an event.** Once ``events(of:after:limit:kinds:)`` has answered a cursor, no event of that app
-/// becomes visible before it. A store that commits one change at a time gets that from a rising number. One that commits
-/// several at once must see to it: a transaction that drew a smaller number may commit later. It draws the numbers of an
-/// app's events under a lock of that app's feed, as the last thing before the commit, so that what appends to the same
-/// feed waits for one commit and for nothing else; what appends no event takes no lock. To order by the transaction
-/// instead, and to answer only what is older than every transaction that runs, would need no lock, but one long
-/// transaction, in PostgreSQL even one of another database, would hold up the feeds of all apps.
+/// **A cursor never skips an event.** Once ``events(of:after:limit:kinds:)`` has answered a cursor, no event of that
+/// app becomes visible before it. So PostgreSQL draws the numbers of an app's events under a lock of its feed, as the
+/// last thing before the commit. To order by the transaction instead would need no lock, but one long transaction, even
+/// of another database, would hold up the feeds of all apps.
 public protocol EventStore: Sendable {
-    /// Appends events that nothing else is stored with, in their order, in one transaction.
-    ///
-    /// Signals ``StoreChange/eventsAppended(_:)``.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app; nothing is appended then.
+    /// Appends events that nothing else is stored with, in their order; signals ``StoreChange/eventsAppended(_:)``.
     func append(_ events: [EventDraft]) async throws
 
     /// A part of an app's feed, the oldest event first.
     ///
-    /// A filter may leave few of many: the store looks through at most 10,000 events for one answer, which may hold none
-    /// of them although more follow.
-    /// Without `cursor`, the page begins at the oldest event that is kept. So does the page of a cursor before
-    /// ``EventPage/oldest``, which has missed events. `limit` is 1...1000. Without `kinds`, the page has events of
-    /// all kinds.
-    func events(
-        of app: AppID,
-        after cursor: EventCursor?,
-        limit: Int,
-        kinds: Set<EventKind>?
-    ) async throws -> EventPage
+    /// With a filter, the store looks through at most 10,000 events for one answer, which may be empty although more
+    /// follow. Without `cursor`, the page begins at the oldest event that is kept. So does the page of a cursor before
+    /// ``EventPage/oldest``, which has missed events. Without `kinds`, the page has events of all kinds.
+    func events(of app: AppID, after cursor: EventCursor?, limit: Int, kinds: Set<EventKind>?) async throws -> EventPage
 
     /// The newest place of an app's feed: whoever begins behind it gets what happens from now on.
     func latestEvent(of app: AppID) async throws -> EventCursor
@@ -45,7 +31,6 @@ public protocol EventStore: Sendable {
     ///
     /// A webhook that has not taken them yet is moved behind them, and counts those that it would have got as lost.
     /// Removes events before `time`, and more until each app has at most `count` events.
-    /// - Returns: how many were removed.
     /// - Throws: ``StoreError``; what was removed before stays removed.
     @discardableResult
     func pruneEvents(before time: Date, keeping count: Int) async throws -> Int
@@ -53,13 +38,10 @@ public protocol EventStore: Sendable {
 
 /// A part of an app's feed, and where the next part begins.
 public struct EventPage: Hashable, Sendable {
-    /// The events, the oldest first.
     public let events: [Event]
 
     /// What to pass as `after` to go on, now or when there are more events.
     public let next: EventCursor
-
-    /// Whether more events may follow at once.
     public let hasMore: Bool
 
     /// The oldest cursor behind which every event is still kept; whoever stands before it has missed some.
@@ -74,7 +56,6 @@ public struct EventPage: Hashable, Sendable {
 }
 
 extension Event {
-    /// Reads the columns of the table `events`.
     package init(stored row: some StoredRow, app: AppID) throws {
         guard let data = try? JSONValue(json: Array(try row.string("data").utf8)) else {
             throw StoreError.damaged("event")
@@ -90,9 +71,7 @@ extension Event {
 }
 
 extension EventDraft {
-    /// What the column `data` holds.
-    ///
-    /// - Throws: ``StoreError`` `.invalid`.
+    /// What the column `data` holds; throws ``StoreError`` `.invalid`.
     package var storedData: String {
         get throws {
             do {
@@ -127,25 +106,15 @@ extension EventDraft {
     }
 }
 
-/// A device whose status was changed by what APNs said.
 package struct DeviceChange: Sendable {
     package let installation: InstallationID
     package let environment: APNsEnvironment
     package let status: DeviceStatus
 
-    package init(installation: InstallationID, environment: APNsEnvironment, status: DeviceStatus) {
-        self.installation = installation
-        self.environment = environment
-        self.status = status
-    }
-
-    /// Reads the columns `installation`, `environment`, and those of the status.
     package init(stored row: some StoredRow) throws {
-        self.init(
-            installation: try row.identifier("installation"),
-            environment: APNsEnvironment(stored: try row.number("environment")),
-            status: try DeviceStatus(stored: row)
-        )
+        self.installation = try row.identifier("installation")
+        self.environment = APNsEnvironment(stored: try row.number("environment"))
+        self.status = try DeviceStatus(stored: row)
     }
 }
 
@@ -158,7 +127,6 @@ extension [StoreChange] {
     }
 }
 
-/// How the feed is read.
 package enum EventFeed {
     /// The most events that are looked through for one answer.
     package static let maximumScan = 10_000

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 public import PushModel
 
 /// The jobs of apps, and their runs.
 ///
-/// An occurrence that is due becomes a run, or is left out, in the transaction that moves the job on to its next one: so it
-/// happens once, however many schedulers there are, and whatever their clocks show. A run is leased to one worker at a time;
-/// what the store does for it is done step by step, each in one transaction with the place at which whoever takes it over
-/// goes on. `JobAgenda` and `JobRun` have the rules.
+/// The transaction that advances a job creates or skips its due occurrences, so each happens once, whatever the number
+/// of schedulers and their clocks. One worker at a time leases a run. The store does its part of a run step by step,
+/// each in one transaction with the place at which the next worker continues. `JobAgenda` and `JobRun` have the rules.
 public protocol JobStore: JobQueue {
     /// Makes a job, or defines one anew.
     ///
     /// A run that has begun goes on by the new definition. Signals ``StoreChange/jobsDue``.
     /// Without `isPaused`, a new job runs and another one stays as it is.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func putJob(
         _ id: JobID,
         of app: AppID,
@@ -24,36 +23,26 @@ public protocol JobStore: JobQueue {
         now: Date
     ) async throws -> JobPutting
 
-    /// A job; `nil` when there is none.
     func job(_ id: JobID, of app: AppID) async throws -> JobStatus?
 
     /// An app's jobs in the order of their names; those that cannot be read are left out, and told of in the log once.
     func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID>
 
     /// Removes a job with all of its runs; one that is going stops after its step.
-    ///
-    /// - Returns: whether there was such a job.
     @discardableResult
     func deleteJob(_ id: JobID, of app: AppID) async throws -> Bool
 
     /// Lets the occurrences of a job pass without a run; what waits for its turn is left out, what has begun goes on.
-    ///
-    /// - Returns: the job as it is now; `nil` when there is none.
     func pauseJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus?
 
-    /// Runs a job again from its next occurrence on.
-    ///
-    /// Signals ``StoreChange/jobsDue``.
-    /// - Returns: the job as it is now; `nil` when there is none.
+    /// Runs a job again from its next occurrence on; signals ``StoreChange/jobsDue``.
     func resumeJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus?
 
-    /// Makes a run of a job now, paused or not.
-    ///
-    /// Signals ``StoreChange/jobsDue``.
-    /// - Returns: what became of it; `nil` when there is no such job.
+    /// Makes a run of a job now, paused or not; signals ``StoreChange/jobsDue``.
     func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning?
 
-    /// The runs of a job, the youngest first; the last 1,000 that have ended are kept. Those that cannot be read are left out.
+    /// The runs of a job, the youngest first; the last 1,000 that have ended are kept. Those that cannot be read are
+    /// left out.
     func jobRuns(of id: JobID, app: AppID, after cursor: Int64?, limit: Int) async throws -> Page<JobRun, Int64>
 }
 
@@ -62,12 +51,7 @@ public protocol JobQueue: Sendable {
     /// When there is next something to do for jobs, so that nobody need look before; `nil` when nothing is planned.
     func nextJobTime(of scope: JobScope) async throws -> Date?
 
-    /// Makes the runs that are due, and leases runs to a worker, those first that have waited longest.
-    ///
-    /// Atomic: two workers never hold the same run, nor one worker twice, unless its lease lapsed. Nothing is written when
-    /// there is nothing to do.
-    /// `limit` is 0...1000. `leaseDuration` is more than zero.
-    /// - Returns: the runs, and whether there may be more to do.
+    /// Creates due runs, and leases at most `limit` runs, 0...1000, those first that have waited longest.
     func claimJobRuns(
         of scope: JobScope,
         limit: Int,
@@ -81,25 +65,16 @@ public protocol JobQueue: Sendable {
     /// One transaction, which moves the run on and extends the lease. Signals what the step does, and
     /// ``StoreChange/jobsDue`` with the last one.
     /// - Returns: the run as it is now; call again until it is final.
-    /// - Throws: ``StoreError`` `.leaseLost` when the lease is lost, or the job is gone: stop working on it.
     func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun
 
     /// Extends the lease of a run.
-    ///
-    /// - Throws: ``StoreError`` `.leaseLost`.
     func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws
 
-    /// Books what an attempt at a run came to; one that failed is repeated as often as the job's policy says.
-    ///
-    /// Signals ``StoreChange/jobsDue``.
-    /// - Returns: the run as it is now.
-    /// - Throws: ``StoreError`` `.leaseLost`; nothing was booked then.
+    /// Books the end of an attempt; a failed one is repeated by policy; signals ``StoreChange/jobsDue``.
     @discardableResult
     func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun
 
-    /// Gives a run back for another worker to go on at once; does nothing when the lease is lost.
-    ///
-    /// Signals ``StoreChange/jobsDue``.
+    /// Gives a run back, unless the lease is lost; signals ``StoreChange/jobsDue``.
     func releaseJobRun(_ lease: JobLease, now: Date) async throws
 }
 
@@ -112,7 +87,6 @@ public enum JobScope: Hashable, Sendable {
     case code(AppID, [JobID])
 }
 
-/// What became of defining a job.
 public enum JobPutting: Hashable, Sendable {
     case created(JobStatus)
 
@@ -123,7 +97,6 @@ public enum JobPutting: Hashable, Sendable {
     case refused(JobRefusal)
 }
 
-/// Why a job is not defined.
 public enum JobRefusal: Error, Hashable, Sendable {
     /// The app has as many jobs as it may have.
     case tooMany
@@ -135,7 +108,6 @@ public enum JobRefusal: Error, Hashable, Sendable {
     case isNotCode
 }
 
-/// What became of asking for a run.
 public enum JobRunning: Hashable, Sendable {
     /// It is made, and done as soon as somebody comes to it.
     case made(JobRun)
@@ -144,12 +116,8 @@ public enum JobRunning: Hashable, Sendable {
     case busy
 }
 
-/// What a worker got.
 public struct JobClaim: Hashable, Sendable {
-    /// The runs that are the worker's.
     public var runs: [ClaimedJobRun]
-
-    /// Whether there may be more to do already.
     public var hasMore: Bool
 
     public init(runs: [ClaimedJobRun] = [], hasMore: Bool = false) {
@@ -158,12 +126,9 @@ public struct JobClaim: Hashable, Sendable {
     }
 }
 
-/// A run that a worker holds the lease of.
 public struct ClaimedJobRun: Hashable, Sendable {
     public let job: Job
     public let run: JobRun
-
-    /// Who holds it.
     public let lease: JobLease
 
     public init(job: Job, run: JobRun, worker: WorkerID) {
@@ -176,8 +141,6 @@ public struct ClaimedJobRun: Hashable, Sendable {
 /// By what a worker shows that a run is its own.
 public struct JobLease: Hashable, Sendable {
     public let run: JobRunID
-
-    /// Who holds it.
     public let worker: WorkerID
 
     /// By which attempt: a worker that claims its own run anew has another lease.
@@ -190,14 +153,68 @@ public struct JobLease: Hashable, Sendable {
     }
 }
 
-extension StoreError {
-    /// What a worker is told that went on with a run after its lease was gone.
-    package static func lost(_ lease: JobLease) -> StoreError {
-        StoreError(
-            code: .leaseLost,
-            message:
-                "Worker '\(lease.worker)' does not hold the lease of run \(lease.run) (any more): it lapsed and another "
-                + "worker went on, or the job was removed. Stop working on it."
+package struct JobRow: Sendable {
+    package let number: Int64
+    package let app: Int64
+
+    package var job: Job
+
+    /// `number` and `id` are the names of these columns.
+    package init(stored row: some StoredRow, number: String = "number", id: String = "id") throws {
+        self.number = try row.int64(number)
+        self.app = try row.int64("app")
+        let definition = try StoredJSON.decode(JobDefinition.self, row.string("definition"), "job")
+        guard definition.isWithinLimits else { throw StoreError.damaged("job") }
+        self.job = Job(
+            id: try row.identifier(id),
+            app: try row.identifier("app_id"),
+            definition: definition,
+            isPaused: try row.number("is_paused") == 1,
+            nextAt: try row.optionalDate("next_at"),
+            createdAt: try row.date("created_at"),
+            updatedAt: try row.date("updated_at")
         )
     }
+
+    /// The message of a run that cannot be read.
+    package static let damagedRunReason = "What was stored of the run cannot be read."
+}
+
+extension Job {
+    package var storedIsCode: Int { self.definition.work == .code ? 1 : 0 }
+
+    package var storedIsPaused: Int { self.isPaused ? 1 : 0 }
+}
+
+/// States: 0 waiting, 1 running, 2 succeeded, 3 failed, 4 skipped.
+extension JobRun {
+    private static let states: [State] = [.waiting, .running, .succeeded, .failed, .skipped]
+
+    package init(stored row: some StoredRow) throws {
+        let state = try row.number("state")
+        guard Self.states.indices.contains(state) else { throw StoreError.damaged("run of a job") }
+        self.init(
+            id: JobRunID(try row.apnsID("id", of: "run of a job")),
+            number: try row.int64("number"),
+            trigger: try row.number("by_hand") == 1 ? .hand : .schedule,
+            dueAt: try row.date("due_at"),
+            occurrences: try row.number("occurrences", in: StoredLimit.sums),
+            state: Self.states[state],
+            attempt: try row.number("attempt", in: StoredLimit.counts),
+            setbacks: try row.number("setbacks", in: StoredLimit.counts),
+            startedAt: try row.optionalDate("started_at"),
+            endedAt: try row.optionalDate("ended_at"),
+            processed: try row.number("processed", in: StoredLimit.sums),
+            place: try row.int64("place"),
+            skip: try row.text("skip").flatMap { Skip(rawValue: $0) },
+            message: try row.text("message"),
+            answerStatus: try row.optionalNumber("answer_status"),
+            campaign: try row.bytes("campaign").flatMap { APNsID(stored: $0) }.map { CampaignID($0) },
+            worker: try row.text("worker").flatMap { WorkerID(rawValue: $0) },
+            claimableAt: try row.optionalDate("claimable_at")
+        )
+    }
+
+    /// What the column `state` holds; those from 2 on are final.
+    package var storedState: Int { Self.states.firstIndex(of: self.state) ?? 0 }
 }

@@ -10,9 +10,6 @@ public import PushModel
 /// The store only keeps workers from claiming them. The caller pauses, resumes or cancels the campaign or webhook, and
 /// stops the rollout.
 public protocol QuarantineStore: Sendable {
-    /// The items that are set aside, the latest first.
-    ///
-    /// `app` restricts the list to one app; `kind` to one kind. `limit` is 1...1000.
     func quarantinedItems(
         of app: AppID?,
         kind: WorkKind?,
@@ -23,24 +20,16 @@ public protocol QuarantineStore: Sendable {
     /// The first items of which ``markReported(_:now:)`` has not been told, the earliest first.
     func unreportedItems(limit: Int) async throws -> [QuarantinedItem]
 
-    /// Notes that an item was reported.
-    ///
-    /// - Returns: `false` if it was noted before.
+    /// Notes that an item was reported; returns `false` if it was noted before.
     func markReported(_ number: Int64, now: Date) async throws -> Bool
 
-    /// One item; `nil` if it is not set aside.
     func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem?
 
-    /// Lets workers claim an item again at once; its interruptions count from zero.
-    ///
-    /// Signals subscribers of all kinds.
-    /// - Returns: the item; `nil` if it is not set aside.
+    /// Lets workers claim an item again; its interruptions count from zero, and signals subscribers of all kinds.
     @discardableResult
     func repeatQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem?
 
     /// Removes the entry, and the item itself where nothing else refers to it: a delivery of a topic, an event of an endpoint.
-    ///
-    /// - Returns: the item; `nil` if it is not set aside.
     @discardableResult
     func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem?
 }

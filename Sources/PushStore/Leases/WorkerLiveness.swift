@@ -11,15 +11,12 @@ public import PushModel
 public protocol WorkerLiveness: Sendable {
     /// Holds the lock of a worker until the task is cancelled, and acquires it again if it is lost.
     ///
-    /// It also returns if the store is closed. The lock then looks like that of a terminated worker, because leases may
-    /// be left.
+    /// It also returns if the store is closed. The lock then looks like that of a terminated worker: leases may be
+    /// left.
     /// - Throws: ``UnreliableLocksError``, and ``StoreError`` if the lock cannot be acquired.
     func hold(_ worker: WorkerID) async throws
 
-    /// The workers whose locks are free.
-    ///
-    /// `nil` if this process does not hold its own lock, because then no result is reliable.
-    /// - Throws: ``UnreliableLocksError``, and ``StoreError``.
+    /// The workers whose locks are free; `nil` if this process does not hold its own, as no result is reliable then.
     func terminatedWorkers() async throws -> [WorkerID]?
 
     /// Ends the leases of a worker if its lock is free, all in one transaction, and wakes every subscriber.
@@ -37,7 +34,8 @@ public protocol WorkerLiveness: Sendable {
     /// forgotten. A process that terminates meanwhile quarantines it and no other such item.
     func tryNextSuspect(now: Date) async throws
 
-    /// Notes the activities whose due transitions this process decides next, which no lease tells; replaces the former note.
+    /// Notes the activities whose due transitions this process decides next, which no lease tells; replaces the former
+    /// note.
     ///
     /// The process that finds this one terminated counts an interruption of each. Does nothing without the lock.
     func note(_ activities: [Int64]) async throws
@@ -49,7 +47,6 @@ public protocol WorkerLiveness: Sendable {
     func forgetInterruptions(ofActivities numbers: [Int64]) async throws
 }
 
-/// An activity of which something is due.
 public struct DueActivity: Hashable, Sendable {
     public let number: Int64
     public let id: ActivityID
@@ -57,24 +54,20 @@ public struct DueActivity: Hashable, Sendable {
     /// How many processes were terminated while they decided what is due of it.
     public let interruptions: Int
 
-    package init(number: Int64, id: ActivityID, interruptions: Int) {
-        self.number = number
-        self.id = id
-        self.interruptions = interruptions
+    package init(stored row: some StoredRow) throws {
+        self.number = try row.int64("number")
+        self.id = try row.identifier("id")
+        self.interruptions = try row.number("interruptions")
     }
 }
 
-/// The locks of this store do not tell which workers have terminated.
-///
-/// Leases still expire after their duration.
+/// The locks do not tell which workers have terminated; leases still expire after their duration.
 public struct UnreliableLocksError: Error, Hashable, CustomStringConvertible {
-    /// Why the locks are unreliable.
     public let reason: String
 
     package init(_ reason: String) {
         self.reason = reason
     }
 
-    /// The reason.
     public var description: String { self.reason }
 }

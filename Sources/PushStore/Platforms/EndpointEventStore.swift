@@ -5,22 +5,18 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// What became of endpoints, for the topics that platform applications name for it.
+/// The events of endpoints, for the topics that platform applications name for them.
 ///
-/// Each event is stored in the transaction of what it tells of, once for every application of the app and the environment that
-/// has an attribute for it: `addEndpoint` stores that an endpoint was made, `changeEndpoint` that it was changed, and that of
-/// which it took the token removed, `removeEndpoint` that it was removed, and `settle` that Apple called its token invalid. Of a
-/// notification with an ``EndpointPublication`` whatever settles it stores its ``EndpointFailure``, for the application of the
-/// publication alone, which is then not told that the token is invalid as well.
+/// The transaction that adds, changes or removes an endpoint, or that makes its token invalid, stores an event for each
+/// application of the app and environment with an attribute for it. Whatever settles a notification with an
+/// ``EndpointPublication`` stores its ``EndpointFailure`` for the application of the publication alone, which is not told
+/// that the token is invalid as well.
 ///
-/// An event is published by whoever claims it, and removed then; a lease that lapses is claimed by others, so that an event may
-/// be published twice. When ``StoredEndpointEvent/maximumCount`` wait, further ones are counted and not stored. One that cannot be
-/// read is set aside, and removed after ``StoredEndpointEvent/keptAside``.
+/// An event whose lease expired is claimed again, so it may be published twice. When ``StoredEndpointEvent/maximumCount``
+/// events wait, further ones are counted and not stored. One that cannot be read is set aside, and removed after
+/// ``StoredEndpointEvent/keptAside``.
 public protocol EndpointEventStore: Sendable {
     /// Leases events, the oldest first.
-    ///
-    /// `limit` is 1...1000. `leaseDuration` is more than zero.
-    /// - Returns: the events, and what is to be told of others.
     func claimEndpointEvents(
         limit: Int,
         worker: WorkerID,
@@ -32,9 +28,7 @@ public protocol EndpointEventStore: Sendable {
     func removeEndpointEvent(_ number: Int64, worker: WorkerID) async throws
 }
 
-/// What a claim of events came to.
 public struct EndpointEventClaim: Hashable, Sendable {
-    /// The events that are leased.
     public var events: [StoredEndpointEvent] = []
 
     /// How many have not been stored since the last claim, since as many waited as may.
@@ -46,7 +40,6 @@ public struct EndpointEventClaim: Hashable, Sendable {
     public init() {}
 }
 
-/// Something that became of an endpoint.
 public struct StoredEndpointEvent: Hashable, Sendable {
     /// How many events wait at most.
     public static let maximumCount = 100_000
@@ -59,23 +52,15 @@ public struct StoredEndpointEvent: Hashable, Sendable {
 
     /// What became of it; the name is that of the application's attribute that names the topic.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// It was made.
         case created = "EventEndpointCreated"
-
-        /// Its attributes were set.
         case updated = "EventEndpointUpdated"
-
-        /// It was removed.
         case deleted = "EventEndpointDeleted"
 
         /// Apple called its token invalid when something was sent, or what was published to it alone has failed.
         case failed = "EventDeliveryFailure"
     }
 
-    /// Its number, given by the store.
     public var number: Int64
-
-    /// The application that asked for it.
     public var application: PlatformApplication.Name
 
     /// The endpoint, which may be gone.
@@ -90,29 +75,10 @@ public struct StoredEndpointEvent: Hashable, Sendable {
 
     /// What has failed, when it was published to the endpoint alone.
     public var failure: EndpointFailure?
-
-    public init(
-        number: Int64,
-        application: PlatformApplication.Name,
-        installation: InstallationID,
-        kind: Kind,
-        topic: String,
-        time: Date,
-        failure: EndpointFailure? = nil
-    ) {
-        self.number = number
-        self.application = application
-        self.installation = installation
-        self.kind = kind
-        self.topic = topic
-        self.time = time
-        self.failure = failure
-    }
 }
 
 /// Says that a notification was published to one endpoint, for an application that wants to be told when it fails.
 public struct EndpointPublication: Hashable, Sendable {
-    /// The application by which it was published.
     public var application: PlatformApplication.Name
 
     public var installation: InstallationID
@@ -123,22 +89,12 @@ public struct EndpointPublication: Hashable, Sendable {
     }
 }
 
-extension RejectionReason {
-    /// Whether it is the token that Apple does not accept.
-    fileprivate var concernsToken: Bool {
-        self == .deviceTokenNotForTopic || self.entry?.nextStep == .pruneToken || self.entry?.nextStep == .suspectToken
-    }
-}
-
 extension StoredEndpointEvent {
-    /// Reads the columns of the table `endpoint_events`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         guard let kind = Kind(rawValue: try row.string("kind")) else { throw StoreError.damaged("endpoint event") }
         self.init(
             number: try row.int64("number"),
-            application: PlatformApplication.Name(platform: try row.string("platform"), text: try row.string("name")),
+            application: try PlatformApplication.Name(stored: row),
             installation: try row.identifier("installation"),
             kind: kind,
             topic: try row.string("topic"),
@@ -174,15 +130,15 @@ public struct EndpointFailure: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Reads it from what a notification came to; `nil` when that is no failure, or the notification was called off.
-    ///
-    /// `nil` also for a notification with more than one target, since it was not published to an endpoint.
+    /// The failure of a notification to one target; `nil` if it did not fail, or was called off.
     package init?(of notification: NotificationID, counts: OutcomeCounts) {
         guard counts.total == 1 else { return nil }
         if let reason = counts.rejected.keys.first {
+            let step = reason.entry?.nextStep
+            let concernsToken = reason == .deviceTokenNotForTopic || step == .pruneToken || step == .suspectToken
             self.init(
                 notification: notification,
-                kind: reason.concernsToken ? .token : .refused,
+                kind: concernsToken ? .token : .refused,
                 reason: reason.rawValue
             )
         } else if let code = counts.failed.keys.first, code != .cancelled {
@@ -191,9 +147,7 @@ public struct EndpointFailure: Hashable, Sendable {
             return nil
         }
     }
-}
 
-extension EndpointFailure {
     /// Reads the columns that say what has failed; `nil` when there is nothing of the kind.
     fileprivate init?(stored row: some StoredRow) throws {
         guard let bytes = try row.bytes("notification") else { return nil }

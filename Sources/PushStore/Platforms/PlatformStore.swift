@@ -10,29 +10,20 @@ public protocol PlatformStore: Sendable {
     /// Makes a platform application with its credential, and its app where there is none, in one transaction.
     ///
     /// One that is there keeps its endpoints: its attributes are set, and its credential takes the place of the one before.
-    /// - Returns: the application as it is stored now.
     /// - Throws: ``StoreError`` `.conflict` when there is one of that name for another app or environment.
     @discardableResult
-    func putApplication(
-        _ application: PlatformApplication,
-        credential: Credential
-    ) async throws -> PlatformApplication
+    func putApplication(_ application: PlatformApplication, credential: Credential) async throws -> PlatformApplication
 
     func application(_ name: PlatformApplication.Name) async throws -> PlatformApplication?
 
-    /// The platform applications in the order of their names.
-    ///
-    /// Only the applications of `app`, or those of all apps if it is `nil`.
+    /// The platform applications of an app, or of all if it is `nil`, in the order of their names.
     func applications(
         of app: AppID?,
         after cursor: PlatformApplication.Name?,
         limit: Int
     ) async throws -> Page<PlatformApplication, PlatformApplication.Name>
 
-    /// Sets attributes of a platform application, and replaces its credential where one is given, in one transaction.
-    ///
-    /// An empty value removes its attribute. The app of the credential is that of the application.
-    /// - Returns: the application as it is stored now; `nil` when there is none of that name.
+    /// Sets attributes, where an empty value removes one, and replaces the credential if one is given.
     func changeApplication(
         _ name: PlatformApplication.Name,
         attributes: [String: String],
@@ -40,15 +31,10 @@ public protocol PlatformStore: Sendable {
     ) async throws -> PlatformApplication?
 
     /// Removes a platform application and its credential. The app stays, with its devices.
-    ///
-    /// - Returns: what it was; `nil` when there was none of that name.
     @discardableResult
     func removeApplication(_ name: PlatformApplication.Name) async throws -> PlatformApplication?
 
     /// Adds a device, unless one of the app has the token in that environment.
-    ///
-    /// - Returns: the device, and whether it is a new one.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool)
 
     /// A device, with the platform application whose endpoint it is.
@@ -60,10 +46,7 @@ public protocol PlatformStore: Sendable {
         of name: PlatformApplication.Name
     ) async throws -> (application: PlatformApplication, device: Device?)?
 
-    /// Changes a device.
-    ///
-    /// A token that another device of the app has in that environment moves to this one, and the other one is removed.
-    /// - Returns: the device as it is now; `nil` when the app has no such device in that environment.
+    /// Changes a device, and removes another one of the app that has its new token in that environment.
     func changeEndpoint(
         _ installation: InstallationID,
         of app: AppID,
@@ -73,8 +56,6 @@ public protocol PlatformStore: Sendable {
     ) async throws -> Device?
 
     /// Removes a device for good, as `removeDevice` does.
-    ///
-    /// - Returns: whether there was one in that environment.
     @discardableResult
     func removeEndpoint(
         _ installation: InstallationID,
@@ -92,16 +73,13 @@ public protocol PlatformStore: Sendable {
     ) async throws -> Page<Device, DeviceCursor>
 }
 
-/// How platform applications are written down, alike in all stores.
 extension PlatformApplication.Name {
-    /// Reads the columns `platform` and `name` of the table `platform_applications`.
     package init(stored row: some StoredRow) throws {
         self.init(platform: try row.string("platform"), text: try row.string("name"))
     }
 }
 
 extension PlatformApplication {
-    /// Reads the columns of the table `platform_applications`, and the app's id as `app_id`.
     package init(stored row: some StoredRow) throws {
         self.init(
             name: try Name(stored: row),
@@ -113,13 +91,7 @@ extension PlatformApplication {
         )
     }
 
-    package var storedAttributes: String {
-        get throws { try StoredJSON.encode(self.attributes) }
-    }
-
-    /// What is stored in the place of one of the same name.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` when that one is another app's, or for another environment.
+    /// What replaces `known`; throws `.conflict` if that is of another app or environment.
     package func replacing(_ known: PlatformApplication) throws -> PlatformApplication {
         guard known.app == self.app, known.environment == self.environment else {
             throw StoreError(

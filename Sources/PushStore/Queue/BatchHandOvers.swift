@@ -11,26 +11,22 @@ public final class BatchHandOvers: Sendable {
 
     public init() {}
 
-    /// Offers batches to a taker from now on.
     public func add(_ taker: any BatchTaker) {
         self.takers.withLock { $0.append(taker) }
     }
 
-    /// Offers it nothing more.
     public func remove(_ taker: any BatchTaker) {
         self.takers.withLock { takers in takers.removeAll { $0 === taker } }
     }
 
-    /// Offers the urgent ones of batches that are about to be accepted; each goes to the first who wants it.
-    ///
-    /// - Returns: those that are to be leased in the transaction that accepts them.
+    /// Offers the urgent ones of new batches, each to the first taker who wants it; returns those to be leased.
     public func offer(_ batches: [Batch], now: Date) -> BatchHandOver {
         let takers = self.takers.withLock { $0 }
         guard !takers.isEmpty else { return BatchHandOver(parts: []) }
         let urgent = batches.filter { $0.lane == .urgent && $0.expiresAt.map { $0 > now } ?? true }
         return BatchHandOver(
             parts: urgent.compactMap { batch in
-                takers.first { $0.offer(batch, now: now) }.map { .init(taker: $0, batch: batch) }
+                takers.first { $0.offer(batch, now: now) }.map { (taker: $0, batch: batch) }
             }
         )
     }
@@ -38,20 +34,8 @@ public final class BatchHandOvers: Sendable {
 
 /// Those of a notification's batches that are leased in the transaction that accepts them.
 public struct BatchHandOver: Sendable {
-    fileprivate struct Part: Sendable {
-        let taker: any BatchTaker
-        let batch: Batch
-    }
+    fileprivate let parts: [(taker: any BatchTaker, batch: Batch)]
 
-    private let parts: [Part]
-
-    fileprivate init(parts: [Part]) {
-        self.parts = parts
-    }
-
-    /// Leases the batches from now on; called within the transaction that accepts them.
-    ///
-    /// - Returns: the leases, by their batches.
     public func lease() -> [BatchID: ClaimedBatch] {
         Dictionary(self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) }) { first, _ in first }
     }
@@ -63,7 +47,6 @@ public struct BatchHandOver: Sendable {
         }
     }
 
-    /// The batches were not accepted.
     public func withdraw() {
         for part in self.parts { part.taker.forgo(part.batch) }
     }
@@ -75,19 +58,16 @@ public struct BatchHandOver: Sendable {
 /// accepts them. Each offer that is taken is followed by ``take(_:)`` or ``forgo(_:)``.
 public protocol BatchTaker: AnyObject, Sendable {
     /// Decides whether to send a batch at once, and keeps a place for it if so; must not wait.
-    ///
-    /// - Returns: whether it wants the batch; it is left to whoever claims it otherwise.
     func offer(_ batch: Batch, now: Date) -> Bool
 
     /// Leases a batch for which a place is kept; must not wait.
     ///
-    /// Called within the transaction that accepts it, which may have waited long for its turn: the lease begins only now. A
-    /// transaction may run more than once; its last lease counts.
+    /// The transaction may have waited long, so the lease begins only now. It may run more than once; its last lease
+    /// counts.
     func lease(_ batch: Batch) -> ClaimedBatch
 
     /// The batch is stored, and leased to this taker.
     func take(_ claimed: ClaimedBatch)
 
-    /// The batch was not accepted.
     func forgo(_ batch: Batch)
 }

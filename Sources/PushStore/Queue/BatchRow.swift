@@ -11,7 +11,6 @@ package struct BatchRow: Sendable {
     package let id: BatchID
     package let notification: NotificationID
     package let ordinal: Int
-    /// The number by which tables refer to the app.
     package let app: Int64
     package let lane: Lane
     package let createdAt: Date
@@ -20,15 +19,7 @@ package struct BatchRow: Sendable {
     package var lifecycle: BatchLifecycle
     package var delivered: Int
 
-    /// Reads the columns of the table `batches`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they contradict one another: a worker that went by them would send to
-    ///   what is not there.
     package init(stored row: some StoredRow) throws {
-        guard
-            let id = APNsID(stored: try row.blob("id")).flatMap(BatchID.init),
-            let notification = APNsID(stored: try row.blob("notification"))
-        else { throw StoreError.damaged("batch") }
         let worker = try row.text("worker").flatMap { WorkerID(rawValue: $0) }
         let lifecycle = BatchLifecycle(
             state: try BatchState(stored: row, worker: worker),
@@ -48,8 +39,8 @@ package struct BatchRow: Sendable {
             lifecycle.deferred.last.map({ $0.index < lifecycle.cursor }) ?? true,
             lifecycle.deferred.allSatisfy({ StoredLimit.holds($0.notBefore) })
         else { throw StoreError.damaged("progress of a batch") }
-        self.id = id
-        self.notification = NotificationID(notification)
+        self.id = try row.batchID("id", of: "batch")
+        self.notification = NotificationID(try row.apnsID("notification", of: "batch"))
         self.ordinal = try row.number("ordinal", in: StoredLimit.counts)
         self.app = try row.int64("app")
         self.lane = Lane(stored: try row.number("lane"))
@@ -74,10 +65,7 @@ package struct BatchRow: Sendable {
 }
 
 extension [BatchRow] {
-    /// Returns the status of each batch, in the order of the batches.
-    ///
-    /// `counts` are the rows of the table `batch_counts` for all of them, in any order. A store reads these with one
-    /// query, since a throttled campaign has many batches.
+    /// The status of each batch; `counts` are the rows of the table `batch_counts` for all of them, in any order.
     package func statuses(counts rows: [some StoredRow]) throws -> [BatchStatus] {
         let rows = try Dictionary(grouping: rows) { try $0.blob("batch") }
         return try self.map { batch in
@@ -129,7 +117,6 @@ extension BatchState {
         }
     }
 
-    /// Why the batch failed, or `nil`.
     package var failure: String? {
         if case .failed(let code) = self { code.rawValue } else { nil }
     }
@@ -147,9 +134,6 @@ package struct BatchContent: Sendable {
     package let payload: BatchPayload
     package let targets: TargetList
 
-    /// Reads the columns of the table `batch_contents`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read, or are not those of a batch of so many targets.
     package init(stored row: some StoredRow, targetCount: Int) throws {
         guard
             let topic = Topic(rawValue: try row.string("topic")),
@@ -167,7 +151,6 @@ package struct BatchContent: Sendable {
         guard payload.fits(targets: targetCount) else { throw StoreError.damaged("payloads of a batch") }
     }
 
-    /// Reads the column `targets`.
     package static func targets(stored row: some StoredRow, count: Int) throws -> TargetList {
         let targets: TargetList
         do {
@@ -185,7 +168,6 @@ package struct BatchContent: Sendable {
 }
 
 extension Batch {
-    /// Puts the two parts of a stored batch together.
     package init(stored row: BatchRow, app: AppID, content: BatchContent) {
         self.init(
             id: row.id,
@@ -203,7 +185,6 @@ extension Batch {
 }
 
 extension BatchKind {
-    /// Reads the columns `app_id`, `environments` and `push_type`.
     package init(stored row: some StoredRow) throws {
         self.init(
             app: try row.identifier("app_id"),
@@ -213,29 +194,103 @@ extension BatchKind {
     }
 }
 
-/// A batch that was leased, and whose contents are yet to be read.
-package struct StoredLease: Sendable {
-    package let batch: BatchRow
-    package let kind: BatchKind
-    package let due: [Deferral]
+public struct SettlementReceipt: Hashable, Sendable {
+    /// Whether the slice had been settled before; then nothing else changed.
+    public let wasRepeated: Bool
+    public let batchSettled: Bool
+    public let notificationSettled: Bool
+    public let pruned: Int
+    public let suspected: Int
 
-    package init(batch: BatchRow, kind: BatchKind, due: [Deferral]) {
-        self.batch = batch
-        self.kind = kind
-        self.due = due
+    public init(
+        wasRepeated: Bool = false,
+        batchSettled: Bool = false,
+        notificationSettled: Bool = false,
+        pruned: Int = 0,
+        suspected: Int = 0
+    ) {
+        self.wasRepeated = wasRepeated
+        self.batchSettled = batchSettled
+        self.notificationSettled = notificationSettled
+        self.pruned = pruned
+        self.suspected = suspected
+    }
+}
+
+extension Settlement {
+    /// Makes sure that a settlement is one of a batch of so many targets.
+    package func check(targetCount: Int) throws {
+        guard self.range.lowerBound >= 0, self.range.upperBound <= targetCount else {
+            throw StoreError(
+                code: .invalid,
+                message: "Batch \(self.batch) has \(targetCount) targets; \(self.range) is not a slice of them."
+            )
+        }
+        let resent = Set(self.resent.map(\.index))
+        let open = self.failures.map(\.index) + self.deferrals.map(\.index)
+        guard Set(open).count == open.count, open.allSatisfy({ self.range.contains($0) || resent.contains($0) }) else {
+            throw StoreError(
+                code: .invalid,
+                message: "A failure or a deferral of batch \(self.batch) lies outside of the settled slice "
+                    + "\(self.range) and of what was sent again, or an index has two."
+            )
+        }
+        let areOrdered = [self.resent, self.deferrals].allSatisfy { deferrals in
+            zip(deferrals, deferrals.dropFirst()).allSatisfy { $0.index < $1.index }
+        }
+        guard areOrdered else {
+            throw StoreError(code: .invalid, message: "Deferrals of batch \(self.batch) are out of order. Sort them.")
+        }
+        guard self.failures.allSatisfy({ $0.outcome != .delivered }) else {
+            throw StoreError(code: .invalid, message: "A failure of batch \(self.batch) was delivered. Leave it out.")
+        }
+    }
+}
+
+extension Outcome {
+    fileprivate static let rejectedKind = 1
+    fileprivate static let failedKind = 2
+
+    /// What the columns `kind`, `name`, `status` and `inactive_since` hold; `nil` for `delivered`, which is not stored.
+    package var stored: (kind: Int, name: String, status: Int?, inactiveSince: Int64?)? {
+        switch self {
+        case .delivered: nil
+        case .rejected(let rejection):
+            (Self.rejectedKind, rejection.reason.rawValue, rejection.status, rejection.inactiveSince)
+        case .failed(let code): (Self.failedKind, code.rawValue, nil, nil)
+        }
     }
 
-    package func claimed(_ content: BatchContent, by worker: WorkerID) -> ClaimedBatch? {
-        guard case .leased(_, let until) = self.batch.lifecycle.state else { return nil }
-        return ClaimedBatch(
-            batch: Batch(stored: self.batch, app: self.kind.app, content: content),
-            cursor: self.batch.lifecycle.cursor,
-            due: self.due,
-            setbacks: self.batch.lifecycle.setbacks,
-            held: self.batch.lifecycle.held,
-            isSuspect: self.batch.lifecycle.interruptions.isSuspect,
-            worker: worker,
-            leasedUntil: until
-        )
+    package init(stored row: some StoredRow) throws {
+        let name = try row.string("name")
+        if try row.number("kind") == Self.rejectedKind {
+            self = .rejected(
+                Rejection(
+                    status: try row.optionalNumber("status") ?? 0,
+                    reason: RejectionReason(rawValue: name),
+                    inactiveSince: try row.integer("inactive_since").map(StoredLimit.clamp)
+                )
+            )
+        } else {
+            self = .failed(FailureCode(rawValue: name))
+        }
+    }
+}
+
+extension OutcomeCounts {
+    /// The counts as rows, without those that are zero; what was delivered is counted in the batch itself.
+    package var stored: [(kind: Int, name: String, count: Int)] {
+        let rejected = self.rejected.map { (kind: Outcome.rejectedKind, name: $0.key.rawValue, count: $0.value) }
+        let failed = self.failed.map { (kind: Outcome.failedKind, name: $0.key.rawValue, count: $0.value) }
+        return (rejected + failed).filter { $0.count > 0 }
+    }
+
+    package mutating func add(stored row: some StoredRow) throws {
+        let (name, count) = (try row.string("name"), try row.number("count", in: StoredLimit.sums))
+        if try row.number("kind") == Outcome.rejectedKind {
+            self.rejected[RejectionReason(rawValue: name), default: 0] += count
+        } else {
+            self.failed[FailureCode(rawValue: name), default: 0] += count
+        }
     }
 }

@@ -8,29 +8,21 @@ public import PushModel
 /// The queue of batches, for workers.
 ///
 /// One worker at a time claims a batch, settles it slice by slice, and extends its lease meanwhile. A batch whose lease
-/// expired is claimed again and continues at its cursor. So a slice that was sent but not settled is sent twice, with the
-/// same `apns-id`s. The cursor passes deferred targets; a later claim returns them when they are due. `BatchLifecycle` has
-/// the rules.
+/// expired is claimed again and continues at its cursor, so a slice that was sent but not settled is sent twice with
+/// the same `apns-id`s. The cursor passes deferred targets; a later claim returns them when they are due.
 public protocol BatchQueue: Sendable {
     /// Leases urgent batches to a taker in the transaction that accepts them, as far as it wants them.
     ///
-    /// What the taker has not settled when the process dies is claimed by others once the lease has lapsed, like every
-    /// batch. Such a batch is not signalled by ``StoreChange/batchReady(_:)``. A store need not do this: then batches wait
-    /// to be claimed.
+    /// The store does not signal such a batch. A store need not do this: then batches wait to be claimed.
     func beginHandOver(to taker: any BatchTaker)
 
-    /// Leases nothing more to a taker.
     func endHandOver(to taker: any BatchTaker)
 
     /// Leases batches to a worker, of each kind the oldest first.
     ///
-    /// Atomic: two workers never hold the same batch unless its lease lapsed. Batches whose time is over are not
-    /// leased: they expire by this, their remaining targets count as failed, and the notification may be settled by it.
-    /// Those that cannot be read fail by this, so that they never stand in the way of others. What it takes does not
-    /// grow with the number of batches for which there is no room.
-    /// `leaseDuration` is more than zero.
-    /// - Returns: batches that are pending, whose lease lapsed or whose waiting is over, the oldest first, and what became
-    ///   of those that ended by this.
+    /// Batches whose time is over expire and corrupt ones fail by this, which may settle their notifications. The costs
+    /// do not grow with the number of batches for which there is no room.
+    /// - Returns: the leased batches, the oldest first, and the outcomes of those that ended.
     func claim(
         lane: Lane,
         room: ClaimRoom,
@@ -39,63 +31,44 @@ public protocol BatchQueue: Sendable {
         now: Date
     ) async throws -> BatchClaim
 
-    /// Gives a worker more time, counted from `now`.
-    ///
-    /// `leaseDuration` is more than zero.
-    /// - Returns: when the lease lapses now.
-    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease: stop sending.
+    /// Extends the lease of a worker, counted from `now`; returns its new end.
     @discardableResult
-    func extendLease(
-        of batch: BatchID,
-        worker: WorkerID,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> Date
+    func extendLease(of batch: BatchID, worker: WorkerID, leaseDuration: Duration, now: Date) async throws -> Date
 
     /// Books the outcomes of a slice, in one transaction.
     ///
-    /// The cursor moves behind the slice, what is deferred is kept for later, the counts are added, a row is kept for
-    /// every failure, dead tokens make their devices invalid unless these registered after the time that APNs gave, bad
-    /// ones make them suspect. With the last target the batch is settled, with the last batch the notification: that is
-    /// signalled. Signals ``StoreChange/batchAdvanced(_:)``, as everything does by which targets come to an outcome.
-    /// Appends the events `device.invalidated`, `device.suspected` and `notification.settled`.
-    /// Repeating a settlement whose answer was lost changes nothing and counts nothing twice.
-    /// - Throws: ``StoreError`` `.leaseLost` when another worker holds the lease or went on with the batch, or
-    ///   when the batch is gone; `.invalid` when a failure or a deferral lies outside of what was sent, or the slice
-    ///   outside of the batch.
+    /// Advances the cursor past the slice, stores the deferrals, adds the counts and inserts a row for each failure.
+    /// Dead tokens make their devices invalid, unless these registered after the time that APNs gave; bad ones make
+    /// them suspect. The last target settles the batch, the last batch the notification. Signals
+    /// ``StoreChange/batchAdvanced(_:)``. Appends `device.invalidated`, `device.suspected` and `notification.settled`.
+    /// A repetition changes nothing.
+    /// - Throws: ``StoreError`` `.leaseLost` also when another worker went on with the batch; `.invalid` when a failure
+    ///   or a deferral lies outside of what was sent, or the slice outside of the batch.
     @discardableResult
     func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt
 
     /// Gives a batch back so that any worker may claim it; does nothing when the worker lost the lease.
     ///
     /// A batch of which only deferred targets are left can be claimed when the first of them is due, others at once.
-    /// Signals ``StoreChange/batchReady(_:)``. One that was halted is paused or cancelled by this, and the notification
-    /// may be settled by that.
+    /// Signals ``StoreChange/batchReady(_:)``. A batch that was halted is paused or cancelled by this.
     /// - Returns: how many targets are called off by this: those of a cancelled batch that have no outcome.
     @discardableResult
     func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int
 
-    /// Gives a batch back because it could not be carried out, and counts that.
-    ///
-    /// No worker claims the batch before `until`.
-    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
+    /// Gives a batch back after a failure, and counts that; no worker claims it before `until`.
     func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws
 
     /// Ends a batch before all of its targets have an outcome; the notification may be settled by it.
     ///
-    /// `code` is the outcome of the remaining targets. `expired` makes the batch expired, any other code makes it
-    /// failed.
+    /// `code` is the outcome of the remaining targets. `expired` makes the batch expired, any other code failed.
     /// - Returns: how many targets that were.
-    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
     @discardableResult
     func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int
 
     /// Which of these batches were halted, or have ended, since they were claimed: stop sending them.
     func halted(among batches: [BatchID]) async throws -> Set<BatchID>
 
-    /// When the next batch that waits for its time may be claimed.
-    ///
-    /// - Returns: the earliest time behind `now`; `nil` when nothing waits. Leases do not count.
+    /// The earliest time behind `now` at which a waiting batch may be claimed; leases do not count.
     func nextClaim(in lane: Lane, after now: Date) async throws -> Date?
 }
 
@@ -105,15 +78,11 @@ public protocol NotificationStore: Sendable {
     ///
     /// Appends the event `notification.accepted`. Signals ``StoreChange/batchReady(_:)``.
     /// `NotificationPlan` makes the notification and its batches.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when the
-    ///   notification is the second to send the same one again, when there is a record under the note's idempotency key,
-    ///   or when the note's chunk does not begin where its stream ends; `.invalid` when the batches are not the
-    ///   notification's or have no or too many targets or payloads.
-    func accept(
-        _ notification: PushModel.Notification,
-        batches: [Batch],
-        noting note: AcceptanceNote?
-    ) async throws
+    /// - Throws: ``StoreError`` `.conflict` when one of the ids is taken, the notification is the second to send the
+    ///   same one again, there is a record under the note's idempotency key, or the note's chunk does not begin where
+    ///   its stream ends; `.invalid` when the batches are not the notification's, or have no or too many targets or
+    ///   payloads.
+    func accept(_ notification: PushModel.Notification, batches: [Batch], noting note: AcceptanceNote?) async throws
 
     /// Calls off what is left of a notification.
     ///
@@ -123,17 +92,15 @@ public protocol NotificationStore: Sendable {
     @discardableResult
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int?
 
-    /// When the rest of a notification is gone on with, where all that is left of it waits for its time.
-    ///
-    /// - Returns: the earliest time behind `now`; `nil` when something can be sent, is being sent, or is halted.
+    /// The earliest time behind `now` at which a notification continues; `nil` unless all that is left of it waits.
     func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date?
 
-    /// How far a notification has come; `nil` when there is no such notification.
     func notification(_ id: NotificationID) async throws -> NotificationStatus?
 
     /// The targets of a notification that came to anything but `delivered`, in the order of the targets.
     ///
-    /// Targets whose batch expired, failed or was cancelled before their turn are not among these: the status counts them.
+    /// Targets whose batch expired, failed or was cancelled before their turn are not among these: the status counts
+    /// them.
     func failures(
         of notification: NotificationID,
         after cursor: APNsID?,
@@ -142,8 +109,7 @@ public protocol NotificationStore: Sendable {
 
     /// The targets of a notification that came to anything but `delivered` for whatever reason, in their order.
     ///
-    /// Unlike ``failures(of:after:limit:)`` it lists as well what a batch left that expired, failed or was cancelled, as
-    /// soon as it did.
+    /// Unlike ``failures(of:after:limit:)`` it also lists what a batch left that expired, failed or was cancelled.
     func deadLetters(
         of notification: NotificationID,
         matching filter: FailureFilter,
@@ -151,7 +117,6 @@ public protocol NotificationStore: Sendable {
         limit: Int
     ) async throws -> Page<TargetOutcome, APNsID>
 
-    /// A batch as it was accepted; `nil` when there is no such batch.
     func batch(_ id: BatchID) async throws -> Batch?
 
     /// The notification that sends the failed targets of another one again; `nil` when none does.
@@ -160,34 +125,23 @@ public protocol NotificationStore: Sendable {
     /// accepted: the other one is a `conflict`.
     func resend(of notification: NotificationID) async throws -> PushModel.Notification?
 
-    /// All notifications that send the failed targets of another one again, the one that begins first before the others.
-    ///
-    /// Each goes from where the one before it ends through its `resendThrough`, and the last one to the end where it has
-    /// none. They are as many as `:resend` was called for it: each call takes a batch or more.
+    /// All notifications that send failed targets again, in order, each through its `resendThrough` or to the end.
     func resends(of notification: NotificationID) async throws -> [PushModel.Notification]
 
-    /// How many batches of an app, or of all apps where that is `nil`, are not final, by their lanes and kinds.
-    ///
-    /// They come in no order; kinds without any are absent.
+    /// The counts of the batches of an app, or of all apps, that are not final, by lane and kind, in no order.
     func openBatches(of app: AppID?) async throws -> [OpenBatches]
 
     /// What became of one notification to one target; `nil` when no stored batch has that `apns-id`.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome?
 
-    /// What is known of the targets of batches; those that do not exist are left out.
-    ///
-    /// `batches` has at most 1000 elements.
+    /// What is known of the targets of at most 1000 batches; those that do not exist are left out.
     func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes]
 }
 
-/// The queue of batches with the notifications that they belong to.
 public protocol BatchStore: BatchQueue, NotificationStore {}
 
 extension BatchQueue {
     /// Leases batches to a worker, the oldest first, whatever their kind.
-    ///
-    /// See ``claim(lane:room:worker:leaseDuration:now:)``.
-    /// `limit` is 1...1000. `leaseDuration` is more than zero.
     public func claim(
         lane: Lane,
         limit: Int,
@@ -202,19 +156,17 @@ extension BatchQueue {
 }
 
 extension NotificationStore {
-    /// Stores a notification with its batches and nothing else; see ``accept(_:batches:noting:)``.
     public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
         try await self.accept(notification, batches: batches, noting: nil)
     }
 }
 
-/// Makes of what a transaction came to the answer for repetitions of the request, which is stored in the same transaction;
-/// `nil` stores none.
+/// Makes of what a transaction came to the answer for repetitions of the request, which is stored in the same
+/// transaction; `nil` stores none.
 public typealias AnswerNote<Value> = @Sendable (Value) throws -> IdempotencyRecord?
 
 /// What is stored together with a notification, in the same transaction.
 public enum AcceptanceNote: Hashable, Sendable {
-    /// The answer for repetitions of the request.
     case answer(IdempotencyRecord)
 
     /// The lines of a stream that the notification was made of.
@@ -248,13 +200,11 @@ public struct ClaimRoom: Hashable, Sendable {
         self.kinds = kinds
     }
 
-    /// The most batches of a kind.
     public func limit(for kind: BatchKind) -> Int {
         max(0, self.kinds[kind] ?? (self.otherKinds > 0 ? self.perKind : 0))
     }
 }
 
-/// What a claim brought.
 public struct BatchClaim: Hashable, Sendable {
     /// What was leased, each with the cursor to go on from and the deferred targets that are due; the oldest first.
     public var batches: [ClaimedBatch]
@@ -270,8 +220,6 @@ public struct BatchClaim: Hashable, Sendable {
 
 extension PushModel.Notification {
     /// Makes sure that batches are those of the notification, and of a size that a store takes.
-    ///
-    /// - Throws: ``StoreError`` `.invalid`.
     package func check(_ batches: [Batch]) throws {
         let isWhole =
             batches.count == self.batchCount
@@ -294,14 +242,10 @@ extension PushModel.Notification {
             )
         }
     }
-}
 
-extension PushModel.Notification {
-    /// Reads the columns of the table `notifications`, and `app_id`.
     package init(stored row: some StoredRow) throws {
-        guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("notification") }
         self.init(
-            id: NotificationID(id),
+            id: NotificationID(try row.apnsID("id", of: "notification")),
             app: try row.identifier("app_id"),
             createdAt: try row.clampedDate("created_at") ?? Date(millisecondsSince1970: 0),
             targetCount: try row.clampedNumber("target_count"),
@@ -309,36 +253,5 @@ extension PushModel.Notification {
             resendOf: try row.bytes("resend_of").flatMap(APNsID.init(stored:)).map { NotificationID($0) },
             resendThrough: try row.bytes("resend_through").flatMap(APNsID.init(stored:))
         )
-    }
-}
-
-/// An outcome other than `delivered` as columns.
-package struct StoredOutcome {
-    /// The kind of what APNs refused.
-    package static let rejected = 1
-
-    /// The kind of what had no answer.
-    package static let failed = 2
-
-    package let kind: Int
-    package let name: String
-    package let status: Int?
-    package let inactiveSince: Int64?
-
-    /// Takes an outcome apart; `nil` for `delivered`, which is not stored.
-    package init?(_ outcome: Outcome) {
-        switch outcome {
-        case .delivered: return nil
-        case .rejected(let rejection):
-            self.kind = Self.rejected
-            self.name = rejection.reason.rawValue
-            self.status = rejection.status
-            self.inactiveSince = rejection.inactiveSince
-        case .failed(let code):
-            self.kind = Self.failed
-            self.name = code.rawValue
-            self.status = nil
-            self.inactiveSince = nil
-        }
     }
 }

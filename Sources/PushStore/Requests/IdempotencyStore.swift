@@ -5,10 +5,7 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// The answers to requests that must not be carried out twice.
-///
-/// A record is made by ``BatchStore/accept(_:batches:noting:)``, ``CampaignStore/createCampaign(_:noting:)`` and the changes
-/// of ``ActivityStore``, in the transaction that stores what was asked for.
+/// The answers to requests; the transaction of what was asked for stores one, so that it is not repeated.
 public protocol IdempotencyStore: Sendable {
     /// What was answered under a caller's key; `nil` when nothing was, or the record was removed.
     func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord?
@@ -16,24 +13,17 @@ public protocol IdempotencyStore: Sendable {
     /// Replaces the answer of a record; does nothing when there is none.
     func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws
 
-    /// Removes the records that were made before a time.
-    ///
-    /// `limit` is 1...1000.
-    /// - Returns: how many were removed; fewer than `limit` when none are left.
+    /// Removes old records; returns their number, which is less than `limit` when none are left.
     @discardableResult
     func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int
 }
 
 extension IdempotencyRecord {
-    /// Reads the columns of the table `idempotency_records`.
     package init(stored row: some StoredRow, slot: IdempotencySlot) throws {
-        guard let notification = APNsID(stored: try row.blob("notification")) else {
-            throw StoreError.damaged("answer to a request")
-        }
         self.init(
             slot: slot,
             requestHash: try row.blob("request_hash"),
-            notification: NotificationID(notification),
+            notification: NotificationID(try row.apnsID("notification", of: "answer to a request")),
             answer: Answer(
                 status: try row.number("status", in: 0...999),
                 location: try row.text("location"),

@@ -12,34 +12,22 @@ public protocol StreamStore: Sendable {
     /// How many lines of a stream were accepted, or refused; 0 when it is not known.
     func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int
 
-    /// Stores a chunk of which nothing is sent.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` when the chunk does not begin where the stream ends: another connection has
-    ///   gone on with it. `.notFound` when there is no such app.
+    /// Stores a chunk of which nothing is sent; throws `.conflict` when it does not begin where the stream ends.
     func append(_ chunk: StreamChunk) async throws
 
-    /// The chunks of a stream in their order.
-    ///
-    /// Only chunks with a line after `line`. `limit` is 1...1000.
-    /// - Returns: the chunks; fewer than `limit` when there are no more.
+    /// The chunks of a stream with a line after `line`, in their order; fewer than `limit` when there are no more.
     func chunks(of stream: StreamID, app: AppID, after line: Int, limit: Int) async throws -> [StreamChunk]
 
     /// Forgets streams whose last chunk was accepted before a time, the oldest first, in one short transaction.
     ///
-    /// Of their chunks 200 are removed at most. A stream that has more loses the first of them; how many of its lines were
-    /// accepted stays known until the last is gone, and whoever goes on with it meanwhile keeps it.
-    /// `limit` is 1...1000.
-    /// - Returns: how many were forgotten, and whether there may be more.
+    /// Removes at most 200 chunks. A stream that has more loses the first of them, and stays known until the last is
+    /// gone.
     @discardableResult
     func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams
 }
 
-/// What was removed by one call of ``StreamStore/removeStreams(before:limit:)``.
 public struct RemovedStreams: Hashable, Sendable {
-    /// How many streams were forgotten.
     public var streams: Int
-
-    /// Whether another call may find more.
     public var hasMore: Bool
 
     public init(streams: Int = 0, hasMore: Bool = false) {
@@ -49,7 +37,6 @@ public struct RemovedStreams: Hashable, Sendable {
 }
 
 extension StreamChunk {
-    /// Reads the columns of the table `stream_chunks`.
     package init(stored row: some StoredRow, stream: StreamID, app: AppID) throws {
         let (first, end) = (try row.number("first_line"), try row.number("end_line"))
         guard 0 < first, first < end else { throw StoreError.damaged("lines of a stream") }
@@ -61,12 +48,5 @@ extension StreamChunk {
             entries: try row.blob("entries"),
             createdAt: try row.date("created_at")
         )
-    }
-
-    /// Makes sure that the chunk has lines.
-    ///
-    /// - Throws: ``StoreError`` `.conflict`.
-    package func checkLines() throws {
-        guard self.lines.lowerBound >= 1, !self.lines.isEmpty else { throw StoreError.notNext(self, accepted: 0) }
     }
 }

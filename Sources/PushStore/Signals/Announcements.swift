@@ -23,8 +23,6 @@ public final class Announcements: Sendable {
 
     public init() {}
 
-    // MARK: Whoever sends
-
     /// Announces what a notification came to for as long as that is being stored.
     ///
     /// Nothing is announced where nobody listens, nor where the settlement is not of the whole batch.
@@ -51,16 +49,11 @@ public final class Announcements: Sendable {
         for reader in announced?.readers ?? [] { reader.finish() }
     }
 
-    // MARK: Whoever waits
-
-    /// Lets a listener know when a notification is announced.
-    ///
-    /// The notification has a single batch. Call this before the store accepts it, so that no announcement is missed.
+    /// Registers a listener for a notification of a single batch; call it before the store accepts it.
     public func listen(for notification: NotificationID, _ listener: @escaping @Sendable () -> Void) {
         self.state.withLock { $0.listeners[notification] = listener }
     }
 
-    /// Announces a notification no longer.
     public func forgetListener(for notification: NotificationID) {
         self.state.withLock { $0.listeners[notification] = nil }
     }
@@ -70,11 +63,7 @@ public final class Announcements: Sendable {
         self.state.withLock { $0.announced[notification]?.announcement }
     }
 
-    // MARK: Whoever reads
-
-    /// Ends when what was announced of a notification is stored, or cannot be.
-    ///
-    /// - Returns: a stream without elements; `nil` when nothing is being stored.
+    /// A stream without elements that ends when the announced outcome is stored, or cannot be; `nil` without one.
     public func conclusion(of notification: NotificationID) -> AsyncStream<Never>? {
         self.state.withLock { state in
             guard state.announced[notification] != nil else { return nil }
@@ -88,8 +77,6 @@ public final class Announcements: Sendable {
 /// What a notification of one batch came to, said before the store has it.
 public struct Announcement: Sendable {
     public let batch: Batch
-
-    /// What all of its targets came to.
     public let outcomes: BatchOutcomes
 
     /// What a settlement says of a batch; `nil` where others were before it, or are to come.

@@ -11,19 +11,16 @@ public protocol StoreSignals: Sendable {
     /// Within a process a change is signalled as soon as it is durable; changes by other processes may come later or
     /// never, so a slow poll beside it is needed. A subscriber that does not keep up loses the oldest changes and is
     /// told by ``StoreChange/missed``. Ending the iteration, or dropping the stream, ends the subscription.
-    /// `concern` selects the changes; ``StoreChange/missed`` is always included. The task that makes the change calls it,
-    /// so that no subscriber wakes for other changes.
+    /// `concern` selects the changes besides ``StoreChange/missed``. The task that makes the change calls it.
     func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange>
 }
 
 extension StoreSignals {
-    /// All changes from now on; see ``changes(_:)``.
     public func changes() -> AsyncStream<StoreChange> { self.changes { _ in true } }
 }
 
 /// Something happened in the store that others wait for.
 public enum StoreChange: Hashable, Sendable {
-    /// A batch can be claimed from that lane.
     case batchReady(Lane)
 
     /// Targets of that batch have their outcome that had none before.
@@ -45,8 +42,8 @@ public enum StoreChange: Hashable, Sendable {
     /// be sent than was at once.
     case activitiesDue
 
-    /// Something is to be done for jobs sooner than before: one was made, changed or asked for, or a run has ended for which
-    /// others wait.
+    /// Something is to be done for jobs sooner than before: one was made, changed or asked for, or a run has ended for
+    /// which others wait.
     case jobsDue
 
     /// The app's feed has new events; follows the signal of what they tell of.
@@ -78,8 +75,6 @@ public final class StoreBroadcast: StoreSignals {
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// Makes a broadcast without subscribers.
-    ///
     /// A subscriber that lags behind keeps the last `capacity` changes, at least 2.
     public init(capacity: Int = 4096) {
         self.capacity = max(2, capacity)
@@ -87,7 +82,6 @@ public final class StoreBroadcast: StoreSignals {
 
     public var subscriberCount: Int { self.state.withLock { $0.subscribers.count } }
 
-    /// The changes from now on that are of concern; see ``StoreSignals/changes(_:)``.
     public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: StoreChange.self,

@@ -5,31 +5,25 @@ public import PushModel
 
 /// Publishing to topics: who is to get a message, and that it is sent.
 ///
-/// Its life: `outline` tells which filter policies a topic has; whoever publishes holds each against the message, makes of
-/// those that it passes an `Audience.subscribers(_:)` for each app, and stores notifications or campaigns for these by
-/// `publish`. There is never a row for a subscriber and a message, but for URLs.
+/// Whoever publishes reads the `outline`, evaluates its filter policies, makes an `Audience.subscribers(_:)` for each
+/// app, and stores notifications or campaigns by `publish`. Only URLs have a row for each subscriber and message.
 public protocol PublicationStore: Sendable {
-    /// What has to be known of a topic to publish to it.
-    ///
-    /// With an `app`, which must have the topic, the outline has only that app and no URLs.
-    /// - Returns: the outline; `nil` when there is no such topic, or the app does not have it.
+    /// What has to be known of a topic to publish to it; with an `app`, only that app and no URLs.
     func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline?
 
     /// Stores all that a publication comes to, in one transaction; durably when it returns.
     ///
-    /// Notifications are accepted as by `BatchStore.accept`, campaigns created as by `CampaignStore.createCampaign`, with the
-    /// same events and signals. Signals ``StoreChange/topicDeliveriesReady`` when there is something to post.
+    /// Notifications are accepted as by `BatchStore.accept`, campaigns created as by `CampaignStore.createCampaign`,
+    /// with the same events and signals. Signals ``StoreChange/topicDeliveriesReady`` when there is something to post.
     /// The same transaction stores `record`, with the app of the record's scope.
     /// - Returns: how many recipients the message is not posted to since their queues are full.
-    /// - Throws: ``StoreError`` `.notFound` when an app does not exist (any more), `.conflict` when one of the ids is taken, or
-    ///   when there is a record under the same key; `.invalid` as `accept` does.
+    /// - Throws: ``StoreError`` `.notFound` when an app does not exist (any more), `.conflict` when one of the ids is
+    ///   taken, or when there is a record under the same key; `.invalid` as `accept` does.
     @discardableResult
     func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int
 }
 
-/// All that a publication comes to.
 public struct Publication: Hashable, Sendable {
-    /// What is sent for one app.
     public enum Part: Hashable, Sendable {
         /// A few devices: a notification with its batches.
         case notification(PushModel.Notification, [Batch])
@@ -38,7 +32,6 @@ public struct Publication: Hashable, Sendable {
         case campaign(Campaign)
     }
 
-    /// What is sent to devices.
     public var parts: [Part]
 
     /// What is posted to URLs; `nil` for nothing.

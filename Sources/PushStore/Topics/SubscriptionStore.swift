@@ -18,23 +18,16 @@ public protocol SubscriptionStore: Sendable {
     /// Confirms the subscription that waits for a token; one that it has confirmed already is answered as it is.
     ///
     /// `token` is the SHA-256 hash of the confirmation token. `isAuthenticated` is whether the caller showed an API key.
-    /// - Returns: the subscription as it stands now; `nil` when none of the topic has that token.
-    func confirmSubscription(
-        to topic: TopicName,
-        token: [UInt8],
-        isAuthenticated: Bool
-    ) async throws -> Subscription?
+    func confirmSubscription(to topic: TopicName, token: [UInt8], isAuthenticated: Bool) async throws -> Subscription?
 
     func subscription(_ id: SubscriptionID) async throws -> Subscription?
 
-    /// The subscription of somebody to a topic, or `nil`.
     func subscription(of subscriber: Subscriber, to topic: TopicName) async throws -> Subscription?
 
     /// Subscriptions in the order in which they were made.
     ///
     /// Without `topic`, those of all topics. Without `app`, those of all apps and those of URLs. The subscription at
     /// the cursor need not exist any more.
-    /// - Returns: a page of subscriptions; empty for topics and apps that do not exist.
     func subscriptions(
         to topic: TopicName?,
         of app: AppID?,
@@ -49,7 +42,6 @@ public protocol SubscriptionStore: Sendable {
     ///
     /// `policyLimit` is the maximum number of distinct filter policies of the topic, up to
     /// `PushTopic.maximumPolicies`. `change` may run more than once. If it throws, nothing is changed.
-    /// - Returns: the subscription as it stands now; `nil` when there is none of that id.
     /// - Throws: ``StoreError``; ``TooManyPolicies``; and what `change` throws.
     func changeSubscription(
         _ id: SubscriptionID,
@@ -58,15 +50,12 @@ public protocol SubscriptionStore: Sendable {
     ) async throws -> Subscription?
 
     /// Ends a subscription.
-    ///
-    /// - Returns: the subscription as it was; `nil` when there was none of that id.
     @discardableResult
     func unsubscribe(_ id: SubscriptionID) async throws -> Subscription?
 }
 
 extension SubscriptionStore {
-    /// Subscribes to a topic that has up to ``TopicOutline/maximumURLs`` URLs; see
-    /// ``subscribe(_:policyLimit:urlLimit:)``.
+    /// Subscribes to a topic that has up to ``TopicOutline/maximumURLs`` URLs.
     public func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome {
         try await self.subscribe(
             subscription,
@@ -79,24 +68,15 @@ extension SubscriptionStore {
 /// What it comes to when somebody is subscribed to a topic.
 public enum SubscribeOutcome: Hashable, Sendable {
     case created(Subscription)
-
-    /// There was one already, which stays as it is.
     case existing(Subscription)
-
-    /// There is no such topic.
     case noTopic
 
     /// There is no such device, or no such app.
     case noSubscriber
-
-    /// The topic has as many distinct filter policies as it may have.
     case tooManyPolicies
-
-    /// The topic has as many URLs as it may have.
     case tooManyURLs
 }
 
-/// A topic has as many distinct filter policies as it may have.
 public struct TooManyPolicies: Error, Hashable, CustomStringConvertible {
     public let limit: Int
 
@@ -109,20 +89,16 @@ public struct TooManyPolicies: Error, Hashable, CustomStringConvertible {
 
 /// How subscriptions are written down, alike in all stores: state 0 pending, 1 confirmed by anybody, 2 by a key.
 extension Subscription {
-    /// Reads the columns of the table `subscriptions`, and `topic_name`, `app_id`, `installation`, `policy_scope` and
-    /// `policy_text`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         // It is only shown to callers, so a time that is out of range keeps the subscription from nothing.
         guard let createdAt = try row.clampedDate("created_at") else { throw StoreError.damaged("subscription") }
         self.init(
-            id: try SubscriptionID(stored: row),
+            id: SubscriptionID(try row.apnsID("id", of: "subscription")),
             topic: try row.identifier("topic_name"),
             subscriber: try Subscriber(stored: row),
             filter: try row.text("policy_text") == nil
                 ? nil : SubscriptionFilter(stored: row, scope: "policy_scope", policy: "policy_text"),
-            attributes: try row.text("attributes").map(TopicTexts.decode) ?? [:],
+            attributes: try row.text("attributes").map { try StoredJSON.decodeTexts($0, "attributes") } ?? [:],
             state: try State(stored: try row.number("state")),
             confirmation: try row.bytes("confirmation"),
             sealedUser: try row.bytes("sealed_user"),
@@ -132,10 +108,9 @@ extension Subscription {
 
     /// What the column `attributes` holds; `nil` for none, as most have.
     package var storedAttributes: String? {
-        get throws { self.attributes.isEmpty ? nil : try TopicTexts.encode(self.attributes) }
+        get throws { self.attributes.isEmpty ? nil : try StoredJSON.encode(self.attributes) }
     }
 
-    /// The subscription as it is stored.
     package var kept: Subscription {
         Subscription(
             id: self.id,
@@ -164,7 +139,6 @@ extension Subscriber {
 }
 
 extension Subscription.State {
-    /// What the column `state` holds.
     package var stored: Int {
         switch self {
         case .pending: 0
@@ -185,8 +159,6 @@ extension Subscription.State {
 
 extension SubscriptionFilter {
     /// Reads the columns `scope` and `policy` of the table `topic_policies`, under other names in a join.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow, scope: String = "scope", policy: String = "policy") throws {
         guard let scope = Scope(rawValue: try row.string(scope)) else { throw StoreError.damaged("filter policy") }
         self.init(policy: try row.string(policy), scope: scope)
@@ -194,25 +166,20 @@ extension SubscriptionFilter {
 }
 
 extension Page where Element == Subscription, Cursor == SubscriptionID {
-    /// Makes one page of the lists of several shares of a topic.
-    ///
-    /// Each list has the rows of up to `limit + 1` subscriptions in their order.
+    /// Makes a page of lists of up to `limit + 1` rows in their order, one for each share of a topic.
     package init<Row: StoredRow>(lists: [[Row]], limit: Int) throws {
         var rows = lists.count == 1 ? lists[0] : lists.flatMap(\.self)
         if lists.count > 1 {
             rows = try rows.map { (id: try $0.blob("id"), row: $0) }
                 .sorted { $0.id.lexicographicallyPrecedes($1.id) }.prefix(limit + 1).map(\.row)
         }
-        try self.init(overfull: rows, in: "subscriptions", limit: limit, cursor: { try SubscriptionID(stored: $0) }) {
+        try self.init(
+            overfull: rows,
+            in: "subscriptions",
+            limit: limit,
+            cursor: { SubscriptionID(try $0.apnsID("id", of: "subscription")) }
+        ) {
             try Subscription(stored: $0)
         }
-    }
-}
-
-extension SubscriptionID {
-    /// Reads the column `id` of the table `subscriptions`.
-    fileprivate init(stored row: some StoredRow) throws {
-        guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("subscription") }
-        self.init(id)
     }
 }

@@ -7,31 +7,18 @@ public import PushModel
 
 /// What is to be posted to URLs that are subscribed to topics.
 ///
-/// Its life: `publish` and `enqueue` add deliveries; `claimDeliveries` gives a worker the lease of some, the worker posts
-/// them and tells by `settleDelivery`. A lease that lapses is claimed by others, so that what was posted but not settled is
-/// posted twice, under the same message's id. Deliveries to one URL are in no order.
+/// `publish` and `enqueue` add deliveries, `claimDeliveries` leases some to a worker, and `settleDelivery` ends them.
+/// After a lease expired, a message is posted again under the same ID. Deliveries to one URL are in no order.
 ///
-/// What waits for a subscription is its queue: nothing is leased of one of which a worker holds leases, so that a URL that does
-/// not answer holds nobody up but itself. A queue that is full takes no more of what is published.
+/// While a worker holds leases of a subscription, no others are leased, so a URL that does not answer holds up only
+/// itself.
 public protocol TopicDeliveryStore: Sendable {
-    /// Has a message posted to one URL, whatever the state of its subscription, which may be gone already.
-    ///
-    /// Does nothing while anything is still to be posted for that subscription.
-    ///
-    /// Signals ``StoreChange/topicDeliveriesReady``.
-    func enqueue(
-        _ message: TopicMessage,
-        about subscription: SubscriptionID,
-        to url: String,
-        now: Date
-    ) async throws
+    /// Posts a message to one URL unless a delivery waits; signals ``StoreChange/topicDeliveriesReady``.
+    func enqueue(_ message: TopicMessage, about subscription: SubscriptionID, to url: String, now: Date) async throws
 
     /// Leases deliveries that are due, of the subscriptions first that have waited longest.
     ///
-    /// Atomic: two workers never hold deliveries of the same subscription unless a lease lapsed. Nothing is written when
-    /// there is none.
-    /// `limit` is the maximum number of subscriptions, `each` the maximum number of deliveries of one subscription;
-    /// both are 1...1000. `leaseDuration` is more than zero.
+    /// `limit` is the maximum number of subscriptions, `each` that of deliveries of one subscription, 1...1000.
     /// - Returns: the deliveries, those of a subscription side by side, the oldest first.
     func claimDeliveries(
         limit: Int,
@@ -55,45 +42,20 @@ public enum TopicQueue {
 public struct TopicDeliveryID: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int64
 
-    /// Takes a number that a store gave before.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// A message that is to be posted to a URL.
 public struct TopicDelivery: Hashable, Sendable {
     public var id: TopicDeliveryID
     public var message: TopicMessage
-
-    /// The subscription that it is about.
     public var subscriptionID: SubscriptionID
 
     /// That subscription as it stands; `nil` when it was removed.
     public var subscription: Subscription?
-
-    /// Where it is posted to.
     public var url: String
-
-    /// How often it was tried before.
     public var attempts: Int
-
-    public init(
-        id: TopicDeliveryID,
-        message: TopicMessage,
-        subscriptionID: SubscriptionID,
-        subscription: Subscription?,
-        url: String,
-        attempts: Int
-    ) {
-        self.id = id
-        self.message = message
-        self.subscriptionID = subscriptionID
-        self.subscription = subscription
-        self.url = url
-        self.attempts = attempts
-    }
 }
 
-/// What became of a delivery.
 public enum TopicDeliveryEnd: Hashable, Sendable {
     /// It was posted, or is given up: it goes.
     case done
@@ -106,22 +68,16 @@ public enum TopicDeliveryEnd: Hashable, Sendable {
 }
 
 extension TopicDelivery {
-    /// Reads the columns of the table `topic_deliveries`, and `topic`, `content` and `created_at` of its message.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow, subscription: Subscription?) throws {
-        guard let message = APNsID(stored: try row.blob("message")),
-            let about = APNsID(stored: try row.blob("subscription")).map({ SubscriptionID($0) })
-        else { throw StoreError.damaged("delivery") }
         self.init(
             id: TopicDeliveryID(rawValue: try row.int64("number")),
             message: TopicMessage(
-                id: message,
+                id: try row.apnsID("message", of: "delivery"),
                 topic: try row.identifier("topic"),
                 content: try row.blob("content"),
                 createdAt: try row.date("created_at")
             ),
-            subscriptionID: about,
+            subscriptionID: SubscriptionID(try row.apnsID("subscription", of: "delivery")),
             subscription: subscription,
             url: try row.string("url"),
             attempts: try row.number("attempts", in: StoredLimit.counts)
@@ -131,20 +87,15 @@ extension TopicDelivery {
 
 /// What signs all that is posted to URLs that are subscribed to topics; one for all processes on a store.
 public protocol DeliveryIdentityStore: Sendable {
-    /// The identity that there is, or `nil`.
     func deliveryIdentity() async throws -> StoredDeliveryIdentity?
 
-    /// Puts an identity into the place of another one, unless somebody else was faster.
-    ///
-    /// `former` is the identity that the caller knows of, or `nil` for none.
-    /// - Returns: the one that is there now.
+    /// Replaces the identity unless it is not `former` any more, which is `nil` for none; returns the current one.
     func replaceDeliveryIdentity(
         _ former: StoredDeliveryIdentity?,
         with identity: StoredDeliveryIdentity
     ) async throws -> StoredDeliveryIdentity
 }
 
-/// A certificate and its sealed key.
 public struct StoredDeliveryIdentity: Hashable, Sendable {
     /// The certificate in PEM, which everybody may see.
     public var certificate: String

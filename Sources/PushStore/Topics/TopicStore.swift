@@ -13,7 +13,6 @@ public protocol TopicStore: Sendable {
     /// Only a new topic takes the attributes and tags. The app has the topic afterwards, even if the topic is not
     /// new. `check` looks at a topic that exists already. If it throws, the app does not get the topic.
     /// - Returns: the topic as it stands, and whether it is new.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app; what `check` throws.
     func createTopic(
         _ name: TopicName,
         attributes: [String: String],
@@ -23,17 +22,11 @@ public protocol TopicStore: Sendable {
         checking check: @escaping @Sendable (PushTopic) throws -> Void
     ) async throws -> (topic: PushTopic, isNew: Bool)
 
-    /// A topic; `nil` when there is none of that name, or the app does not have it.
     func topic(_ name: TopicName, of app: AppID?) async throws -> PushTopic?
 
-    /// The topics in the order of their names.
     func topics(of app: AppID?, after cursor: TopicName?, limit: Int) async throws -> Page<PushTopic, TopicName>
 
-    /// Changes attributes and tags of a topic in one transaction.
-    ///
-    /// `change` may run more than once. If it throws, nothing is changed.
-    /// - Returns: the topic as it stands now; `nil` when there is none of that name.
-    /// - Throws: ``StoreError``, and what `change` throws.
+    /// Changes attributes and tags in one transaction; `change` may run more than once, and may throw.
     func changeTopic(
         _ name: TopicName,
         _ change: @escaping @Sendable (inout PushTopic) throws -> Void
@@ -41,29 +34,25 @@ public protocol TopicStore: Sendable {
 
     /// Deletes a topic, with all that is subscribed to it, or for one app only, with what of the app is subscribed.
     ///
-    /// It is gone when this returns, its name free, and nothing more that was published to it is planned. The rows of its
-    /// subscriptions are removed by ``pruneTopics(pendingBefore:limit:)``, so that nothing waits behind very many of them.
+    /// Its name is free when this returns, and nothing more that was published to it is planned. The rows of its
+    /// subscriptions are removed by ``pruneTopics(pendingBefore:limit:)``, because they may be very many.
     /// A topic that no app has any more is deleted entirely. Without `app`, the topic is deleted for all apps.
-    /// - Returns: whether there was one that the app had.
     @discardableResult
     func deleteTopic(_ name: TopicName, of app: AppID?) async throws -> Bool
 
-    /// How many subscriptions a topic has; `nil` when there is none of that name, or the app does not have it.
-    ///
-    /// They are counted, which takes about 50 ms for a million.
+    /// Counts the subscriptions of a topic, which takes about 50 ms for a million.
     func subscriptionCounts(of name: TopicName, app: AppID?) async throws -> SubscriptionCounts?
 
-    /// Removes what is left of topics that were deleted, and subscriptions that waited too long for their confirmation, in one
-    /// short transaction.
+    /// Removes rows of deleted topics and unconfirmed subscriptions, in one short transaction; returns whether more are
+    /// left.
     ///
-    /// Removes unconfirmed subscriptions from before `time`. `limit` is the maximum number of rows to remove,
-    /// 100...10,000.
-    /// - Returns: whether there may be more.
+    /// Removes unconfirmed subscriptions from before `time`. `limit` is the maximum number of rows, 100...10,000.
     func pruneTopics(pendingBefore time: Date, limit: Int) async throws -> Bool
 }
 
 extension TopicStore {
-    /// Makes a topic unless there is one of that name, whatever that is like; see ``createTopic(_:attributes:tags:for:now:checking:)``.
+    /// Makes a topic unless there is one of that name, whatever that is like; see
+    /// ``createTopic(_:attributes:tags:for:now:checking:)``.
     public func createTopic(
         _ name: TopicName,
         attributes: [String: String],
@@ -76,27 +65,14 @@ extension TopicStore {
 }
 
 extension PushTopic {
-    /// Reads the columns of the table `topics`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         self.init(
             id: TopicID(rawValue: try row.int64("number")),
             name: try row.identifier("name"),
-            attributes: try TopicTexts.decode(try row.string("attributes")),
-            tags: try TopicTexts.decode(try row.string("tags")),
+            attributes: try StoredJSON.decodeTexts(row.string("attributes"), "attributes"),
+            tags: try StoredJSON.decodeTexts(row.string("tags"), "attributes"),
             createdAt: try row.date("created_at")
         )
-    }
-}
-
-/// Names with texts, which are only ever read and written whole.
-package enum TopicTexts {
-    package static func encode(_ texts: [String: String]) throws -> String { try StoredJSON.encode(texts) }
-
-    /// Reads what `encode` wrote.
-    package static func decode(_ text: String) throws -> [String: String] {
-        try StoredJSON.decodeTexts(text, "attributes")
     }
 }
 

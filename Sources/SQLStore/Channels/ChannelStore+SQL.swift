@@ -34,18 +34,16 @@ extension ChannelStore where Self: SQLBacked {
     }
 
     public func channel(_ name: ChannelName, of app: AppID) async throws -> BroadcastChannel? {
-        try await self.sql.read { reader in
-            try reader.first("\(SQL.channels) WHERE apps.id = \(app) AND channels.name = \(name)")
-                .map(BroadcastChannel.init(stored:))
+        try await self.sql.first("\(SQL.channels) WHERE apps.id = \(app) AND channels.name = \(name)") {
+            try BroadcastChannel(stored: $0)
         }
     }
 
     public func channels(of app: AppID, in environment: APNsEnvironment) async throws -> [BroadcastChannel] {
-        try await self.sql.read { reader in
-            try reader.rows(
-                "\(SQL.channels) WHERE apps.id = \(app) AND environment = \(environment) ORDER BY channels.name"
-            ).mapReadable(in: "channels") { try BroadcastChannel(stored: $0) }
-        }
+        try await self.sql.list(
+            "\(SQL.channels) WHERE apps.id = \(app) AND environment = \(environment) ORDER BY channels.name",
+            in: "channels"
+        ) { try BroadcastChannel(stored: $0) }
     }
 
     public func beginDeletion(ofChannel name: ChannelName, of app: AppID) async throws -> ChannelDeletion {

@@ -25,7 +25,7 @@ extension DeviceStore where Self: SQLBacked {
 
     @discardableResult
     public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
-        let rounds = RegistrationRounds(registrations).rounds
+        let rounds = registrations.rounds
         return try await self.sql.write(in: .bulk, retriesConflicts: true) { transaction in
             var apps: [AppID: Int64] = [:]
             var count = 0
@@ -41,7 +41,7 @@ extension DeviceStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Stores the registrations of a round of ``RegistrationRounds``, except those that are older than the stored devices.
+    /// Stores the registrations of a round, except those that are older than the stored devices.
     ///
     /// - Returns: their number, and a result that has the rows of all devices that were known, maybe with others.
     fileprivate func register(
@@ -135,9 +135,7 @@ extension SQLExecutor {
         return try self.run("INSERT INTO devices \(new.insertedDevices(app: app, now: now, in: .sqlite))")
     }
 
-    /// Replaces the topics that have changed.
-    ///
-    /// SQLite has them in a table, to find devices by topic.
+    /// Replaces the topics that have changed, which SQLite has in a table.
     private func storeTopics(of devices: [RegisteredDevice]) throws {
         let changed = try devices.filter { try DeviceProfile.topics(stored: $0.topics ?? "[]") != $0.profile.topics }
         let known = changed.filter(\.isKnown).compactMap(\.number)
@@ -149,14 +147,11 @@ extension SQLExecutor {
 }
 
 extension SQL {
-    /// The assignments that make a device active.
     fileprivate static let activation: SQL = "status = 0, status_since = NULL, status_reason = NULL"
 }
 
 extension SQLRows {
-    /// The columns that a registration changes follow `time`.
-    ///
-    /// SQLite has no column of topics.
+    /// The columns that a registration changes follow `time`; SQLite has no column of topics.
     fileprivate convenience init(registered devices: [RegisteredDevice]) throws {
         try self.init(
             "new",
@@ -169,17 +164,16 @@ extension SQLRows {
                 "token": { .bytes($0.registration.token.bytes) },
                 "platform": { .text($0.profile.platform?.rawValue) },
                 "app_version": { .text($0.profile.appVersion) },
-                "app_version_key": { .text($0.profile.storedAppVersionKey) },
+                "app_version_key": { .text($0.profile.appVersion.flatMap { AppVersion($0) }?.sortKey) },
                 "locale": { .text($0.profile.locale) },
                 "time_zone": { .text($0.profile.timeZone) },
                 "user_id": { .identifier($0.profile.userID) },
-                "tags": { .text(try $0.profile.storedTags) },
+                "tags": { try .text($0.profile.tags.isEmpty ? nil : StoredJSON.encode($0.profile.tags)) },
                 "topics": { .text(SQLRows.arrayLiteral($0.profile.topics)) },
             ]
         )
     }
 
-    /// The columns and values of an INSERT of registered devices.
     fileprivate func insertedDevices(app: Int64, now: Date, in dialect: SQLDialect) -> SQL {
         let isPostgres = dialect == .postgres
         return self.insert([
@@ -208,5 +202,117 @@ extension SQLRows {
             return "\"\(String(decoding: escaped, as: UTF8.self))\""
         }
         return "{\(elements.joined(separator: ","))}"
+    }
+}
+
+/// The effect of registrations, one after the other, on the stored devices that have their IDs or tokens.
+struct RegistrationPlan {
+    /// Not a `Target`, because a corrupt device that has the token is removed too.
+    private struct EnvironmentToken: Hashable {
+        let environment: Int64
+        let token: [UInt8]
+    }
+
+    private struct Device {
+        var number: Int64?
+        var topics: String?
+        var token: EnvironmentToken
+        var time: Date
+    }
+
+    /// The devices to insert or update, one for each registration that is not older than the stored devices.
+    private(set) var current: [RegisteredDevice] = []
+
+    /// The numbers of the devices that lose their token to another device, so that they are removed.
+    private(set) var displaced: [Int64] = []
+    private var devices: [String: Device] = [:]
+    private var holders: [EnvironmentToken: String] = [:]
+
+    /// `now` is the time of registrations without a time of their own.
+    init(_ round: ArraySlice<DeviceRegistration>, stored: [SQLRow], now: Date) throws {
+        for row in stored {
+            let token = EnvironmentToken(environment: try row.int64("environment"), token: try row.blob("token"))
+            let id = try row.string("installation")
+            let (number, topics) = (try row.int64("number"), try row.text("topics"))
+            let time = try row.clampedDate("registered_at") ?? now
+            self.devices[id] = Device(number: number, topics: topics, token: token, time: time)
+            self.holders[token] = id
+        }
+        for registration in round { self.add(registration, now: now) }
+    }
+
+    private mutating func add(_ registration: DeviceRegistration, now: Date) {
+        let id = registration.installation.rawValue
+        let environment = Int64(registration.environment.stored)
+        let token = EnvironmentToken(environment: environment, token: registration.token.bytes)
+        let holder = self.holders[token]
+        if let time = registration.precedence {
+            let latest = [id, holder].compactMap { id in id.flatMap { self.devices[$0]?.time } }.max()
+            // Stores keep milliseconds. A registration of the same millisecond replaces the stored one.
+            if let latest, latest.millisecondsSince1970 > time.millisecondsSince1970 { return }
+        }
+        if let holder, holder != id, let number = self.devices.removeValue(forKey: holder)?.number {
+            self.displaced.append(number)
+        }
+        let known = self.devices[id]
+        if let known { self.holders[known.token] = nil }
+        let device = RegisteredDevice(
+            registration: registration,
+            time: registration.registeredAt ?? now,
+            number: known?.number,
+            topics: known?.topics
+        )
+        self.devices[id] = Device(number: device.number, topics: nil, token: token, time: device.time)
+        self.holders[token] = id
+        self.current.append(device)
+    }
+
+    mutating func number(_ first: (_ count: Int) throws -> Int64) throws {
+        let new = self.current.indices.filter { self.current[$0].number == nil }
+        guard !new.isEmpty else { return }
+        let first = try first(new.count)
+        for (offset, index) in new.enumerated() { self.current[index].number = first + Int64(offset) }
+    }
+}
+
+struct RegisteredDevice {
+    let registration: DeviceRegistration
+    let time: Date
+
+    /// The number of the device if it is known; on SQLite, new devices get theirs from `RegistrationPlan.number(_:)`.
+    fileprivate(set) var number: Int64?
+
+    /// The topics that SQLite has of a known device, as JSON.
+    let topics: String?
+
+    /// Whether SQLite knows the device.
+    var isKnown: Bool { self.topics != nil }
+
+    var profile: DeviceProfile { self.registration.profile }
+}
+
+extension [DeviceRegistration] {
+    /// The registrations in rounds of one app each, in which no installation and no token comes twice.
+    ///
+    /// A round can be written at once with the same effect as one registration after the other.
+    var rounds: [ArraySlice<DeviceRegistration>] {
+        var rounds: [ArraySlice<DeviceRegistration>] = []
+        var start = 0
+        var installations: Set<InstallationID> = []
+        var targets: Set<Target> = []
+        for (place, registration) in self.enumerated() {
+            let target = Target(token: registration.token, environment: registration.environment)
+            let isOfAnotherApp = registration.app != self[start].app
+            if isOfAnotherApp || installations.contains(registration.installation) || targets.contains(target) {
+                rounds.append(self[start..<place])
+                start = place
+                installations = []
+                targets = []
+            }
+            installations.insert(registration.installation)
+            targets.insert(target)
+        }
+        if start < self.count { rounds.append(self[start...]) }
+        return rounds
     }
 }

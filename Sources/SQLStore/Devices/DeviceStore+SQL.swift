@@ -79,10 +79,7 @@ extension DeviceStore where Self: SQLBacked {
         }
     }
 
-    public func targets(
-        of app: AppID,
-        installations: [InstallationID]
-    ) async throws -> [InstallationID: Target] {
+    public func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target] {
         try await self.sql.read { reader in
             let app = try reader.numberExpression(of: app)
             let rows = try reader.rows(
@@ -127,7 +124,6 @@ extension DeviceStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// A page of the devices of an app that meet a condition.
     func devices(
         of app: AppID,
         where condition: SQL = "TRUE",
@@ -150,10 +146,102 @@ extension SQLExecutor {
         }
     }
 
-    /// The condition of the devices of users that are not invalid.
     fileprivate func isDevice(ofUsers users: [UserID], of app: AppID) throws -> SQL {
         let app = try self.numberExpression(of: app)
         return "app = \(app) AND user_id \(each: Array(Set(users))) AND status < 2"
+    }
+
+    /// Applies `DeviceStatus.prune` to the devices with these tokens; `deviceChanges(_:)` decodes the result.
+    func invalidateDevices(_ prunes: [Settlement.Prune], app: Int64) throws -> any SQLResult {
+        let told = try SQLRows(
+            "told",
+            prunes,
+            [
+                "environment": { .environment($0.target.environment) },
+                "token": { .bytes($0.target.token.bytes) },
+                "reason": { .text($0.reason.rawValue) },
+                "since": { .integer($0.inactiveSince) },
+            ]
+        )
+        return try self.changeStatus(
+            to: "status = 2, status_reason = \(told["reason"]), status_since = \(told["since"])",
+            ofDevicesWith: told,
+            app: app,
+            where: "devices.status < 2 AND devices.registered_at <= \(told["since"])"
+        )
+    }
+
+    /// Applies `DeviceStatus.suspect` to the devices with these tokens; `deviceChanges(_:)` decodes the result.
+    func suspectDevices(_ suspects: [Settlement.Suspicion], app: Int64, now: Date) throws -> any SQLResult {
+        let told = try SQLRows(
+            "told",
+            suspects,
+            [
+                "environment": { .environment($0.target.environment) },
+                "token": { .bytes($0.target.token.bytes) },
+                "reason": { .text($0.reason.rawValue) },
+            ]
+        )
+        return try self.changeStatus(
+            to: "status = 1, status_reason = \(told["reason"]), status_since = \(now)",
+            ofDevicesWith: told,
+            app: app,
+            where: "devices.status = 0"
+        )
+    }
+
+    private func changeStatus(
+        to status: SQL,
+        ofDevicesWith told: SQLRows,
+        app: Int64,
+        where condition: SQL
+    ) throws -> any SQLResult {
+        try self.run(
+            """
+            UPDATE devices SET \(status)\(" FROM ", told)
+            WHERE devices.app = \(app) AND devices.environment = \(told["environment"])
+                AND devices.token = \(told["token"]) AND \(condition)
+            RETURNING \(told["position"]) AS position, devices.installation, devices.environment, devices.status,
+                devices.status_reason, devices.status_since
+            """
+        )
+    }
+
+    /// The changed devices in the order of the rows; a corrupt one is skipped, so that it prevents no settlement.
+    func deviceChanges(_ result: any SQLResult) throws -> [DeviceChange] {
+        try result.rows.mapReadable(in: "devices") {
+            (position: try $0.number("position"), device: try DeviceChange(stored: $0))
+        }
+        .sorted { $0.position < $1.position }.map(\.device)
+    }
+
+    /// The first of the numbers of new devices of an app on SQLite.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` if the last number is not one of the app's, or the app has too few left.
+    func firstDeviceNumber(app: Int64, count: Int) throws -> Int64 {
+        let range = DeviceNumber.range(ofApp: app)
+        let row = try self.first(
+            """
+            SELECT max(numbered_through, \(range.lowerBound), coalesce(
+                (
+                    SELECT number FROM devices WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound)
+                    ORDER BY number DESC LIMIT 1
+                ), 0
+            )) AS number FROM apps WHERE number = \(app)
+            """
+        )
+        let last = try row?.int64("number") ?? range.lowerBound
+        guard range.contains(last), range.upperBound - last >= Int64(count) else {
+            throw StoreError.damaged("number of a device")
+        }
+        return last + 1
+    }
+
+    /// The number of an app, as an expression; PostgreSQL looks it up in each statement, which saves a round trip.
+    func numberExpression(of app: AppID) throws -> SQL {
+        guard self.dialect == .sqlite else { return SQL.number(of: app) }
+        let number = try self.number(of: app)
+        return "\(number)"
     }
 }
 
@@ -168,8 +256,54 @@ extension SQLRows {
 }
 
 extension SQL {
-    /// The condition of the devices that have the targets of a row set.
     fileprivate static func isTarget(of told: SQLRows) -> SQL {
         "devices.environment = \(told["environment"]) AND devices.token = \(told["token"])"
+    }
+
+    /// Reads devices, with their topics as JSON; a condition follows.
+    static let devices: SQL = """
+        SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+            status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+            \(
+                sqlite: "(SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number)",
+                postgres: "CAST(array_to_json(topics) AS text)"
+            ) AS topics
+        FROM devices
+        """
+
+    /// Lets a transaction of PostgreSQL read devices by the index of their order only.
+    ///
+    /// A server with few statistics of the table expects few devices, and would read and sort all that are left for each
+    /// page.
+    package static let devicesInOrder: SQL = """
+        SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+            set_config('max_parallel_workers_per_gather', '0', true)
+        """
+
+    /// Reads a page of devices; SQLite has the order of all apps in one key, PostgreSQL has it for each app.
+    package static func devicePage(
+        of app: AppID,
+        where condition: SQL = "TRUE",
+        after cursor: DeviceCursor?,
+        limit: Int,
+        in dialect: SQLDialect
+    ) -> SQL {
+        let place = cursor?.rawValue ?? 0
+        let first: SQL = "\(SQL.number(of: app)) * \(DeviceNumber.count)"
+        let places: SQL =
+            dialect == .postgres
+            ? "app = \(SQL.number(of: app)) AND number > \(place)"
+            : "number > max(\(first), \(place)) AND number < (\(first)) + \(DeviceNumber.count)"
+        return "\(SQL.devices) WHERE \(places) AND \(condition) ORDER BY number LIMIT \(limit)"
+    }
+}
+
+/// The numbers of an app's devices: the app's own number, then 40 bits that count its registrations.
+package enum DeviceNumber {
+    private static let bits: Int64 = 40
+    static let count: Int64 = 1 << Self.bits
+
+    package static func range(ofApp app: Int64) -> ClosedRange<Int64> {
+        (app << Self.bits)...(app << Self.bits | (1 << Self.bits - 1))
     }
 }

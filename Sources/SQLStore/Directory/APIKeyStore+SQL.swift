@@ -29,22 +29,12 @@ extension APIKeyStore where Self: SQLBacked {
     }
 
     public func keys(after cursor: APIKeyID?, limit: Int) async throws -> Page<APIKey, APIKeyID> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.read { reader in
-            let rows = try reader.rows(
-                """
-                \(SQL.keys) WHERE api_keys.id > \(cursor?.rawValue ?? "") ORDER BY api_keys.id LIMIT \(limit + 1)
-                """
-            )
-            return try Page(
-                overfull: rows,
-                in: "api_keys",
-                limit: limit,
-                cursor: { APIKeyID(unchecked: try $0.string("id")) }
-            ) {
-                try APIKey(stored: $0)
-            }
-        }
+        try await self.sql.page(
+            "\(SQL.keys) WHERE api_keys.id > \(cursor?.rawValue ?? "") ORDER BY api_keys.id",
+            in: "api_keys",
+            limit: limit,
+            cursor: { APIKeyID(unchecked: try $0.string("id")) }
+        ) { try APIKey(stored: $0) }
     }
 
     @discardableResult

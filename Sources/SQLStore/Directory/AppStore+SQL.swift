@@ -12,20 +12,16 @@ extension AppStore where Self: SQLBacked {
     }
 
     public func app(_ id: AppID) async throws -> App? {
-        try await self.sql.read { try $0.first("SELECT * FROM apps WHERE id = \(id)").map(App.init(stored:)) }
+        try await self.sql.first("SELECT * FROM apps WHERE id = \(id)") { try App(stored: $0) }
     }
 
     public func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.read { reader in
-            let rows = try reader.rows(
-                "SELECT * FROM apps WHERE id > \(cursor?.rawValue ?? "") ORDER BY id LIMIT \(limit + 1)"
-            )
-            return try Page(overfull: rows, in: "apps", limit: limit, cursor: { AppID(unchecked: try $0.string("id")) })
-            {
-                try App(stored: $0)
-            }
-        }
+        try await self.sql.page(
+            "SELECT * FROM apps WHERE id > \(cursor?.rawValue ?? "") ORDER BY id",
+            in: "apps",
+            limit: limit,
+            cursor: { AppID(unchecked: try $0.string("id")) }
+        ) { try App(stored: $0) }
     }
 }
 
@@ -55,10 +51,7 @@ extension SQLExecutor {
         try self.first("SELECT number FROM apps WHERE id = \(app)")?.int64("number")
     }
 
-    /// The number of an app in other tables; locks the app.
-    ///
-    /// Nothing can remove the app before the transaction ends.
-    /// - Throws: ``StoreError`` `.notFound` if there is no such app.
+    /// The number of an app in other tables; nothing can remove the app before the transaction ends.
     package func lockedNumber(of app: AppID) throws -> Int64 {
         let numbers = try self.map(SQLStatement.lockApp([.identifier(app)])) { try $0.int64("number") }
         guard let number = numbers.first else { throw StoreError.noApp(app) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+public import Foundation
 public import PushModel
 public import PushStore
 
@@ -12,20 +14,17 @@ extension CredentialStore where Self: SQLBacked {
     }
 
     public func credentials(of app: AppID) async throws -> [Credential] {
-        try await self.sql.read { reader in
-            try reader.rows(
-                """
-                \(SQL.credentials) WHERE apps.id = \(app)
-                ORDER BY credentials.created_at DESC, credentials.id DESC
-                """
-            ).mapReadable(in: "credentials") { try Credential(stored: $0) }
-        }
+        try await self.sql.list(
+            """
+            \(SQL.credentials) WHERE apps.id = \(app)
+            ORDER BY credentials.created_at DESC, credentials.id DESC
+            """,
+            in: "credentials"
+        ) { try Credential(stored: $0) }
     }
 
     public func credential(_ id: CredentialID) async throws -> Credential? {
-        try await self.sql.read { reader in
-            try reader.first("\(SQL.credentials) WHERE credentials.id = \(id)").map(Credential.init(stored:))
-        }
+        try await self.sql.first("\(SQL.credentials) WHERE credentials.id = \(id)") { try Credential(stored: $0) }
     }
 
     @discardableResult
@@ -35,18 +34,34 @@ extension CredentialStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Adds a credential to an app.
-    ///
-    /// - Throws: ``StoreError`` `.conflict` if there is a credential of that ID, `.invalid` if it has no environment.
+    /// Adds a credential; throws `.conflict` if there is one of that ID, `.invalid` if it has no environment.
     package func insert(_ credential: Credential, app: Int64) throws {
-        let stored = try StoredCredential(credential)
+        let environments = credential.environments
+        guard !environments.isEmpty else {
+            throw StoreError(
+                code: .invalid,
+                message: "Credential '\(credential.id)' is good for no environment. Name sandbox, production or both."
+            )
+        }
+        let (keyID, teamID, format): (String?, String?, CertificateFormat?) =
+            switch credential.kind {
+            case .key(let keyID, let teamID): (keyID, teamID, nil)
+            case .certificate(let format): (nil, nil, format)
+            }
+        let sandbox = environments.contains(.sandbox) ? 1 : 0
+        let production = environments.contains(.production) ? 1 : 0
+        let (path, passwordPath, sealed): (String?, String?, [UInt8]?) =
+            switch credential.secret {
+            case .file(let path, let passwordPath): (path, passwordPath, nil)
+            case .sealed(let bytes): (nil, nil, bytes)
+            }
         let result = try self.run(
             """
             INSERT INTO credentials (id, app, key_id, team_id, certificate_format, sandbox, production, secret_path,
                 password_path, sealed, created_at)
-            VALUES (\(credential.id), \(app), \(stored.keyID), \(stored.teamID), \(stored.certificateFormat),
-                \(stored.isForSandbox ? 1 : 0), \(stored.isForProduction ? 1 : 0), \(stored.secretPath),
-                \(stored.passwordPath), \(stored.sealed), \(credential.createdAt))
+            VALUES (\(credential.id), \(app), \(keyID), \(teamID), \(format?.rawValue),
+                \(sandbox), \(production), \(path),
+                \(passwordPath), \(sealed), \(credential.createdAt))
             ON CONFLICT DO NOTHING
             """
         )
@@ -58,4 +73,41 @@ extension SQL {
     fileprivate static let credentials: SQL = """
         SELECT credentials.*, apps.id AS app_id FROM credentials JOIN apps ON apps.number = credentials.app
         """
+}
+
+extension CredentialTroubleStore where Self: SQLBacked {
+    @discardableResult
+    public func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool {
+        let subject = trouble.subject
+        return try await self.sql.write { transaction in
+            let app = try transaction.lockedNumber(of: subject.app)
+            let added = try transaction.run(
+                """
+                INSERT INTO credential_troubles (app, environment, push_type, reason, code, since)
+                VALUES (\(app), \(subject.environment), \(subject.pushType.rawValue), \(trouble.stored.reason),
+                    \(trouble.stored.code), \(now))
+                ON CONFLICT DO NOTHING
+                """
+            )
+            guard try added.changes > 0 else { return false }
+            transaction.append(.troubled(trouble, time: now), app: app)
+            return true
+        }
+    }
+
+    @discardableResult
+    public func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool {
+        let condition: SQL = """
+            app = \(SQL.number(of: subject.app)) AND environment = \(subject.environment)
+                AND push_type = \(subject.pushType.rawValue)
+            """
+        guard try await self.sql.finds("SELECT 1 FROM credential_troubles WHERE \(condition)") else { return false }
+        return try await self.sql.write { transaction in
+            let row = try transaction.first("DELETE FROM credential_troubles WHERE \(condition) RETURNING *")
+            guard let row else { return false }
+            let trouble = try CredentialTrouble(stored: row, subject: subject)
+            transaction.append(.recovered(trouble, since: try row.date("since"), time: now), app: try row.int64("app"))
+            return true
+        }
+    }
 }

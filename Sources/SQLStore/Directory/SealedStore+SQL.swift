@@ -16,20 +16,21 @@ extension SealedStore where Self: SQLBacked {
             let rows = try reader.rows(
                 """
                 SELECT items.\(table.key) AS key, items.\(table.column) AS sealed, \(table.source)
-                    AND items.\(table.column) IS NOT NULL AND items.\(table.key) > \(cursor?.storedKey ?? table.firstKey)
+                    AND items.\(table.column) IS NOT NULL AND items.\(table.key) > \(cursor?.place.key ?? table.firstKey)
                 ORDER BY items.\(table.key) LIMIT \(limit + 1)
                 """
             )
-            return try Page(sealed: rows, in: table, limit: limit)
+            let values = try rows.map { try SealedValue(stored: $0, in: table) }
+            return Page(overfull: values, limit: limit, cursor: \.item)
         }
     }
 
     public func replaceSealed(_ item: SealedItem, old: [UInt8], new: [UInt8]) async throws -> Bool {
-        let table = item.table
+        let (table, key) = item.place
         return try await self.sql.run(
             """
             UPDATE \(table.name) SET \(table.column) = \(new)
-            WHERE \(table.key) = \(item.storedKey) AND \(table.column) = \(old)
+            WHERE \(table.key) = \(key) AND \(table.column) = \(old)
             """
         ) > 0
     }
@@ -46,7 +47,6 @@ extension SealedTable {
         }
     }
 
-    /// The column of the sealed values.
     fileprivate var column: SQL {
         switch self {
         case .credentials: "sealed"
@@ -57,7 +57,6 @@ extension SealedTable {
         }
     }
 
-    /// The column of the rows' IDs.
     fileprivate var key: SQL { self == .deliveryIdentity ? "number" : "id" }
 
     /// The owner of each row, and the tables; conditions on `items` follow.
@@ -90,14 +89,14 @@ extension SealedTable {
 }
 
 extension SealedItem {
-    /// The key of the item's row.
-    fileprivate var storedKey: SQL {
+    /// The table of the item, and the key of its row.
+    fileprivate var place: (table: SealedTable, key: SQL) {
         switch self {
-        case .credential(let id): "\(id)"
-        case .webhook(let id): "\(id)"
-        case .signingSecret(let id): "\(id)"
-        case .subscriptionUser(let id): "\(id.value)"
-        case .deliveryIdentity: "\(1)"
+        case .credential(let id): (.credentials, "\(id)")
+        case .webhook(let id): (.webhooks, "\(id)")
+        case .signingSecret(let id): (.apiKeys, "\(id)")
+        case .subscriptionUser(let id): (.subscriptions, "\(id.value)")
+        case .deliveryIdentity: (.deliveryIdentity, "\(1)")
         }
     }
 }

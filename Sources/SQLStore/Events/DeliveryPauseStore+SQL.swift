@@ -28,10 +28,7 @@ extension DeliveryPauseStore where Self: SQLBacked {
             app = \(SQL.number(of: line.app)) AND environment = \(line.environment)
                 AND credential = \(line.credential)
             """
-        let isKnown = try await self.sql.read { reader in
-            try reader.first("SELECT 1 FROM delivery_pauses WHERE \(condition)") != nil
-        }
-        guard isKnown else { return }
+        guard try await self.sql.finds("SELECT 1 FROM delivery_pauses WHERE \(condition)") else { return }
         try await self.sql.run("DELETE FROM delivery_pauses WHERE \(condition)")
     }
 
@@ -54,20 +51,19 @@ extension DeliveryPauseStore where Self: SQLBacked {
                 WHERE batches.notification = \(notification.value) AND batches.state < 3
                 """
             ).mapReadable(in: "batch_kinds") { try BatchKind(stored: $0) }
-            return DeliveryPause.holding(up: kinds, among: pauses, now: now)
+            return DeliveryPause.sorted(pauses.filter { pause in kinds.contains { pause.holdsUp($0, now: now) } })
         }
     }
 
     public func pauses(of app: AppID, now: Date) async throws -> [DeliveryPause] {
-        try await self.sql.read { reader in
-            let pauses = try reader.rows(
-                """
-                SELECT delivery_pauses.*, apps.id AS app_id FROM apps
-                JOIN delivery_pauses ON delivery_pauses.app = apps.number
-                WHERE apps.id = \(app)
-                """
-            ).mapReadable(in: "delivery_pauses") { try DeliveryPause(stored: $0) }
-            return DeliveryPause.counting(pauses, now: now)
-        }
+        let pauses = try await self.sql.list(
+            """
+            SELECT delivery_pauses.*, apps.id AS app_id FROM apps
+            JOIN delivery_pauses ON delivery_pauses.app = apps.number
+            WHERE apps.id = \(app)
+            """,
+            in: "delivery_pauses"
+        ) { try DeliveryPause(stored: $0) }
+        return DeliveryPause.sorted(pauses.filter { $0.counts(now: now) })
     }
 }

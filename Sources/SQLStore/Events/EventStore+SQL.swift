@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import Foundation
 public import PushModel
 public import PushStore
 
@@ -72,26 +73,136 @@ extension EventStore where Self: SQLBacked {
     }
 
     public func latestEvent(of app: AppID) async throws -> EventCursor {
-        try await self.sql.read { reader in
-            let row = try reader.first(
+        let last = try await self.sql.first(
+            """
+            SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), \(SQL.horizon)) AS last
+            FROM apps \(SQL.feed) WHERE apps.id = \(app)
+            """
+        ) { try $0.int64("last") }
+        return EventCursor(sequence: last ?? 0)
+    }
+
+    @discardableResult
+    public func pruneEvents(before time: Date, keeping count: Int) async throws -> Int {
+        // The last event to remove of each app with such events: those before a time, and all but the last `count`. It
+        // steps in the index from the oldest event to the first one that stays, and over as many events as stay.
+        let ends = try await self.sql.read { reader in
+            try reader.rows(
                 """
-                SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), \(SQL.horizon)) AS last
-                FROM apps \(SQL.feed) WHERE apps.id = \(app)
+                WITH ends AS MATERIALIZED (
+                    SELECT apps.number AS app, \(sqlite: "max", postgres: "greatest")(
+                        coalesce(
+                            (
+                                SELECT CASE WHEN number > 0 THEN number - 1 ELSE -1 END FROM events
+                                WHERE events.app = apps.number AND time >= \(time) ORDER BY number LIMIT 1
+                            ),
+                            (SELECT max(number) FROM events WHERE events.app = apps.number), 0
+                        ),
+                        coalesce(
+                            (
+                                SELECT number FROM events WHERE events.app = apps.number
+                                ORDER BY number DESC LIMIT 1 OFFSET \(max(0, count))
+                            ), 0
+                        )
+                    ) AS last
+                    FROM apps
+                )
+                SELECT app, last FROM ends
+                WHERE EXISTS (SELECT 1 FROM events WHERE events.app = ends.app AND events.number <= ends.last)
                 """
-            )
-            return EventCursor(sequence: try row?.int64("last") ?? 0)
+            ).map { row in (app: try row.int64("app"), last: try row.int64("last")) }
         }
+        var removed = 0
+        for (app, last) in ends {
+            var step = EventFeed.pruningStep
+            while step == EventFeed.pruningStep {
+                step = try await self.sql.write(in: .bulk) { try $0.pruneEvents(ofApp: app, through: last) }
+                removed += step
+            }
+        }
+        return removed
     }
 }
 
 extension SQL {
-    /// Joins the row of a feed.
-    ///
-    /// On SQLite, a feed from which nothing was removed has none.
+    /// Joins the row of a feed; on SQLite, a feed from which nothing was removed has none.
     fileprivate static let feed: SQL = """
         LEFT JOIN \(sqlite: "event_horizons", postgres: "event_feeds") AS feeds ON feeds.app = apps.number
         """
 
     /// The last number that was removed of the events of a feed.
     fileprivate static let horizon: SQL = "coalesce(feeds.\(sqlite: "number", postgres: "horizon"), 0)"
+}
+
+extension SQLTransaction {
+    /// Removes some events of an app, the oldest first.
+    fileprivate func pruneEvents(ofApp app: Int64, through end: Int64) throws -> Int {
+        let row = try self.first(
+            """
+            SELECT max(number) AS last FROM (
+                SELECT number FROM events WHERE app = \(app) AND number <= \(end)
+                ORDER BY number LIMIT \(EventFeed.pruningStep)
+            ) AS oldest
+            """
+        )
+        guard let last = try row?.integer("last") else { return 0 }
+        try self.moveWebhooks(ofApp: app, pastEvent: last)
+        let removed = try self.run("DELETE FROM events WHERE app = \(app) AND number <= \(last)")
+        switch self.dialect {
+        case .sqlite:
+            try self.run(
+                """
+                INSERT INTO event_horizons (app, number) VALUES (\(app), \(last))
+                ON CONFLICT (app) DO UPDATE SET number = max(number, excluded.number)
+                """
+            )
+        case .postgres:
+            // Another transaction may have removed the app with its feed.
+            try self.run("UPDATE event_feeds SET horizon = greatest(horizon, \(last)) WHERE app = \(app)")
+        }
+        try self.commit()
+        return try removed.changes
+    }
+}
+
+extension SQLExecutor {
+    /// Appends events to the feed of an app.
+    ///
+    /// PostgreSQL draws their numbers under the lock of the feed, which it keeps until the commit. So no event becomes
+    /// visible before one with a smaller number.
+    func append(_ events: [EventDraft], app: Int64) throws {
+        switch self.dialect {
+        case .sqlite:
+            for event in events {
+                let data = try event.storedData
+                let values: [SQLValue] = [.integer(app), .time(event.time), .text(event.kind.rawValue), .text(data)]
+                try self.run(SQLStatement.insertEvent(values))
+            }
+        case .postgres:
+            let entries = try SQLRows(
+                "entry",
+                events,
+                [
+                    "time": { .time($0.time) }, "kind": { .text($0.kind.rawValue) },
+                    "data": { .text(try $0.storedData) },
+                ]
+            )
+            try self.run(
+                """
+                WITH feed AS MATERIALIZED (SELECT app FROM event_feeds WHERE app = \(app) FOR UPDATE)
+                INSERT INTO events (app, number, time, kind, data)
+                SELECT feed.app, nextval('event_numbers'), new.time, new.kind, new.data
+                FROM feed CROSS JOIN (
+                    SELECT entry.*\(" FROM ", entries) ORDER BY \(entries["position"])
+                ) AS new
+                """
+            )
+        }
+    }
+}
+
+extension SQLStatement {
+    fileprivate static let insertEvent = SQLStatement(
+        "INSERT INTO events (app, time, kind, data) VALUES ($1, $2, $3, $4)"
+    )
 }

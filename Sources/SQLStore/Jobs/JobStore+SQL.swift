@@ -25,7 +25,8 @@ extension JobStore where Self: SQLBacked {
                 transaction.signal(.jobsDue)
                 return .changed(try transaction.status(of: row))
             }
-            guard try transaction.jobCount(ofApp: number) < Job.maximumPerApp else { return .refused(.tooMany) }
+            let count = try transaction.first("SELECT count(*) AS count FROM jobs WHERE app = \(number)")
+            guard try count?.number("count") ?? 0 < Job.maximumPerApp else { return .refused(.tooMany) }
             let job = Job(id: id, app: app, definition: definition, isPaused: isPaused ?? false, now: now)
             try transaction.insert(job, app: number)
             transaction.signal(.jobsDue)
@@ -35,10 +36,8 @@ extension JobStore where Self: SQLBacked {
 
     public func job(_ id: JobID, of app: AppID) async throws -> JobStatus? {
         try await self.sql.read { reader in
-            let row = try reader.first(
-                "\(SQL.jobs) WHERE jobs.app = \(SQL.number(of: app)) AND jobs.id = \(id)"
-            ).map { try JobRow(stored: $0) }
-            return try row.map { try reader.status(of: $0) }
+            try reader.first("\(SQL.jobs) WHERE jobs.app = \(SQL.number(of: app)) AND jobs.id = \(id)")
+                .map { try reader.status(of: JobRow(stored: $0)) }
         }
     }
 
@@ -126,19 +125,130 @@ extension JobStore where Self: SQLBacked {
         after cursor: Int64?,
         limit: Int
     ) async throws -> Page<JobRun, Int64> {
-        let limit = PageLimit.clamp(limit)
         let end = cursor ?? Int64.max
-        return try await self.sql.read { reader in
-            let rows = try reader.rows(
-                """
-                SELECT * FROM job_runs
-                WHERE job = (SELECT number FROM jobs WHERE app = \(SQL.number(of: app)) AND id = \(id)) AND number < \(end)
-                ORDER BY number DESC LIMIT \(limit + 1)
-                """
-            )
-            return try Page(overfull: rows, in: "job_runs", limit: limit, cursor: { try $0.int64("number") }) {
-                try JobRun(stored: $0)
+        return try await self.sql.page(
+            """
+            SELECT * FROM job_runs
+            WHERE job = (SELECT number FROM jobs WHERE app = \(SQL.number(of: app)) AND id = \(id)) AND number < \(end)
+            ORDER BY number DESC
+            """,
+            in: "job_runs",
+            limit: limit,
+            cursor: { try $0.int64("number") }
+        ) { try JobRun(stored: $0) }
+    }
+
+    public func nextJobTime(of scope: JobScope) async throws -> Date? {
+        try await self.sql.read { try $0.nextJobTime(of: scope) }
+    }
+
+    public func claimJobRuns(
+        of scope: JobScope,
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> JobClaim {
+        // Usually nothing is due. A read finds that out without locks, and without a wait for other writers.
+        guard let next = try await self.nextJobTime(of: scope), next <= now else { return JobClaim() }
+        let until = now.lease(of: leaseDuration)
+        let limit = min(max(0, limit), PageLimit.clamp(.max))
+        return try await self.sql.write(retriesConflicts: true) { transaction in
+            try transaction.claimRuns(of: scope, limit: limit, worker: worker, until: until, now: now)
+        }
+    }
+
+    public func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun {
+        let until = now.lease(of: leaseDuration)
+        return try await self.sql.write(retriesConflicts: true) { transaction in
+            var (row, run) = try transaction.heldRun(lease)
+            switch row.job.definition.work {
+            case .campaign(let work):
+                let campaign = work.campaign(of: run, by: row.job, now: now)
+                if try transaction.first("SELECT 1 FROM campaigns WHERE id = \(campaign.id.value)") == nil {
+                    try transaction.create(campaign, app: row.app)
+                }
+                run.finish(
+                    JobRunEnd(.succeeded, processed: 1, campaign: campaign.id),
+                    policy: row.job.definition.policy,
+                    now: now.keptToMilliseconds
+                )
+            case .activities(let work):
+                let page = try transaction.activityNumbers(
+                    matching: work,
+                    about: run.startedAt ?? now,
+                    app: row.app,
+                    after: run.place
+                )
+                let (count, note) = try transaction.change(page.numbers, by: work, of: row, now: now)
+                run.advance(to: page.numbers.last ?? run.place, processed: count, note: note, until: until)
+                if !page.hasMore {
+                    run.finish(JobRunEnd(.succeeded), policy: row.job.definition.policy, now: now.keptToMilliseconds)
+                }
+            case .webhook, .code:
+                // The job was redefined after the claim: the worker that claims the run next sees the new definition.
+                throw StoreError.lost(lease)
+            }
+            if try transaction.save(run, of: row, now: now) { transaction.signal(.jobsDue) }
+            return run
+        }
+    }
+
+    public func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws {
+        let until = now.lease(of: leaseDuration)
+        try await self.sql.write { transaction in
+            var run = try transaction.heldRun(lease).run
+            run.extend(until: until)
+            try transaction.update(run)
+        }
+    }
+
+    @discardableResult
+    public func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun {
+        try await self.sql.write { transaction in
+            var (row, run) = try transaction.heldRun(lease)
+            run.finish(end, policy: row.job.definition.policy, now: now.keptToMilliseconds)
+            if try transaction.save(run, of: row, now: now) { transaction.signal(.jobsDue) }
+            return run
+        }
+    }
+
+    public func releaseJobRun(_ lease: JobLease, now: Date) async throws {
+        try await self.sql.write { transaction in
+            guard var run = try transaction.lockedRun(lease)?.run else { return }
+            run.release(now: now.keptToMilliseconds)
+            try transaction.update(run)
+            transaction.signal(.jobsDue)
+        }
+    }
+}
+
+extension SQLTransaction {
+    /// Changes the activities that match; returns how many changed, and the reason of the first refusal.
+    func change(
+        _ numbers: [Int64],
+        by work: JobActivities,
+        of row: JobRow,
+        now: Date
+    ) throws -> (count: Int, note: String?) {
+        var change = work.change
+        change.instants = [:]
+        let found = try readable(numbers, in: "activities") { try self.activityRows(numbers: $0) }
+        let schema = try self.schemas(for: [change], of: found, app: row.app)[work.attributesType]
+        let orders = found.sorted { $0.number < $1.number }.filter { work.concerns($0.lifecycle, schema: schema) }
+            .map { ActivityOrder(activity: $0.id, change: change) }
+        guard !orders.isEmpty else { return (0, nil) }
+        var count = 0
+        var note: String?
+        let results = try self.change(orders, of: row.job.app, now: now)
+        for (order, result) in zip(orders, results) {
+            switch result {
+            case .changed: count += 1
+            case .refused(let refusal) where note == nil:
+                note = "Not every activity could be changed. '\(order.activity)': \(refusal.message)"
+            case .refused, .unknown: break
             }
         }
+        return (count, note)
     }
 }

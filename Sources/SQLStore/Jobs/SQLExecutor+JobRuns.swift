@@ -7,13 +7,7 @@ import PushStore
 
 extension SQLExecutor {
     /// Creates the runs that are due, and leases runs; see `JobStore.claimJobRuns`.
-    func claimRuns(
-        of scope: JobScope,
-        limit: Int,
-        worker: WorkerID,
-        until: Date,
-        now: Date
-    ) throws -> JobClaim {
+    func claimRuns(of scope: JobScope, limit: Int, worker: WorkerID, until: Date, now: Date) throws -> JobClaim {
         let now = now.keptToMilliseconds
         // Other writers wait for this transaction, so it advances at most 100 jobs.
         let jobLimit = 100
@@ -57,13 +51,7 @@ extension SQLExecutor {
                 continue
             }
             let isFirst = !hasOpen || row.job.definition.policy.overlap == .allow
-            let run = JobRun(
-                id: JobRunID(of: row.job, dueAt: entry.occurrence),
-                trigger: .schedule,
-                dueAt: entry.occurrence,
-                occurrences: entry.count,
-                claimableAt: isFirst ? now : nil
-            )
+            let run = JobRun(entry, of: row.job, claimableAt: isFirst ? now : nil)
             // There is such a run if the clock was set back.
             if try self.insert(run, ofJob: row.number) != nil { hasOpen = true }
             last = nil
@@ -75,8 +63,6 @@ extension SQLExecutor {
     }
 
     /// Adds skipped occurrences to the history, or to its last entry if that was skipped for the same reason.
-    ///
-    /// - Returns: the entry.
     private func skip(
         _ entry: JobAgenda.Entry,
         as skip: JobRun.Skip,
@@ -89,13 +75,7 @@ extension SQLExecutor {
             try self.update(last)
             return last
         }
-        var run = JobRun(
-            id: JobRunID(of: row.job, dueAt: entry.occurrence),
-            trigger: .schedule,
-            dueAt: entry.occurrence,
-            occurrences: entry.count,
-            claimableAt: nil
-        )
+        var run = JobRun(entry, of: row.job, claimableAt: nil)
         run.leaveOut(as: skip, now: now)
         guard let number = try self.insert(run, ofJob: row.number) else { return nil }
         run.number = number
@@ -112,9 +92,7 @@ extension SQLExecutor {
         try self.callNext(of: row, now: now)
     }
 
-    /// Makes the first open run of a job claimable if it waits for a run that was corrupt, and so did not call it.
-    ///
-    /// - Returns: whether it did.
+    /// Makes the first open run claimable if it waits for a run that was corrupt; returns whether it did.
     @discardableResult
     func callForgotten(_ open: [JobRun], of row: JobRow, now: Date) throws -> Bool {
         guard let first = open.first, first.state == .waiting, first.claimableAt == nil else { return false }
@@ -133,9 +111,7 @@ extension SQLExecutor {
             try self.update(called)
         }
     }
-}
 
-extension SQLExecutor {
     /// Locks the run of a lease and its job; `nil` if the lease is lost.
     func lockedRun(_ lease: JobLease) throws -> (row: JobRow, run: JobRun)? {
         guard let found = try self.lockedRun(lease.run),
@@ -145,16 +121,12 @@ extension SQLExecutor {
     }
 
     /// Locks the run of a lease and its job.
-    ///
-    /// - Throws: ``StoreError`` `.leaseLost`.
     func heldRun(_ lease: JobLease) throws -> (row: JobRow, run: JobRun) {
         guard let held = try self.lockedRun(lease) else { throw StoreError.lost(lease) }
         return held
     }
 
-    /// Writes a run back, and makes the next one claimable if it has ended.
-    ///
-    /// - Returns: whether schedulers have to look for work.
+    /// Writes a run, and calls the next one if it has ended; returns whether schedulers have to look for work.
     func save(_ run: JobRun, of row: JobRow, now: Date) throws -> Bool {
         try self.update(run)
         guard run.state.isFinal || run.worker == nil else { return false }
@@ -165,9 +137,7 @@ extension SQLExecutor {
         return true
     }
 
-    /// Ends a run as failed that no worker holds, unless it has ended.
-    ///
-    /// - Returns: whether schedulers have to look for work.
+    /// Fails a run that has not ended; returns whether schedulers have to look for work.
     package func failRun(_ id: JobRunID, message: String, now: Date) throws -> Bool {
         guard case (let row, var run)? = try self.lockedRun(id), !run.state.isFinal else { return false }
         run.finish(
@@ -176,5 +146,17 @@ extension SQLExecutor {
             now: now.keptToMilliseconds
         )
         return try self.save(run, of: row, now: now)
+    }
+}
+
+extension JobRun {
+    fileprivate init(_ entry: JobAgenda.Entry, of job: Job, claimableAt: Date?) {
+        self.init(
+            id: JobRunID(of: job, dueAt: entry.occurrence),
+            trigger: .schedule,
+            dueAt: entry.occurrence,
+            occurrences: entry.count,
+            claimableAt: claimableAt
+        )
     }
 }

@@ -10,40 +10,11 @@ extension SQL {
     /// Jobs with the IDs of their apps.
     static let jobs: SQL = "SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs"
 
-    /// Runs with their jobs.
-    ///
-    /// SQLite searches the runs first: few of them can be claimed.
-    private static let runs: SQL = "job_runs \(SQL.orderedJoin) jobs ON jobs.number = job_runs.job"
-
-    /// The earliest time at which a job of the scope is due, and the earliest one at which a run can be claimed.
-    fileprivate static func nextTimes(of scope: JobScope) -> SQL {
-        """
-        SELECT (
-            SELECT jobs.due_at FROM jobs WHERE jobs.due_at IS NOT NULL AND \(scope.condition)
-            ORDER BY jobs.due_at LIMIT 1
-        ) AS due, (
-            SELECT job_runs.claimable_at FROM \(SQL.runs)
-            WHERE job_runs.claimable_at IS NOT NULL AND \(scope.condition) ORDER BY job_runs.claimable_at LIMIT 1
-        ) AS claimable
-        """
-    }
-
-    /// Claimable runs with the columns of their jobs, whose numbers and IDs are in the columns `job` and `job_id`.
-    ///
-    /// Locks the runs, because other schedulers claim them, and the jobs, as each transaction that changes runs does.
-    fileprivate static func claimableRuns(of scope: JobScope, limit: Int, now: Date) -> SQL {
-        """
-        SELECT job_runs.*, jobs.id AS job_id, jobs.app, (SELECT id FROM apps WHERE number = jobs.app) AS app_id,
-            jobs.definition, jobs.is_paused, jobs.next_at, jobs.created_at, jobs.updated_at
-        FROM \(SQL.runs) WHERE job_runs.claimable_at <= \(now) AND \(scope.condition)
-        ORDER BY job_runs.claimable_at, job_runs.number LIMIT \(limit)\
-        \(lock: " FOR NO KEY UPDATE OF jobs, job_runs SKIP LOCKED")
-        """
-    }
+    /// Runs with their jobs; SQLite searches the runs first, because few of them can be claimed.
+    fileprivate static let runs: SQL = "job_runs \(SQL.orderedJoin) jobs ON jobs.number = job_runs.job"
 }
 
 extension JobScope {
-    /// The condition for the jobs of the scope.
     fileprivate var condition: SQL {
         switch self {
         case .builtIn: "jobs.is_code = 0"
@@ -53,12 +24,8 @@ extension JobScope {
     }
 }
 
-// MARK: - Jobs
-
 extension SQLExecutor {
-    /// A job, which no other transaction changes before this one ends; `nil` if there is no such job or app.
-    ///
-    /// Locks the app too: it is not removed before the transaction ends.
+    /// Locks an app and one of its jobs; `nil` if there is no such job or app.
     func lockedJob(_ id: JobID, of app: AppID) throws -> JobRow? {
         try self.lockedNumberIfFound(of: app).flatMap { try self.lockedJob(id, app: $0) }
     }
@@ -70,22 +37,27 @@ extension SQLExecutor {
         ).map { try JobRow(stored: $0) }
     }
 
-    func jobCount(ofApp app: Int64) throws -> Int {
-        try self.first("SELECT count(*) AS count FROM jobs WHERE app = \(app)")?.number("count") ?? 0
-    }
-
     func status(of row: JobRow) throws -> JobStatus {
         JobStatus(job: row.job, lastRun: try self.lastRun(ofJob: row.number))
     }
 
     func nextJobTime(of scope: JobScope) throws -> Date? {
-        guard let row = try self.first(SQL.nextTimes(of: scope)) else { return nil }
+        let row = try self.first(
+            """
+            SELECT (
+                SELECT jobs.due_at FROM jobs WHERE jobs.due_at IS NOT NULL AND \(scope.condition)
+                ORDER BY jobs.due_at LIMIT 1
+            ) AS due, (
+                SELECT job_runs.claimable_at FROM \(SQL.runs)
+                WHERE job_runs.claimable_at IS NOT NULL AND \(scope.condition) ORDER BY job_runs.claimable_at LIMIT 1
+            ) AS claimable
+            """
+        )
+        guard let row else { return nil }
         return try [row.clampedDate("due"), row.clampedDate("claimable")].compactMap(\.self).min()
     }
 
-    /// The jobs that are due, the earliest first; those that other transactions hold are skipped.
-    ///
-    /// A job that cannot be read is postponed for an hour.
+    /// The due jobs that no other transaction holds, the earliest first; corrupt ones are postponed for an hour.
     func dueJobs(of scope: JobScope, limit: Int, now: Date) throws -> [JobRow] {
         let found = try self.rows(
             """
@@ -95,18 +67,18 @@ extension SQLExecutor {
         )
         return try found.compactMap { row in
             if let job = try row.readable(in: "jobs", { try JobRow(stored: $0) }) { return job }
-            let next = now.addingTimeInterval(JobRow.damagedDelay)
+            let next = now.addingTimeInterval(3600)
             try self.run("UPDATE jobs SET due_at = \(next) WHERE number = \(row.int64("number"))")
             return nil
         }
     }
 
     func insert(_ job: Job, app: Int64) throws {
-        let row = JobRow(job, number: 0, app: app)
+        let definition = try StoredJSON.encode(job.definition)
         try self.run(
             """
             INSERT INTO jobs (app, id, definition, is_code, is_paused, next_at, due_at, created_at, updated_at)
-            VALUES (\(app), \(job.id), \(row.storedDefinition), \(row.storedIsCode), \(row.storedIsPaused),
+            VALUES (\(app), \(job.id), \(definition), \(job.storedIsCode), \(job.storedIsPaused),
                 \(job.nextAt), \(job.dueAt), \(job.createdAt), \(job.updatedAt))
             """
         )
@@ -116,8 +88,8 @@ extension SQLExecutor {
         let job = row.job
         try self.run(
             """
-            UPDATE jobs SET definition = \(row.storedDefinition), is_code = \(row.storedIsCode),
-                is_paused = \(row.storedIsPaused), next_at = \(job.nextAt), due_at = \(job.dueAt),
+            UPDATE jobs SET definition = \(StoredJSON.encode(job.definition)), is_code = \(job.storedIsCode),
+                is_paused = \(job.storedIsPaused), next_at = \(job.nextAt), due_at = \(job.dueAt),
                 updated_at = \(job.updatedAt)
             WHERE number = \(row.number)
             """
@@ -149,19 +121,13 @@ extension SQLExecutor {
         ).map { try $0.int64("number") }
         return (numbers, numbers.count == limit)
     }
-}
 
-// MARK: - Runs
-
-extension SQLExecutor {
-    /// The waiting and running runs of a job, the oldest first.
-    ///
-    /// A run that cannot be read fails.
+    /// The waiting and running runs of a job, the oldest first; a run that cannot be read fails.
     func openRuns(ofJob number: Int64, now: Date) throws -> [JobRun] {
         let found = try self.rows("SELECT * FROM job_runs WHERE job = \(number) AND state < 2 ORDER BY number")
         return try found.compactMap { row in
             if let run = try row.readable(in: "job_runs", { try JobRun(stored: $0) }) { return run }
-            try self.fail(row.int64("number"), as: JobRow.damagedRunReason, now: now)
+            try self.fail(row.int64("number"), now: now)
             return nil
         }
     }
@@ -175,15 +141,22 @@ extension SQLExecutor {
     /// Runs that can be claimed, the earliest first; those that other transactions hold are skipped.
     ///
     /// A run fails if it or its job cannot be read. If only the run cannot, its job is returned without it, because another
-    /// run may have waited for it.
+    /// run may have waited for it. Locks the jobs too, as each transaction that changes runs does.
     func claimableRuns(of scope: JobScope, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun?)] {
-        try self.rows(SQL.claimableRuns(of: scope, limit: limit, now: now)).compactMap { found in
+        try self.rows(
+            """
+            SELECT job_runs.*, jobs.id AS job_id, jobs.app, (SELECT id FROM apps WHERE number = jobs.app) AS app_id,
+                jobs.definition, jobs.is_paused, jobs.next_at, jobs.created_at, jobs.updated_at
+            FROM \(SQL.runs) WHERE job_runs.claimable_at <= \(now) AND \(scope.condition)
+            ORDER BY job_runs.claimable_at, job_runs.number LIMIT \(limit)\
+            \(lock: " FOR NO KEY UPDATE OF jobs, job_runs SKIP LOCKED")
+            """
+        ).compactMap { found in
             let row = try readable(found.int64("job"), in: "jobs") {
                 try JobRow(stored: found, number: "job", id: "job_id")
             }
             if let row, let run = try found.readable(in: "job_runs", { try JobRun(stored: $0) }) { return (row, run) }
-            let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
-            try self.fail(found.int64("number"), as: reason, now: now)
+            try self.fail(found.int64("number"), hasJob: row != nil, now: now)
             return row.map { ($0, nil) }
         }
     }
@@ -204,15 +177,13 @@ extension SQLExecutor {
         return (try JobRow(stored: row), try JobRun(stored: run))
     }
 
-    /// Adds a run.
-    ///
-    /// - Returns: its number; `nil` if there is a run of that ID.
+    /// Adds a run and returns its number; `nil` if there is a run of that ID.
     func insert(_ run: JobRun, ofJob number: Int64) throws -> Int64? {
         try self.first(
             """
             INSERT INTO job_runs (job, id, by_hand, due_at, occurrences, state, attempt, setbacks, processed, place,
                 started_at, ended_at, claimable_at, skip, message)
-            VALUES (\(number), \(run.id.value), \(run.storedTrigger), \(run.dueAt), \(run.occurrences),
+            VALUES (\(number), \(run.id.value), \(run.trigger == .hand ? 1 : 0), \(run.dueAt), \(run.occurrences),
                 \(run.storedState), \(run.attempt), \(run.setbacks), \(run.processed), \(run.place),
                 \(run.startedAt), \(run.endedAt), \(run.claimableAt), \(run.skip?.rawValue), \(run.message))
             ON CONFLICT (id) DO NOTHING RETURNING number
@@ -233,8 +204,10 @@ extension SQLExecutor {
         )
     }
 
-    /// Fails a run that cannot be read, or whose job cannot be read.
-    private func fail(_ number: Int64, as reason: String, now: Date) throws {
+    private func fail(_ number: Int64, hasJob: Bool = true, now: Date) throws {
+        let reason =
+            hasJob
+            ? JobRow.damagedRunReason : "What was stored of the job cannot be read. Delete it, and put it anew."
         CorruptRowLog.logFailure(of: "job run", key: "job.run.number", "\(number)")
         try self.run(
             """

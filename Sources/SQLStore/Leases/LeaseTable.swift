@@ -8,7 +8,6 @@ import PushStore
 
 /// A table whose rows workers lease.
 package struct LeaseTable: Sendable {
-    /// The type of a primary key.
     private enum Key {
         case id
         case text
@@ -16,10 +15,6 @@ package struct LeaseTable: Sendable {
     }
 
     package let kind: WorkKind
-
-    /// Whether a claim counts the interruptions of a row, in a column of its own.
-    let countsInterruptions: Bool
-
     private let table: SQL
 
     /// The column of the primary key, and its type.
@@ -27,106 +22,86 @@ package struct LeaseTable: Sendable {
     private let keyType: Key
 
     /// The column of the worker that holds the lease; NULL or of no meaning without a lease.
-    private let worker: SQL
-
-    /// The column of the time at which the lease ends.
-    private let end: SQL
-
-    /// The number of the app to which a row belongs.
-    private let app: SQL
+    private var worker: SQL = "worker"
+    private var end: SQL = "claimable_at"
+    private var app: SQL = "app"
 
     /// A text that changes whenever a worker has stored some progress.
     private let progress: SQL
 
     /// The end of the lease, after conditions that find the leased rows of any worker by an index in a large table.
-    private let indexedEnd: SQL
+    private var indexedEnd: SQL?
+
+    /// Whether a claim counts the interruptions of a row, in a column of its own.
+    private(set) var countsInterruptions = false
 
     /// Whether the end of the lease tells when the row became claimable, so that it cannot be 0.
-    private let measuresDelay: Bool
-
-    private init(
-        _ kind: WorkKind,
-        table: SQL,
-        key: SQL,
-        _ keyType: Key,
-        worker: SQL = "worker",
-        end: SQL = "claimable_at",
-        app: SQL = "app",
-        progress: SQL,
-        indexedEnd: SQL? = nil,
-        countsInterruptions: Bool = false,
-        measuresDelay: Bool = false
-    ) {
-        self.kind = kind
-        self.countsInterruptions = countsInterruptions
-        self.table = table
-        self.key = key
-        self.keyType = keyType
-        self.worker = worker
-        self.end = end
-        self.app = app
-        self.progress = progress
-        self.indexedEnd = indexedEnd ?? end
-        self.measuresDelay = measuresDelay
-    }
+    private var measuresDelay = false
 
     /// Every table with leases: a new one is one entry.
     package static let all: [LeaseTable] = [
         // A batch keeps its last worker after the lease. `lane`, `kind` and `state` are the first columns of the index
         // of open batches.
         LeaseTable(
-            .batch,
+            kind: .batch,
             table: "batches",
             key: "id",
-            .id,
+            keyType: .id,
             progress: "CAST(next_target AS text)",
             indexedEnd: "state = 1 AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds) AND claimable_at",
             countsInterruptions: true
         ),
-        LeaseTable(.campaign, table: "campaigns", key: "id", .id, worker: "planner", progress: "CAST(plan AS text)"),
         LeaseTable(
-            .rollout,
+            kind: .campaign,
+            table: "campaigns",
+            key: "id",
+            keyType: .id,
+            worker: "planner",
+            progress: "CAST(plan AS text)"
+        ),
+        LeaseTable(
+            kind: .rollout,
             table: "activity_rollouts",
             key: "id",
-            .id,
+            keyType: .id,
             worker: "planner",
             app: "(SELECT app FROM activities WHERE number = activity)",
             progress: "CAST(progress AS text)"
         ),
         // A run that is claimed too late is a misfire.
         LeaseTable(
-            .jobRun,
+            kind: .jobRun,
             table: "job_runs",
             key: "id",
-            .id,
+            keyType: .id,
             app: "(SELECT app FROM jobs WHERE number = job)",
             progress: "CAST(place AS text)",
             measuresDelay: true
         ),
         LeaseTable(
-            .webhook,
+            kind: .webhook,
             table: "webhooks",
             key: "id",
-            .text,
+            keyType: .text,
             end: "leased_until",
             progress: "CAST(event AS text)"
         ),
         // The sign keeps SQLite from the index of all deliveries that wait.
         LeaseTable(
-            .topicDelivery,
+            kind: .topicDelivery,
             table: "topic_deliveries",
             key: "number",
-            .number,
+            keyType: .number,
             end: "due_at",
             app: "CAST(NULL AS bigint)",
             progress: "CAST(attempts AS text)",
             indexedEnd: "worker IS NOT NULL AND +due_at"
         ),
         LeaseTable(
-            .endpointEvent,
+            kind: .endpointEvent,
             table: "endpoint_events",
             key: "number",
-            .number,
+            keyType: .number,
             end: "due_at",
             progress: "CAST(NULL AS text)"
         ),
@@ -134,16 +109,12 @@ package struct LeaseTable: Sendable {
 
     static func of(_ kind: WorkKind) -> LeaseTable? { self.all.first { $0.kind == kind } }
 
-    // MARK: Keys
-
     /// The key of a row with the column `id`, as a text.
     func key(of row: SQLRow) throws -> String {
         switch self.keyType {
-        case .id:
-            guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("id") }
-            return id.description
-        case .text: return try row.string("id")
-        case .number: return String(try row.int64("id"))
+        case .id: try row.apnsID("id").description
+        case .text: try row.string("id")
+        case .number: String(try row.int64("id"))
         }
     }
 
@@ -156,14 +127,10 @@ package struct LeaseTable: Sendable {
         }
     }
 
-    // MARK: Statements
-
-    /// The condition of the rows that a worker leases beyond a time.
-    ///
-    /// The leases are those of the worker itself, and of the workers whose IDs begin with its ID and `/`.
+    /// The rows that a worker, or one whose ID begins with its ID and `/`, leases beyond a time.
     private func isLeased(by worker: WorkerID, beyond time: Int64) -> SQL {
         """
-        \(self.indexedEnd) > \(time)
+        \(self.indexedEnd ?? self.end) > \(time)
             AND (\(self.worker) = \(worker) OR substr(\(self.worker), 1, length(\(worker)) + 1) = \(worker) || '/')
         """
     }

@@ -13,33 +13,26 @@ extension QuarantineStore where Self: SQLBacked {
         after cursor: Int64?,
         limit: Int
     ) async throws -> Page<QuarantinedItem, Int64> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.read { reader in
-            let rows = try reader.rows(
-                """
-                \(SQL.quarantined) AND interruptions.number < \(cursor ?? Int64.max)
-                    AND (\(app) IS NULL OR apps.id = \(app)) AND (\(kind?.rawValue) IS NULL OR kind = \(kind?.rawValue))
-                ORDER BY interruptions.number DESC LIMIT \(limit + 1)
-                """
-            )
-            return try Page(
-                overfull: rows,
-                in: "interruptions",
-                limit: limit,
-                cursor: { try $0.int64("number") }
-            ) { try QuarantinedItem(stored: $0) }
-        }
+        try await self.sql.page(
+            """
+            \(SQL.quarantined) AND interruptions.number < \(cursor ?? Int64.max)
+                AND (\(app) IS NULL OR apps.id = \(app)) AND (\(kind?.rawValue) IS NULL OR kind = \(kind?.rawValue))
+            ORDER BY interruptions.number DESC
+            """,
+            in: "interruptions",
+            limit: limit,
+            cursor: { try $0.int64("number") }
+        ) { try QuarantinedItem(stored: $0) }
     }
 
     public func unreportedItems(limit: Int) async throws -> [QuarantinedItem] {
-        try await self.sql.read { reader in
-            try reader.rows(
-                """
-                \(SQL.quarantined) AND reported_at IS NULL
-                ORDER BY interruptions.number LIMIT \(PageLimit.clamp(limit))
-                """
-            ).mapReadable(in: "interruptions") { try QuarantinedItem(stored: $0) }
-        }
+        try await self.sql.list(
+            """
+            \(SQL.quarantined) AND reported_at IS NULL
+            ORDER BY interruptions.number LIMIT \(PageLimit.clamp(limit))
+            """,
+            in: "interruptions"
+        ) { try QuarantinedItem(stored: $0) }
     }
 
     public func markReported(_ number: Int64, now: Date) async throws -> Bool {
@@ -156,7 +149,6 @@ extension SQLExecutor {
         try self.first("\(SQL.quarantined) AND interruptions.number = \(number)").map(QuarantinedItem.init(stored:))
     }
 
-    /// Removes an entry of the list.
     fileprivate func takeQuarantined(_ number: Int64) throws -> (item: QuarantinedItem, key: String)? {
         guard let item = try self.quarantinedItem(number) else { return nil }
         let row = try self.first("DELETE FROM interruptions WHERE number = \(number) RETURNING key")
@@ -172,10 +164,8 @@ extension SQL {
 }
 
 extension QuarantinedItem {
-    /// How many interruptions and quarantined items are listed at most.
     fileprivate static let maximumCount = 10_000
 
-    /// Reads the columns of `SQL.quarantined`.
     fileprivate init(stored row: SQLRow) throws {
         guard let kind = WorkKind(rawValue: try row.string("kind")),
             let reason = Reason(rawValue: try row.string("reason"))

@@ -8,31 +8,22 @@ public import PushStore
 
 extension WorkerLiveness where Self: SQLBacked {
     public func tryNextSuspect(now: Date) async throws {
-        // Usually there is none. A read finds that out without a wait for the disk.
-        let isIdle = try await self.sql.read { try $0.first(SQL.suspects) == nil }
-        if isIdle { return }
+        guard try await self.sql.finds(SQL.suspects) else { return }
         try await self.sql.write { try $0.tryNextSuspect(now: now) }
     }
 
     public func dueActivities(limit: Int, now: Date) async throws -> [DueActivity] {
-        try await self.sql.read { reader in
-            try reader.rows(
-                """
-                SELECT activities.number, activities.id, coalesce((
-                        SELECT count FROM interruptions
-                        WHERE kind = 'activity' AND key = CAST(activities.number AS text) AND quarantined_at IS NULL
-                    ), 0) AS interruptions
-                FROM activities\(postgres: " JOIN activity_due ON activity_due.activity = activities.number")
-                WHERE due_at <= \(now) ORDER BY due_at, activities.number LIMIT \(PageLimit.clamp(limit))
-                """
-            ).mapReadable(in: "activities") { row in
-                DueActivity(
-                    number: try row.int64("number"),
-                    id: try row.identifier("id"),
-                    interruptions: try row.number("interruptions")
-                )
-            }
-        }
+        try await self.sql.list(
+            """
+            SELECT activities.number, activities.id, coalesce((
+                    SELECT count FROM interruptions
+                    WHERE kind = 'activity' AND key = CAST(activities.number AS text) AND quarantined_at IS NULL
+                ), 0) AS interruptions
+            FROM activities\(postgres: " JOIN activity_due ON activity_due.activity = activities.number")
+            WHERE due_at <= \(now) ORDER BY due_at, activities.number LIMIT \(PageLimit.clamp(limit))
+            """,
+            in: "activities"
+        ) { try DueActivity(stored: $0) }
     }
 
     public func forgetInterruptions(ofActivities numbers: [Int64]) async throws {
@@ -57,11 +48,7 @@ extension SQLTransaction {
     private static let trial: TimeInterval = 60
 
     /// Ends the leases of a worker, and counts what was interrupted; see `WorkerLiveness.expireLeases`.
-    package func expireLeases(
-        of worker: WorkerID,
-        noted activities: [Int64],
-        now: Date
-    ) throws -> [WorkKind: Int] {
+    package func expireLeases(of worker: WorkerID, noted activities: [Int64], now: Date) throws -> [WorkKind: Int] {
         try self.run(
             """
             DELETE FROM interruptions
@@ -241,9 +228,7 @@ extension SQLTransaction {
 }
 
 extension SQL {
-    /// Finds the items that wait to be tried, and the one that is.
-    ///
-    /// Activities are not among them: a scheduler decides them one by one.
+    /// The items that wait to be tried, and the one that is; a scheduler decides activities one by one.
     fileprivate static let suspects: SQL = """
         SELECT number, kind, key, tried_at, progress FROM interruptions
         WHERE count = \(Interruptions.maximum - 1) AND quarantined_at IS NULL AND kind <> 'activity'

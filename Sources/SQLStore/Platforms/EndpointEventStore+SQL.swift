@@ -14,16 +14,13 @@ extension EndpointEventStore where Self: SQLBacked {
         now: Date
     ) async throws -> EndpointEventClaim {
         let limit = PageLimit.clamp(limit)
-        // Most calls find none. A read finds that out without a lock and without a wait for the disk.
-        let isIdle = try await self.sql.read { reader in
-            try reader.first(
-                """
-                SELECT 1 FROM endpoint_event_drops
-                UNION ALL SELECT 1 FROM endpoint_events WHERE due_at <= \(now) LIMIT 1
-                """
-            ) == nil
-        }
-        if isIdle { return EndpointEventClaim() }
+        let isDue = try await self.sql.finds(
+            """
+            SELECT 1 FROM endpoint_event_drops
+            UNION ALL SELECT 1 FROM endpoint_events WHERE due_at <= \(now) LIMIT 1
+            """
+        )
+        guard isDue else { return EndpointEventClaim() }
         let until = now.lease(of: leaseDuration)
         let aside = now.lease(of: StoredEndpointEvent.keptAside)
         return try await self.sql.write { transaction in
@@ -69,9 +66,7 @@ extension SQLExecutor {
     fileprivate func lease(endpointEvent number: Int64, to worker: String, until time: Date) throws {
         try self.run("UPDATE endpoint_events SET worker = \(worker), due_at = \(time) WHERE number = \(number)")
     }
-}
 
-extension SQLExecutor {
     /// Stores an event of an endpoint for each platform application that wants it.
     ///
     /// An application that is told that `notification` has failed is left out.
@@ -98,7 +93,7 @@ extension SQLExecutor {
         )
     }
 
-    /// Stores that a notification did not reach its only endpoint, if the application that published it wants to know.
+    /// Stores that a notification did not reach its only endpoint, if its application wants to know.
     package func tell(of failure: EndpointFailure, app: Int64, now: Date) throws {
         let kind = StoredEndpointEvent.Kind.failed
         let topic = kind.topic
@@ -113,7 +108,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Stores that a notification is published to one endpoint.
     package func insert(_ publication: EndpointPublication, of notification: NotificationID) throws {
         try self.run(
             """

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import APNs
+public import Foundation
 public import PushModel
 public import PushStore
 
@@ -42,25 +44,17 @@ extension PlatformStore where Self: SQLBacked {
         after cursor: PlatformApplication.Name?,
         limit: Int
     ) async throws -> Page<PlatformApplication, PlatformApplication.Name> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.read { reader in
-            let rows = try reader.rows(
-                """
-                \(SQL.applications)
-                WHERE (platform, platform_applications.name) > (\(cursor?.platform ?? ""), \(cursor?.text ?? ""))
-                    AND (\(app) IS NULL OR apps.id = \(app))
-                ORDER BY platform, platform_applications.name LIMIT \(limit + 1)
-                """
-            )
-            return try Page(
-                overfull: rows,
-                in: "platform_applications",
-                limit: limit,
-                cursor: { try PlatformApplication.Name(stored: $0) }
-            ) {
-                try PlatformApplication(stored: $0)
-            }
-        }
+        try await self.sql.page(
+            """
+            \(SQL.applications)
+            WHERE (platform, platform_applications.name) > (\(cursor?.platform ?? ""), \(cursor?.text ?? ""))
+                AND (\(app) IS NULL OR apps.id = \(app))
+            ORDER BY platform, platform_applications.name
+            """,
+            in: "platform_applications",
+            limit: limit,
+            cursor: { try PlatformApplication.Name(stored: $0) }
+        ) { try PlatformApplication(stored: $0) }
     }
 
     public func changeApplication(
@@ -90,6 +84,120 @@ extension PlatformStore where Self: SQLBacked {
             return application
         }
     }
+
+    public func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool) {
+        // If two transactions add the same token, the index rejects the slower one. It runs again and finds the device.
+        try await self.sql.write(retriesConflicts: true) { transaction in
+            let app = try transaction.lockedNumber(of: draft.app)
+            let known = try transaction.first(
+                """
+                \(SQL.devices) WHERE app = \(app) AND environment = \(draft.environment)
+                    AND token = \(draft.token.bytes)
+                """
+            )
+            if let known { return (try Device(stored: known, app: draft.app), false) }
+            let now = now.keptToMilliseconds
+            let registration = DeviceRegistration(
+                app: draft.app,
+                installation: draft.installation,
+                token: draft.token,
+                environment: draft.environment
+            )
+            let change = EndpointChange(isEnabled: draft.isEnabled, userData: draft.userData ?? "")
+            let device = change.applied(to: Device(registration, createdAt: now, now: now), now: now)
+            try transaction.insert(endpoint: device, app: app)
+            try transaction.tell(.created, device.installation, app: app, in: draft.environment, now: now)
+            return (device, true)
+        }
+    }
+
+    public func endpoint(
+        _ installation: InstallationID,
+        of name: PlatformApplication.Name
+    ) async throws -> (application: PlatformApplication, device: Device?)? {
+        try await self.sql.lookUp { reader in
+            let applications = try reader.run("\(SQL.applications) WHERE \(name.condition)")
+            let devices = try reader.run(
+                """
+                \(SQL.devices) WHERE installation = \(installation) AND (app, environment) =
+                    (SELECT app, environment FROM platform_applications WHERE \(name.condition))
+                """
+            )
+            guard let row = try applications.rows.first else { return nil }
+            let application = try PlatformApplication(stored: row)
+            return (application, try devices.rows.first.map { try Device(stored: $0, app: application.app) })
+        }
+    }
+
+    public func changeEndpoint(
+        _ installation: InstallationID,
+        of app: AppID,
+        in environment: APNsEnvironment,
+        by change: EndpointChange,
+        now: Date
+    ) async throws -> Device? {
+        // Another device may register the token just now.
+        try await self.sql.write(retriesConflicts: true) { transaction in
+            guard let number = try transaction.number(of: app),
+                let row = try transaction.first(
+                    """
+                    \(SQL.devices) WHERE app = \(number) AND installation = \(installation)
+                        AND environment = \(environment)\(lock: " FOR UPDATE")
+                    """
+                )
+            else { return nil }
+            let device = try Device(stored: row, app: app)
+            let changed = change.applied(to: device, now: now)
+            if changed.token != device.token {
+                let removed = try transaction.rows(
+                    """
+                    DELETE FROM devices WHERE app = \(number) AND environment = \(environment)
+                        AND token = \(changed.token.bytes) AND installation <> \(installation)
+                    RETURNING installation
+                    """
+                )
+                for row in removed {
+                    let other = try row.identifier("installation", InstallationID.self)
+                    try transaction.tell(.deleted, other, app: number, in: environment, now: now)
+                }
+            }
+            try transaction.update(endpoint: changed, app: number)
+            try transaction.tell(.updated, installation, app: number, in: environment, now: now)
+            return changed
+        }
+    }
+
+    @discardableResult
+    public func removeEndpoint(
+        _ installation: InstallationID,
+        of app: AppID,
+        in environment: APNsEnvironment,
+        now: Date
+    ) async throws -> Bool {
+        try await self.sql.write { transaction in
+            guard let number = try transaction.number(of: app) else { return false }
+            let removed = try transaction.run(
+                """
+                DELETE FROM devices WHERE app = \(number) AND installation = \(installation)
+                    AND environment = \(environment)
+                """
+            )
+            guard try removed.changes > 0 else { return false }
+            try transaction.tell(.deleted, installation, app: number, in: environment, now: now)
+            return true
+        }
+    }
+
+    public func endpoints(
+        of app: AppID,
+        in environment: APNsEnvironment,
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) async throws -> Page<Device, DeviceCursor> {
+        try await self.sql.read {
+            try $0.devices(of: app, where: "environment = \(environment)", after: cursor, limit: limit)
+        }
+    }
 }
 
 extension SQLExecutor {
@@ -105,7 +213,7 @@ extension SQLExecutor {
             """
             INSERT INTO platform_applications (platform, name, app, environment, credential, attributes, created_at)
             VALUES (\(application.name.platform), \(application.name.text), \(app), \(application.environment),
-                \(application.credential), \(application.storedAttributes), \(application.createdAt))
+                \(application.credential), \(StoredJSON.encode(application.attributes)), \(application.createdAt))
             """
         )
     }
@@ -114,7 +222,7 @@ extension SQLExecutor {
         try self.run(
             """
             UPDATE platform_applications SET credential = \(application.credential),
-                attributes = \(application.storedAttributes)
+                attributes = \(StoredJSON.encode(application.attributes))
             WHERE \(application.name.condition)
             """
         )
@@ -124,12 +232,40 @@ extension SQLExecutor {
         try self.run("DELETE FROM credentials WHERE id = \(old)")
         try self.insert(credential, app: app)
     }
+
+    fileprivate func insert(endpoint device: Device, app: Int64) throws {
+        let status = device.status.stored
+        let number: SQL =
+            switch self.dialect {
+            case .sqlite: "\(try self.firstDeviceNumber(app: app, count: 1))"
+            case .postgres: "nextval('device_numbers')"
+            }
+        try self.run(
+            """
+            INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
+                seen_at, created_at, installation, user_data\(postgres: ", topics"))
+            VALUES (\(number), \(app), \(status.number), \(status.reason), \(status.since), \(device.environment),
+                \(device.token.bytes), \(device.registeredAt), \(device.seenAt), \(device.createdAt),
+                \(device.installation), \(device.userData)\(postgres: ", '{}'"))
+            """
+        )
+    }
+
+    fileprivate func update(endpoint device: Device, app: Int64) throws {
+        let status = device.status.stored
+        try self.run(
+            """
+            UPDATE devices SET token = \(device.token.bytes), registered_at = \(device.registeredAt),
+                seen_at = \(device.seenAt), status = \(status.number), status_reason = \(status.reason),
+                status_since = \(status.since), user_data = \(device.userData)
+            WHERE app = \(app) AND installation = \(device.installation)
+            """
+        )
+    }
 }
 
 extension SQL {
-    /// Reads platform applications; a condition follows.
-    ///
-    /// The join order keeps SQLite from sorting them.
+    /// Reads platform applications; a condition follows, and the join order keeps SQLite from sorting them.
     static let applications: SQL = """
         SELECT platform_applications.*, apps.id AS app_id FROM platform_applications
         \(SQL.orderedJoin) apps ON apps.number = platform_applications.app
@@ -137,7 +273,6 @@ extension SQL {
 }
 
 extension PlatformApplication.Name {
-    /// The condition of the application of this name.
     var condition: SQL {
         "platform_applications.platform = \(self.platform) AND platform_applications.name = \(self.text)"
     }

@@ -55,3 +55,127 @@ extension SQLTransaction {
         self.append(.accepted(notification, time: notification.createdAt), app: app)
     }
 }
+
+/// A batch to store, encoded before the transaction, because other writers wait for it.
+package struct BatchDraft: Sendable {
+    package let planned: PlannedBatch
+    fileprivate let kind: BatchKind
+    fileprivate let payload: [UInt8]
+    fileprivate let isActivity: Bool
+
+    package init(_ planned: PlannedBatch, isActivity: Bool = false) {
+        self.planned = planned
+        self.kind = planned.batch.kind
+        self.payload = planned.batch.payload.encoded
+        self.isActivity = isActivity
+    }
+}
+
+extension SQLExecutor {
+    package func insert(_ notification: PushModel.Notification, app: Int64) throws {
+        try self.run(
+            SQLStatement.insertNotification([
+                .id(notification.id.value), .integer(app), .time(notification.createdAt),
+                .number(notification.targetCount), .number(notification.batchCount),
+                .id(notification.resendOf?.value), .id(notification.resendThrough),
+            ])
+        )
+    }
+
+    /// Stores batches with their contents, and leases those that are handed over.
+    ///
+    /// With `hasContents`, PostgreSQL has the contents already; see ``insertContents(of:)``.
+    package func insert(
+        _ drafts: [BatchDraft],
+        claimed: [BatchID: ClaimedBatch] = [:],
+        app: Int64,
+        hasContents: Bool = false
+    ) throws {
+        var kinds: Set<BatchKind> = []
+        for draft in drafts where kinds.insert(draft.kind).inserted {
+            let (environments, pushType) = (draft.kind.environments.stored, draft.kind.pushType.rawValue)
+            try self.run(SQLStatement.insertKind([.integer(app), .number(environments), .text(pushType)]))
+        }
+        for draft in drafts {
+            if !hasContents || self.dialect == .sqlite { try self.insertContent(of: draft) }
+            try self.insert(draft, claimed: claimed[draft.planned.batch.id], app: app)
+            guard let code = draft.planned.failure else { continue }
+            try self.add(OutcomeCounts(failed: [code: draft.planned.batch.targets.count]), to: draft.planned.batch.id)
+        }
+    }
+
+    /// Stores contents before the transaction locks rows for which others wait; SQLite stores them with the batches.
+    package func insertContents(of drafts: [BatchDraft]) throws {
+        guard self.dialect == .postgres else { return }
+        for draft in drafts { try self.insertContent(of: draft) }
+    }
+
+    private func insertContent(of draft: BatchDraft) throws {
+        let batch = draft.planned.batch
+        let headers = batch.headers
+        var values: [SQLValue] = [
+            .text(headers.topic.rawValue), .text(headers.pushType.rawValue), .number(headers.priority?.rawValue),
+            .integer(headers.expiration?.rawValue), .text(headers.collapseID?.rawValue), .bytes(draft.payload),
+            .bytes(batch.targets.encoded),
+        ]
+        if self.dialect == .postgres { values.append(.id(batch.id.value)) }
+        try self.run(SQLStatement.insertContent(values))
+    }
+
+    private func insert(_ draft: BatchDraft, claimed: ClaimedBatch?, app: Int64) throws {
+        let batch = draft.planned.batch
+        let planned = draft.planned.lifecycle
+        let lifecycle = claimed.map { planned.leased(to: $0.worker, until: $0.leasedUntil) } ?? planned
+        try self.run(
+            SQLStatement.insertBatch([
+                .id(batch.id.value), .id(batch.notification.value), .number(batch.ordinal),
+                .number(batch.lane.stored), .number(lifecycle.state.number),
+                .integer(lifecycle.state.claimableAt), .text(lifecycle.state.failure),
+                .number(batch.targets.count), .text(lifecycle.lastWorker?.rawValue),
+                .time(batch.createdAt), .time(batch.expiresAt),
+                .number(draft.isActivity ? 1 : 0), .integer(app), .number(draft.kind.environments.stored),
+                .text(draft.kind.pushType.rawValue),
+            ])
+        )
+    }
+}
+
+extension SQLStatement {
+    /// PostgreSQL counts the batches that are not final.
+    fileprivate static let insertNotification = SQLStatement(
+        """
+        INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open, resend_of, resend_through\
+        \(postgres: ", open_batches"))
+        VALUES ($1, $2, $3, $4, $5, false, $6, $7\(postgres: ", $5"))
+        """
+    )
+
+    /// Adds a kind of batches; most often it is known, and then PostgreSQL must not use up a number.
+    fileprivate static let insertKind = SQLStatement(
+        """
+        INSERT INTO batch_kinds (app, environments, push_type) SELECT $1, $2, $3
+        WHERE NOT EXISTS (SELECT 1 FROM batch_kinds WHERE app = $1 AND environments = $2 AND push_type = $3)
+        ON CONFLICT DO NOTHING
+        """
+    )
+
+    /// On PostgreSQL, contents that were stored before stay as they are.
+    fileprivate static let insertContent = SQLStatement(
+        """
+        INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets\
+        \(postgres: ", batch"))
+        VALUES ($1, $2, $3, $4, $5, $6, $7\(postgres: ", $8"))\(postgres: " ON CONFLICT DO NOTHING")
+        """
+    )
+
+    /// SQLite stores the contents immediately before the batch, which refers to them by their number.
+    fileprivate static let insertBatch = SQLStatement(
+        """
+        INSERT INTO batches (id, notification, ordinal, lane, state, claimable_at, failure, next_target, target_count,
+            delivered, setbacks, worker, created_at, expires_at, is_activity, app, kind\(sqlite: ", content"))
+        SELECT $1, $2, $3, $4, $5, $6, $7, 0, $8, 0, 0, $9, $10, $11, $12, app, number\
+        \(sqlite: ", last_insert_rowid()")
+        FROM batch_kinds WHERE app = $13 AND environments = $14 AND push_type = $15
+        """
+    )
+}

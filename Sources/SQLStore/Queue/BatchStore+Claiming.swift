@@ -51,15 +51,8 @@ extension BatchStore where Self: SQLBacked {
         return claim
     }
 
-    /// Reads the contents of leased batches.
-    ///
-    /// They never change, so they are read and decoded outside of the transaction, for which other writers wait.
-    private func load(
-        _ leases: [StoredLease],
-        into claim: inout BatchClaim,
-        worker: WorkerID,
-        now: Date
-    ) async throws {
+    /// Reads the contents of leased batches outside of the transaction, for which other writers wait.
+    private func load(_ leases: [StoredLease], into claim: inout BatchClaim, worker: WorkerID, now: Date) async throws {
         guard !leases.isEmpty else { return }
         let contents: [Result<BatchContent, any Error>]
         do {
@@ -79,9 +72,7 @@ extension BatchStore where Self: SQLBacked {
         }
     }
 
-    /// Ends a batch whose contents are corrupt, because it would be claimed again and again.
-    ///
-    /// If that fails, its lease expires, and it is claimed again. The batches claimed with it are sent in any case.
+    /// Ends a batch whose contents are corrupt; if that fails, it is claimed again after its lease expired.
     private func leaveOut(
         _ batch: BatchID,
         of claim: inout BatchClaim,
@@ -107,7 +98,6 @@ extension BatchStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Whether everything is leased that a round leased; `false` if it leased nothing.
     fileprivate func holds(_ round: ClaimRound) throws -> Bool {
         guard !round.leases.isEmpty else { return false }
         let held = try self.rows(
@@ -248,9 +238,7 @@ extension SQL {
 
     fileprivate static let openIndex: SQL = "\(sqlite: " INDEXED BY batches_open")"
 
-    /// The numbers of the kinds of which a lane, `$1`, has batches that may be claimed, now or later.
-    ///
-    /// Takes one step of the index for each kind, however many batches these have.
+    /// The kinds of which a lane, `$1`, has claimable batches, now or later, with one step of the index for each.
     fileprivate static let openKinds: SQL = """
         WITH RECURSIVE open (kind) AS (
             SELECT (
@@ -268,7 +256,6 @@ extension SQL {
 }
 
 extension SQLStatement {
-    /// Takes the lane.
     static let openKinds = SQLStatement(
         """
         \(SQL.openKinds)

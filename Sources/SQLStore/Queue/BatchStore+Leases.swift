@@ -97,9 +97,8 @@ extension BatchStore where Self: SQLBacked {
     }
 
     public func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
-        try await self.sql.read { reader in
-            try reader.first(SQLStatement.nextClaim([.number(lane.stored), .time(now)]))?.clampedDate("claimable_at")
-        }
+        let next = SQLStatement.nextClaim([.number(lane.stored), .time(now)])
+        return try await self.sql.read { try $0.first(next)?.clampedDate("claimable_at") }
     }
 
     public func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date? {
@@ -116,7 +115,6 @@ extension BatchStore where Self: SQLBacked {
 }
 
 extension SQLTransaction {
-    /// Writes a batch that its worker gave back.
     fileprivate func write(_ batch: BatchRow, after release: BatchLifecycle.Release, now: Date) throws {
         switch release {
         case .refused: break

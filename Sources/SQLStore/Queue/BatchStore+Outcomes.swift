@@ -136,9 +136,7 @@ extension BatchStore where Self: SQLBacked {
             }
         }
     }
-}
 
-extension BatchStore where Self: SQLBacked {
     public func batch(_ id: BatchID) async throws -> Batch? {
         try await self.sql.snapshot { reader in
             let batches = try reader.run(
@@ -160,15 +158,14 @@ extension BatchStore where Self: SQLBacked {
     }
 
     public func resend(of notification: NotificationID) async throws -> PushModel.Notification? {
-        try await self.sql.read { reader in
-            try reader.first("\(SQL.resends(of: notification)) DESC LIMIT 1").map(PushModel.Notification.init(stored:))
+        try await self.sql.first("\(SQL.resends(of: notification)) DESC LIMIT 1") {
+            try PushModel.Notification(stored: $0)
         }
     }
 
     public func resends(of notification: NotificationID) async throws -> [PushModel.Notification] {
-        try await self.sql.read { reader in
-            try reader.rows(SQL.resends(of: notification))
-                .mapReadable(in: "notifications") { try PushModel.Notification(stored: $0) }
+        try await self.sql.list(SQL.resends(of: notification), in: "notifications") {
+            try PushModel.Notification(stored: $0)
         }
     }
 
@@ -178,37 +175,32 @@ extension BatchStore where Self: SQLBacked {
             app.map { id -> SQL in
                 "AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds WHERE app = \(SQL.number(of: id)))"
             } ?? ""
-        return try await self.sql.read { reader in
-            // The index has all of this. The ID of a batch begins with the time of its acceptance.
-            try reader.rows(
-                """
-                SELECT found.lane, found.count, found.oldest, batch_kinds.environments, batch_kinds.push_type,
-                    apps.id AS app_id
-                FROM (
-                    SELECT lane, kind, count(*) AS count,
-                        \(sqlite: "min(id)", postgres: "min(id::text)::uuid") AS oldest
-                    FROM batches\(sqlite: " INDEXED BY batches_open")
-                    WHERE claimable_at IS NOT NULL \(ofApp) GROUP BY lane, kind
-                ) AS found
-                JOIN batch_kinds ON batch_kinds.number = found.kind JOIN apps ON apps.number = batch_kinds.app
-                """
-            ).mapReadable(in: "batch_kinds") { row in
-                guard let oldest = APNsID(stored: try row.blob("oldest")).flatMap(BatchID.init) else {
-                    throw StoreError.damaged("batch")
-                }
-                return OpenBatches(
-                    lane: Lane(stored: try row.number("lane")),
-                    kind: try BatchKind(stored: row),
-                    count: try row.number("count"),
-                    oldest: oldest.createdAt
-                )
-            }
+        // The index has all of this. The ID of a batch begins with the time of its acceptance.
+        return try await self.sql.list(
+            """
+            SELECT found.lane, found.count, found.oldest, batch_kinds.environments, batch_kinds.push_type,
+                apps.id AS app_id
+            FROM (
+                SELECT lane, kind, count(*) AS count,
+                    \(sqlite: "min(id)", postgres: "min(id::text)::uuid") AS oldest
+                FROM batches\(sqlite: " INDEXED BY batches_open")
+                WHERE claimable_at IS NOT NULL \(ofApp) GROUP BY lane, kind
+            ) AS found
+            JOIN batch_kinds ON batch_kinds.number = found.kind JOIN apps ON apps.number = batch_kinds.app
+            """,
+            in: "batch_kinds"
+        ) { row in
+            OpenBatches(
+                lane: Lane(stored: try row.number("lane")),
+                kind: try BatchKind(stored: row),
+                count: try row.number("count"),
+                oldest: try row.batchID("oldest", of: "batch").createdAt
+            )
         }
     }
 }
 
 extension SQLExecutor {
-    /// The failures of a batch after a position that match, in the order of the targets.
     fileprivate func deadLetters(
         of batch: BatchRow,
         matching filter: FailureFilter,
@@ -221,11 +213,23 @@ extension SQLExecutor {
             """
         let rows = try self.rows(FailedTargets.query(failures, in: self.dialect))
         let matching = Array(try rows.filter { filter.matches(try Outcome(stored: $0)) }.prefix(limit))
-        let targets = try FailedTargets(of: matching, on: self)
-        let own = try matching.map { try targets.outcome(of: $0, notification: batch.notification) }
-        return try batch.deadLetters(matching: filter, own: own, after: position, limit: limit) {
-            try self.targets(of: batch)
+        let failed = try FailedTargets(of: matching, on: self)
+        let own = try matching.map { try failed.outcome(of: $0, notification: batch.notification) }
+        // Of a batch that is final, the targets without a row have the outcome of the batch.
+        guard let code = batch.lifecycle.remainder, filter.matches(.failed(code)) else { return own }
+        let left = ((position + 1)..<max(position + 1, batch.lifecycle.targetCount))
+            .filter { !batch.lifecycle.isSettled($0) }
+        guard !left.isEmpty else { return own }
+        let targets = try self.targets(of: batch)
+        let rest = left.map { index in
+            TargetOutcome(
+                apnsID: batch.id.apnsID(at: index),
+                notification: batch.notification,
+                target: targets[index],
+                outcome: .failed(code)
+            )
         }
+        return Array((own + rest).sorted { $0.apnsID < $1.apnsID }.prefix(limit))
     }
 }
 
@@ -234,7 +238,6 @@ extension SQL {
         SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.number = notifications.app
         """
 
-    /// The notifications that send the failed targets of another one again, in order.
     fileprivate static func resends(of notification: NotificationID) -> SQL {
         """
         \(SQL.notifications) WHERE resend_of = \(notification.value)
@@ -244,11 +247,66 @@ extension SQL {
         """
     }
 
-    /// Reads the counts of all batches of a notification.
     static func batchCounts(of notification: NotificationID) -> SQL {
         """
         SELECT batch_counts.* FROM batches \(SQL.orderedJoin) batch_counts ON batch_counts.batch = batches.id
         WHERE batches.notification = \(notification.value)
         """
+    }
+}
+
+/// The targets of some failures, which PostgreSQL reads without the rest of their batches if possible.
+struct FailedTargets {
+    /// The bytes of a target with a token of the usual length; see ``PushModel/TargetList``.
+    private static let usualSize = 34
+
+    /// Reads failures with their targets; SQLite leaves these out, because it would read all targets for each.
+    static func query(_ failures: SQL, in dialect: SQLDialect) -> SQL {
+        switch dialect {
+        case .sqlite: "SELECT failures.*, NULL AS target FROM (\(failures)) AS failures ORDER BY batch, position"
+        case .postgres:
+            """
+            SELECT failures.*,
+                CASE WHEN octet_length(batch_contents.targets) = 1 + 34 * batches.target_count::bigint
+                        AND position >= 0 AND position < batches.target_count
+                    THEN substr(batch_contents.targets, 2 + 34 * position, 34)
+                END AS target
+            FROM (\(failures)) AS failures
+            JOIN batches ON batches.id = failures.batch
+            LEFT JOIN batch_contents ON batch_contents.batch = failures.batch
+            ORDER BY failures.batch, failures.position
+            """
+        }
+    }
+
+    private var lists: [[UInt8]: TargetList] = [:]
+
+    init(of rows: [SQLRow], on reader: any SQLExecutor) throws {
+        let whole = Set(try rows.filter { try Self.single($0) == nil }.map { try $0.blob("batch") })
+        if !whole.isEmpty { self.lists = try reader.targets(of: whole) }
+    }
+
+    func outcome(of row: SQLRow, notification: NotificationID) throws -> TargetOutcome {
+        let index = try row.number("position", in: 0...Batch.maximumTargets - 1)
+        let id = try row.batchID("batch", of: "targets of a batch")
+        return TargetOutcome(
+            apnsID: id.apnsID(at: index),
+            notification: notification,
+            target: try self.target(of: row, at: index),
+            outcome: try Outcome(stored: row)
+        )
+    }
+
+    private func target(of row: SQLRow, at index: Int) throws -> Target {
+        if let target = try Self.single(row) { return target }
+        guard let list = self.lists[try row.blob("batch")], list.indices.contains(index) else {
+            throw StoreError.damaged("targets of a batch")
+        }
+        return list[index]
+    }
+
+    private static func single(_ row: SQLRow) throws -> Target? {
+        guard let bytes = try row.bytes("target"), bytes.count == self.usualSize else { return nil }
+        return (try? TargetList(encoded: [1] + bytes)).flatMap { $0.count == 1 ? $0.first : nil }
     }
 }

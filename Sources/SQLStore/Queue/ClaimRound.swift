@@ -7,9 +7,7 @@ import Logging
 package import PushModel
 package import PushStore
 
-/// One transaction of a claim: what it may lease, and what has come of it; a value without a database.
-///
-/// Others wait for it. So it ends a few hundred batches at most, and leaves the rest to the next round.
+/// One transaction of a claim, which ends a few hundred batches at most, because other writers wait for it.
 struct ClaimRound: Sendable {
     /// How many batches that cannot be leased are looked at before the transaction is committed.
     static let patience = 200
@@ -18,11 +16,7 @@ struct ClaimRound: Sendable {
     let worker: WorkerID
     let until: Date
     let now: Date
-
-    /// What there is room for; less by what was leased.
     private(set) var room: ClaimRoom
-
-    /// What was leased.
     private(set) var leases: [StoredLease] = []
 
     /// What became of the targets of batches that it ended.
@@ -33,16 +27,6 @@ struct ClaimRound: Sendable {
 
     /// Whether there is no room, or nothing that may be claimed.
     var isComplete = false
-
-    init(lane: Lane, worker: WorkerID, until: Date, now: Date, room: ClaimRoom) {
-        self.lane = lane
-        self.worker = worker
-        self.until = until
-        self.now = now
-        self.room = room
-    }
-
-    /// Whether the transaction takes more.
     var goesOn: Bool { !self.isComplete && self.passed < Self.patience }
 
     /// Leases and ends batches.
@@ -68,9 +52,7 @@ struct ClaimRound: Sendable {
         }
     }
 
-    /// Leases a batch, or ends it.
-    ///
-    /// - Returns: whether its time was over.
+    /// Leases a batch, or ends it; returns whether its time was over.
     @discardableResult
     private mutating func take(
         _ candidate: ClaimCandidate,
@@ -149,13 +131,32 @@ struct ClaimRound: Sendable {
     }
 }
 
+/// A batch that was leased, and whose contents are yet to be read.
+struct StoredLease: Sendable {
+    let batch: BatchRow
+    let kind: BatchKind
+    let due: [Deferral]
+
+    func claimed(_ content: BatchContent, by worker: WorkerID) -> ClaimedBatch? {
+        guard case .leased(_, let until) = self.batch.lifecycle.state else { return nil }
+        return ClaimedBatch(
+            batch: Batch(stored: self.batch, app: self.kind.app, content: content),
+            cursor: self.batch.lifecycle.cursor,
+            due: self.due,
+            setbacks: self.batch.lifecycle.setbacks,
+            held: self.batch.lifecycle.held,
+            isSuspect: self.batch.lifecycle.interruptions.isSuspect,
+            worker: worker,
+            leasedUntil: until
+        )
+    }
+}
+
 extension ClaimRoom {
     /// The most batches of a kind that may be leased now.
     func remaining(for kind: BatchKind) -> Int { min(self.total, self.limit(for: kind)) }
 
-    /// Takes room for one batch of a kind.
-    ///
-    /// - Returns: whether there was room.
+    /// Takes room for one batch of a kind; returns whether there was room.
     package mutating func take(_ kind: BatchKind) -> Bool {
         guard self.remaining(for: kind) > 0 else { return false }
         let limit = self.limit(for: kind)
@@ -169,14 +170,11 @@ extension ClaimRoom {
 
 /// A batch that may be claimed, as a store found it.
 struct ClaimCandidate {
-    /// The bytes of the batch's id, which may be damaged.
     let id: [UInt8]
     let row: SQLRow
     let kind: BatchKind
 
-    /// The oldest for which there is room, the oldest first.
-    ///
-    /// A store looks for as many of each state as there is room for: together they may be too many.
+    /// The oldest for which there is room, the oldest first; `found` may have too many, as many of each state.
     static func choose(from found: [Self], room: ClaimRoom) -> [Self] {
         var room = room
         return found.sorted { $0.id.lexicographicallyPrecedes($1.id) }.filter { room.take($0.kind) }

@@ -6,7 +6,6 @@ package import PushModel
 package import PushStore
 
 extension SQLExecutor {
-    /// Locks a batch and reads its row; `nil` if there is none.
     package func lockedBatch(_ id: BatchID) throws -> BatchRow? {
         try self.map(SQLStatement.lockedBatch([.id(id.value)])) { try BatchRow(stored: $0) }.first
     }
@@ -21,9 +20,7 @@ extension SQLExecutor {
         )
     }
 
-    /// Decodes the rows of batches that are not final.
-    ///
-    /// The next claim fails a corrupt batch. If it is paused, it becomes claimable.
+    /// Decodes batches that are not final; corrupt ones become claimable, so that the next claim fails them.
     package func readableBatches(_ rows: [SQLRow]) throws -> [BatchRow] {
         try rows.compactMap { row -> BatchRow? in
             if let batch = try row.readable(in: "batches", { try BatchRow(stored: $0) }) { return batch }
@@ -33,7 +30,6 @@ extension SQLExecutor {
         }
     }
 
-    /// Writes the columns of a batch that change.
     package func update(_ batch: BatchRow) throws {
         let lifecycle = batch.lifecycle
         try self.run(
@@ -53,7 +49,6 @@ extension SQLExecutor {
         try self.add(counts, toKey: .id(batch.value))
     }
 
-    /// Adds to the counts of a batch whose ID may be corrupt.
     func add(_ counts: OutcomeCounts, toKey key: SQLValue) throws {
         for entry in counts.stored {
             try self.run(
@@ -65,10 +60,9 @@ extension SQLExecutor {
         }
     }
 
-    /// Stores the outcomes of targets that were not delivered.
     package func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
         let outcomes = failures.compactMap { failure in
-            StoredOutcome(failure.outcome).map { (position: failure.index, outcome: $0) }
+            failure.outcome.stored.map { (position: failure.index, outcome: $0) }
         }
         guard !outcomes.isEmpty else { return }
         let new = try SQLRows(
@@ -81,6 +75,33 @@ extension SQLExecutor {
             ]
         )
         try self.run("INSERT INTO batch_failures \(new.insert(["batch": "\(batch.value)"]))")
+    }
+
+    /// Reads the contents of batches, with the ID of each in the column `batch`, without a wait for them.
+    func contents(of batches: [BatchID]) throws -> any SQLResult {
+        try self.run(
+            """
+            SELECT batches.id AS batch, batch_contents.* FROM \(SQL.batchContents)
+            WHERE batches.id \(each: batches.map(\.value))
+            """
+        )
+    }
+
+    func targets(of batches: Set<[UInt8]>) throws -> [[UInt8]: TargetList] {
+        try self.rows(
+            """
+            SELECT batches.id AS batch, targets, target_count FROM \(SQL.batchContents)
+            WHERE batches.id \(each: batches.compactMap(APNsID.init(stored:)))
+            """
+        ).reduce(into: [:]) { targets, row in
+            targets[try row.blob("batch")] = try BatchContent.targets(stored: row, count: row.number("target_count"))
+        }
+    }
+
+    package func targets(of batch: BatchRow) throws -> TargetList {
+        let id = batch.id.value.stored
+        guard let targets = try self.targets(of: [id])[id] else { throw StoreError.damaged("targets of a batch") }
+        return targets
     }
 }
 
@@ -112,41 +133,8 @@ extension SQLValue {
     }
 }
 
-extension SQLExecutor {
-    /// Reads the contents of batches, with the ID of each in the column `batch`, without a wait for them.
-    func contents(of batches: [BatchID]) throws -> any SQLResult {
-        try self.run(
-            """
-            SELECT batches.id AS batch, batch_contents.* FROM \(SQL.batchContents)
-            WHERE batches.id \(each: batches.map(\.value))
-            """
-        )
-    }
-
-    /// Reads the targets of batches by the bytes of their IDs.
-    func targets(of batches: Set<[UInt8]>) throws -> [[UInt8]: TargetList] {
-        try self.rows(
-            """
-            SELECT batches.id AS batch, targets, target_count FROM \(SQL.batchContents)
-            WHERE batches.id \(each: batches.compactMap(APNsID.init(stored:)))
-            """
-        ).reduce(into: [:]) { targets, row in
-            targets[try row.blob("batch")] = try BatchContent.targets(stored: row, count: row.number("target_count"))
-        }
-    }
-
-    /// Reads the targets of a batch.
-    package func targets(of batch: BatchRow) throws -> TargetList {
-        let id = batch.id.value.stored
-        guard let targets = try self.targets(of: [id])[id] else { throw StoreError.damaged("targets of a batch") }
-        return targets
-    }
-}
-
 extension SQL {
-    /// Batches with their contents.
-    ///
-    /// A batch of SQLite refers to its contents by a number.
+    /// Batches with their contents, to which SQLite refers by a number.
     static let batchContents: SQL = """
         batches JOIN batch_contents
         ON \(sqlite: "batch_contents.number = batches.content", postgres: "batch_contents.batch = batches.id")

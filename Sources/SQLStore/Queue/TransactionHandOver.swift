@@ -7,9 +7,7 @@ import PushStore
 import Synchronization
 
 extension SQLDatabase {
-    /// Executes a change in a transaction; see ``write(in:retriesConflicts:isStored:operation:_:)``.
-    ///
-    /// Urgent batches that it stores for activities are handed over to the takers of the store, if it has any.
+    /// Executes a change, and hands the urgent batches that it stores for activities over to the takers.
     package func writeHandingOver<Value: Sendable>(
         in lane: Lane = .urgent,
         operation: StaticString = #function,
@@ -32,17 +30,42 @@ extension SQLDatabase {
             throw error
         }
     }
+
+    /// Executes a transaction that stores batches, and hands over those that a taker of the store wants.
+    ///
+    /// `body` leases these to the takers. `isStored` decides after a lost response to the commit.
+    func write<Value: Sendable>(
+        handingOver batches: [Batch],
+        in lane: Lane,
+        isStored: @escaping @Sendable (any SQLExecutor) throws -> Bool,
+        operation: StaticString = #function,
+        _ body: @escaping @Sendable (SQLTransaction, [BatchID: ClaimedBatch]) throws -> Value
+    ) async throws -> Value {
+        let handOver = batches.first.flatMap { self.handOvers?.offer(batches, now: $0.createdAt) }
+        do {
+            let (value, claims) = try await self.write(
+                in: lane,
+                isStored: { reader, _ in try isStored(reader) },
+                operation: operation,
+                { transaction -> (Value, [BatchID: ClaimedBatch]) in
+                    // The leases begin with the transaction, which may have waited for others.
+                    let claims = handOver?.lease() ?? [:]
+                    return (try body(transaction, claims), claims)
+                }
+            )
+            handOver?.complete(claims)
+            return value
+        } catch {
+            handOver?.withdraw()
+            throw error
+        }
+    }
 }
 
 /// Hands over urgent batches that a transaction stores, after its commit.
 final class TransactionHandOver: Sendable {
-    private struct Part: Sendable {
-        let handOver: BatchHandOver
-        let claims: [BatchID: ClaimedBatch]
-    }
-
     private let handOvers: BatchHandOvers
-    private let parts = Mutex<[Part]>([])
+    private let parts = Mutex<[(handOver: BatchHandOver, claims: [BatchID: ClaimedBatch])]>([])
 
     fileprivate init(_ handOvers: BatchHandOvers) {
         self.handOvers = handOvers
@@ -52,7 +75,7 @@ final class TransactionHandOver: Sendable {
     func take(_ batches: [Batch], now: Date) -> [BatchID: ClaimedBatch] {
         let handOver = self.handOvers.offer(batches, now: now)
         let claims = handOver.lease()
-        self.parts.withLock { $0.append(Part(handOver: handOver, claims: claims)) }
+        self.parts.withLock { $0.append((handOver, claims)) }
         return claims
     }
 
@@ -66,7 +89,7 @@ final class TransactionHandOver: Sendable {
         for part in self.takeAll() { part.handOver.withdraw() }
     }
 
-    private func takeAll() -> [Part] {
+    private func takeAll() -> [(handOver: BatchHandOver, claims: [BatchID: ClaimedBatch])] {
         self.parts.withLock { parts in
             defer { parts = [] }
             return parts

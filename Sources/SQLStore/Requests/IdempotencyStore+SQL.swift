@@ -8,9 +8,8 @@ public import PushStore
 
 extension IdempotencyStore where Self: SQLBacked {
     public func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord? {
-        try await self.sql.read { reader in
-            try reader.first("SELECT * FROM idempotency_records WHERE \(slot.condition)")
-                .map { try IdempotencyRecord(stored: $0, slot: slot) }
+        try await self.sql.first("SELECT * FROM idempotency_records WHERE \(slot.condition)") {
+            try IdempotencyRecord(stored: $0, slot: slot)
         }
     }
 

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 package import APNs
+import Foundation
 public import PushModel
 public import PushStore
 
@@ -20,12 +21,10 @@ extension PublicationStore where Self: SQLBacked {
             var urls: [Subscription] = []
             if app == nil, let share = try reader.share(of: topic.id, app: nil) {
                 urls = try reader.rows(
-                    SQL.subscriptions(
-                        where: """
-                            share = \(share) AND state > 0
-                            ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)
-                            """
-                    )
+                    """
+                    \(SQL.subscriptions) share = \(share) AND state > 0
+                    ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)
+                    """
                 ).mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
             }
             let known = try apps.rows.mapReadable(in: "apps") { try $0.identifier("id", AppID.self) }
@@ -41,10 +40,57 @@ extension PublicationStore where Self: SQLBacked {
             )
         }
     }
+
+    @discardableResult
+    public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
+        let parts = publication.parts
+        let drafts = try parts.map { part -> [BatchDraft] in
+            guard case .notification(let notification, let batches) = part else { return [] }
+            try notification.check(batches)
+            return batches.map { BatchDraft(PlannedBatch(batch: $0)) }
+        }
+        let batches = drafts.joined().map(\.planned.batch)
+        let isBulk =
+            !batches.isEmpty && drafts.allSatisfy { !$0.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
+        return try await self.sql.write(
+            handingOver: batches,
+            in: isBulk ? .bulk : .urgent,
+            isStored: { reader in
+                let row: SQL
+                if let id = parts.first?.id {
+                    row = "notifications WHERE id = \(id)"
+                } else if let message = publication.message {
+                    row = "topic_messages WHERE id = \(message.id)"
+                } else {
+                    return false
+                }
+                return try reader.first("SELECT 1 FROM \(row)") != nil
+            }
+        ) { transaction, claims in
+            // All transactions lock several apps in one order.
+            var apps: [AppID: Int64] = [:]
+            for app in Set(parts.map(\.app) + [record?.slot.app].compactMap(\.self)).sorted() {
+                apps[app] = try transaction.lockedNumber(of: app)
+            }
+            // First, because it decides whether the request is a repetition.
+            if let record, let app = apps[record.slot.app] { try transaction.insert(record, app: app) }
+            for (part, drafts) in zip(parts, drafts) {
+                guard let app = apps[part.app] else { throw StoreError.noApp(part.app) }
+                switch part {
+                case .campaign(let campaign): try transaction.create(campaign, app: app)
+                case .notification(let notification, _):
+                    try transaction.accept(notification, drafts, claimed: claims, app: app)
+                }
+            }
+            guard let message = publication.message, !publication.recipients.isEmpty else { return 0 }
+            try transaction.insert(message)
+            transaction.signal(.topicDeliveriesReady)
+            return try transaction.deliver(message, to: publication.recipients)
+        }
+    }
 }
 
 extension SQLExecutor {
-    /// Adds a message that is posted to URLs, unless it is stored already.
     package func insert(_ message: TopicMessage) throws {
         try self.run(
             """
@@ -54,7 +100,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Removes a message that has no deliveries.
     package func removeIfDelivered(_ message: APNsID) throws {
         try self.run(
             """
@@ -62,5 +107,45 @@ extension SQLExecutor {
                 AND NOT EXISTS (SELECT 1 FROM topic_deliveries WHERE message = \(message))
             """
         )
+    }
+}
+
+extension Publication.Part {
+    fileprivate var app: AppID {
+        switch self {
+        case .notification(let notification, _): notification.app
+        case .campaign(let campaign): campaign.app
+        }
+    }
+
+    fileprivate var id: APNsID {
+        switch self {
+        case .notification(let notification, _): notification.id.value
+        case .campaign(let campaign): campaign.id.value
+        }
+    }
+}
+
+extension SQLTransaction {
+    /// Adds deliveries to the subscriptions whose queues are not full; returns the number of the others.
+    fileprivate func deliver(_ message: TopicMessage, to subscriptions: [SubscriptionID]) throws -> Int {
+        let ids = subscriptions.map(\.value)
+        let limit = TopicQueue.maximumDeliveries
+        let added = try self.run(
+            """
+            INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at)
+            SELECT \(message.id), id, url, 0, \(message.createdAt) FROM subscriptions
+            WHERE id \(each: ids) AND url IS NOT NULL AND (
+                SELECT count(*) FROM (
+                    SELECT 1 FROM topic_deliveries WHERE topic_deliveries.subscription = subscriptions.id LIMIT \(limit)
+                ) AS waiting
+            ) < \(limit)
+            """
+        )
+        // After the insertion: a subscription that is removed meanwhile is in neither number, or only in the first one.
+        let known = try self.run("SELECT 1 FROM subscriptions WHERE id \(each: ids) AND url IS NOT NULL")
+        // The subscriptions may all have been removed.
+        try self.removeIfDelivered(message.id)
+        return max(0, try known.rows.count - added.changes)
     }
 }

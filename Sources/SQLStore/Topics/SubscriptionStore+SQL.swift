@@ -105,12 +105,11 @@ extension SubscriptionStore where Self: SQLBacked {
             }
             guard let topic else {
                 let rows = try reader.rows(
-                    SQL.subscriptions(
-                        where: """
-                            subscriptions.id > \(start) AND (\(number) IS NULL OR \(SQL.subscriptionApp) = \(number))
-                            ORDER BY subscriptions.id LIMIT \(limit + 1)
-                            """
-                    )
+                    """
+                    \(SQL.subscriptions) subscriptions.id > \(start) AND \
+                    (\(number) IS NULL OR \(SQL.subscriptionApp) = \(number))
+                    ORDER BY subscriptions.id LIMIT \(limit + 1)
+                    """
                 )
                 return try Page(lists: [rows], limit: limit)
             }
@@ -118,12 +117,10 @@ extension SubscriptionStore where Self: SQLBacked {
             let shares = try reader.shares(of: found.id).filter { number == nil || $0.app == number }
             let results = try shares.map { share in
                 try reader.run(
-                    SQL.subscriptions(
-                        where: """
-                            share = \(share.number) AND subscriptions.id > \(start)
-                            ORDER BY subscriptions.id LIMIT \(limit + 1)
-                            """
-                    )
+                    """
+                    \(SQL.subscriptions) share = \(share.number) AND subscriptions.id > \(start)
+                    ORDER BY subscriptions.id LIMIT \(limit + 1)
+                    """
                 )
             }
             return try Page(lists: results.map { try $0.rows }, limit: limit)
@@ -134,12 +131,10 @@ extension SubscriptionStore where Self: SQLBacked {
         try await self.sql.read { reader in
             guard let place = try reader.place(of: .device(app, installation), isLocked: false) else { return [] }
             return try reader.rows(
-                SQL.subscriptions(
-                    where: """
-                        \(SQL.subscriptionApp) = \(place.app) AND device = \(place.device)
-                        ORDER BY subscriptions.id LIMIT 10000
-                        """
-                )
+                """
+                \(SQL.subscriptions) \(SQL.subscriptionApp) = \(place.app) AND device = \(place.device)
+                ORDER BY subscriptions.id LIMIT 10000
+                """
             ).mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
         }
     }
@@ -186,7 +181,6 @@ extension SubscriptionStore where Self: SQLBacked {
     }
 }
 
-/// A subscriber in the columns of the table `subscriptions`.
 private struct SubscriberPlace {
     /// `nil` for a URL.
     var app: Int64?
@@ -230,16 +224,14 @@ extension SQLExecutor {
 
     /// The subscription of a URL to which a token belongs, confirmed or not.
     fileprivate func subscription(to name: TopicName, token: [UInt8], isLocked: Bool) throws -> Subscription? {
-        guard let topic = try self.topic(name, lock: isLocked ? .keyShare : .none),
+        guard let topic = try self.topic(name, lock: isLocked ? " FOR KEY SHARE" : ""),
             let share = try self.share(of: topic.id, app: nil)
         else { return nil }
         let clause: SQL = isLocked ? "\(lock: " FOR UPDATE OF subscriptions")" : ""
         return try self.subscriptions(where: "share = \(share) AND confirmation = \(token)\(clause)").first
     }
 
-    /// Whether a share has so many subscriptions, confirmed or not.
-    ///
-    /// Locks the share, so that a concurrent transaction does not add one.
+    /// Locks a share, and returns whether it has so many subscriptions, confirmed or not.
     fileprivate func hasSubscriptions(_ count: Int, share: Int64) throws -> Bool {
         try self.lock("SELECT 1 FROM topic_shares WHERE number = \(share) FOR NO KEY UPDATE")
         return try self.first("SELECT 1 FROM subscriptions WHERE share = \(share) LIMIT 1 OFFSET \(count - 1)") != nil
@@ -250,14 +242,13 @@ extension SQLExecutor {
     }
 
     fileprivate func subscriptions(where condition: SQL) throws -> [Subscription] {
-        try self.rows(SQL.subscriptions(where: condition)).map(Subscription.init(stored:))
+        try self.rows("\(SQL.subscriptions) \(condition)").map(Subscription.init(stored:))
     }
 }
 
 extension SQL {
-    /// The subscriptions for which a condition holds, of existing topics.
-    static func subscriptions(where condition: SQL) -> SQL {
-        """
+    /// Reads subscriptions of existing topics; a condition follows.
+    static let subscriptions: SQL = """
         SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
             topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
         FROM subscriptions \(SQL.orderedJoin) topic_shares ON topic_shares.number = subscriptions.share
@@ -265,9 +256,8 @@ extension SQL {
         LEFT JOIN apps ON apps.number = topic_shares.app
         LEFT JOIN devices ON devices.app = \(SQL.subscriptionApp) AND devices.number = subscriptions.device
         LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
-        WHERE \(condition)
+        WHERE
         """
-    }
 
     /// The app of a subscription: PostgreSQL finds the subscriptions of a device by an index that has it.
     fileprivate static let subscriptionApp: SQL = "\(sqlite: "topic_shares.app", postgres: "subscriptions.app")"

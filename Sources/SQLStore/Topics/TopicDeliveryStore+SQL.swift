@@ -57,7 +57,7 @@ extension TopicDeliveryStore where Self: SQLBacked {
                         WHERE subscription = \(id) AND due_at <= \(now) ORDER BY due_at, number LIMIT \(each)
                         """
                     ),
-                    subscription: try transaction.run(SQL.subscriptions(where: "subscriptions.id = \(id)"))
+                    subscription: try transaction.run("\(SQL.subscriptions) subscriptions.id = \(id)")
                 )
             }
             var deliveries: [TopicDelivery] = []
@@ -93,7 +93,7 @@ extension TopicDeliveryStore where Self: SQLBacked {
                 """
             )
             guard let row else { return }
-            guard let message = APNsID(stored: try row.blob("message")) else { throw StoreError.damaged("delivery") }
+            let message = try row.apnsID("message", of: "delivery")
             switch end {
             case .done:
                 // Locked, so that one of two transactions that settle the last deliveries finds that none is left.
@@ -149,10 +149,41 @@ extension SQLExecutor {
         ).map { SQLValue(key: try $0.blob("subscription")) }
     }
 
-    /// Leases a delivery to a worker; without one, delays it.
     fileprivate func lease(_ delivery: Int64, to worker: WorkerID?, until time: Date) throws {
         try self.run(
             "UPDATE topic_deliveries SET worker = \(worker), due_at = \(time) WHERE number = \(delivery)"
         )
+    }
+
+    fileprivate func deliveryIdentity() throws -> StoredDeliveryIdentity? {
+        try self.first("SELECT certificate, sealed_key FROM delivery_identity").map { row in
+            StoredDeliveryIdentity(certificate: try row.string("certificate"), sealedKey: try row.blob("sealed_key"))
+        }
+    }
+}
+
+extension DeliveryIdentityStore where Self: SQLBacked {
+    public func deliveryIdentity() async throws -> StoredDeliveryIdentity? {
+        try await self.sql.read { try $0.deliveryIdentity() }
+    }
+
+    public func replaceDeliveryIdentity(
+        _ former: StoredDeliveryIdentity?,
+        with identity: StoredDeliveryIdentity
+    ) async throws -> StoredDeliveryIdentity {
+        try await self.sql.write { transaction in
+            // Concurrent replacements wait here, reads do not.
+            try transaction.lock("LOCK TABLE delivery_identity IN SHARE ROW EXCLUSIVE MODE")
+            let known = try transaction.deliveryIdentity()
+            if let known, known != former { return known }
+            try transaction.run(
+                """
+                INSERT INTO delivery_identity (number, certificate, sealed_key)
+                VALUES (1, \(identity.certificate), \(identity.sealedKey))
+                ON CONFLICT (number) DO UPDATE SET certificate = excluded.certificate, sealed_key = excluded.sealed_key
+                """
+            )
+            return identity
+        }
     }
 }

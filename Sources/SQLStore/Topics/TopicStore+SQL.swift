@@ -14,11 +14,11 @@ extension TopicStore where Self: SQLBacked {
         now: Date,
         checking check: @escaping @Sendable (PushTopic) throws -> Void
     ) async throws -> (topic: PushTopic, isNew: Bool) {
-        let attributes = try TopicTexts.encode(attributes)
-        let tags = try TopicTexts.encode(tags)
+        let attributes = try StoredJSON.encode(attributes)
+        let tags = try StoredJSON.encode(tags)
         return try await self.sql.write(retriesConflicts: true) { transaction in
             let number = try app.map { try transaction.lockedNumber(of: $0) }
-            let known = try transaction.topic(name, lock: .keyShare)
+            let known = try transaction.topic(name, lock: " FOR KEY SHARE")
             if let known { try check(known) }
             let topic =
                 try known
@@ -43,22 +43,18 @@ extension TopicStore where Self: SQLBacked {
         after cursor: TopicName?,
         limit: Int
     ) async throws -> Page<PushTopic, TopicName> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.read { reader in
+        try await self.sql.read { reader in
             var condition: SQL = "name > \(cursor?.rawValue ?? "")"
             if let app {
                 guard let number = try reader.number(of: app) else { return Page(elements: [], next: nil) }
                 condition = "\(condition) AND \(SQL.isShared(with: "\(number)"))"
             }
-            let rows = try reader.rows("SELECT * FROM topics WHERE \(condition) ORDER BY name LIMIT \(limit + 1)")
-            return try Page(
-                overfull: rows,
+            return try reader.page(
+                "SELECT * FROM topics WHERE \(condition) ORDER BY name",
                 in: "topics",
                 limit: limit,
                 cursor: { TopicName(unchecked: try $0.string("name")) }
-            ) {
-                try PushTopic(stored: $0)
-            }
+            ) { try PushTopic(stored: $0) }
         }
     }
 
@@ -67,10 +63,10 @@ extension TopicStore where Self: SQLBacked {
         _ change: @escaping @Sendable (inout PushTopic) throws -> Void
     ) async throws -> PushTopic? {
         try await self.sql.write { transaction in
-            guard var topic = try transaction.topic(name, lock: .noKeyUpdate) else { return nil }
+            guard var topic = try transaction.topic(name, lock: " FOR NO KEY UPDATE") else { return nil }
             try change(&topic)
-            let attributes = try TopicTexts.encode(topic.attributes)
-            let tags = try TopicTexts.encode(topic.tags)
+            let attributes = try StoredJSON.encode(topic.attributes)
+            let tags = try StoredJSON.encode(topic.tags)
             try transaction.run(
                 "UPDATE topics SET attributes = \(attributes), tags = \(tags) WHERE number = \(topic.id.rawValue)"
             )
@@ -87,7 +83,7 @@ extension TopicStore where Self: SQLBacked {
                 guard number != nil else { return false }
             }
             // Transactions that subscribe lock this row, so this waits for them. Later ones find no topic or no share.
-            guard let topic = try transaction.topic(name, lock: .update) else { return false }
+            guard let topic = try transaction.topic(name, lock: " FOR UPDATE") else { return false }
             let shares = try transaction.shares(of: topic.id)
             let removed = shares.filter { number == nil || $0.app == number }
             guard app == nil || !removed.isEmpty else { return false }
@@ -127,15 +123,13 @@ extension TopicStore where Self: SQLBacked {
 
     public func pruneTopics(pendingBefore time: Date, limit: Int) async throws -> Bool {
         let limit = min(max(100, limit), 10_000)
-        let isIdle = try await self.sql.read { reader in
-            try reader.first(
-                """
-                SELECT 1 FROM topic_remains UNION ALL
-                SELECT 1 FROM subscriptions WHERE state = 0 AND created_at < \(time) LIMIT 1
-                """
-            ) == nil
-        }
-        if isIdle { return false }
+        let isDue = try await self.sql.finds(
+            """
+            SELECT 1 FROM topic_remains UNION ALL
+            SELECT 1 FROM subscriptions WHERE state = 0 AND created_at < \(time) LIMIT 1
+            """
+        )
+        guard isDue else { return false }
         return try await self.sql.write(in: .bulk) { transaction in
             let pending = try transaction.run(
                 """
@@ -164,5 +158,122 @@ extension TopicStore where Self: SQLBacked {
             }
             return left <= 0 || shares.count == 100
         }
+    }
+}
+
+extension SQLExecutor {
+    /// The topic of that name, with a lock clause on PostgreSQL.
+    func topic(_ name: TopicName, lock: StaticString = "") throws -> PushTopic? {
+        try self.first("SELECT * FROM topics WHERE name = \(name)\(lock: lock)").map(PushTopic.init(stored:))
+    }
+
+    /// The topic of that name, if the app has it; without an app, any topic.
+    func topic(_ name: TopicName, of app: AppID?) throws -> PushTopic? {
+        guard let app else { return try self.topic(name) }
+        return try self.first(
+            "SELECT * FROM topics WHERE name = \(name) AND \(SQL.isShared(with: SQL.number(of: app)))"
+        ).map(PushTopic.init(stored:))
+    }
+
+    /// The topic of that name, locked exclusively if its policies do not contain the filter.
+    func topic(_ name: TopicName, for filter: SubscriptionFilter?) throws -> PushTopic? {
+        // The answer selects only the lock, and SQLite has none.
+        guard let filter, self.dialect == .postgres else { return try self.topic(name, lock: " FOR KEY SHARE") }
+        let known = try self.first(
+            """
+            SELECT 1 FROM topics JOIN topic_policies ON topic_policies.topic = topics.number
+            WHERE topics.name = \(name) AND topic_policies.digest = \(filter.digest)
+            """
+        )
+        // A concurrent transaction may delete unused policies. Under the lock, `policy` checks again.
+        return try self.topic(name, lock: known == nil ? " FOR UPDATE" : " FOR KEY SHARE")
+    }
+
+    /// The number of an app's share of a topic, without an app that of the URLs; `nil` if there is none.
+    package func share(of topic: TopicID, app: Int64?) throws -> Int64? {
+        try self.first(
+            "SELECT number FROM topic_shares WHERE topic = \(topic.rawValue) AND \(SQL.shareApp) = \(app ?? 0)"
+        )?.int64("number")
+    }
+
+    /// The number of an app's share of a topic, without an app that of the URLs; adds the share if there is none.
+    @discardableResult
+    func requiredShare(of topic: TopicID, app: Int64?) throws -> Int64 {
+        if let share = try self.share(of: topic, app: app) { return share }
+        // The share of the URLs has the app NULL in SQLite, and 0 in PostgreSQL.
+        let stored = self.dialect == .sqlite ? app : app ?? 0
+        let row = try self.first(
+            "INSERT INTO topic_shares (topic, app) VALUES (\(topic.rawValue), \(stored)) RETURNING number"
+        )
+        guard let row else { throw StoreError.damaged("topic") }
+        return try row.int64("number")
+    }
+
+    /// The shares of a topic; that of the URLs has no app, or 0, which is the number of no app.
+    func shares(of topic: TopicID) throws -> [(number: Int64, app: Int64?)] {
+        try self.rows("SELECT number, app FROM topic_shares WHERE topic = \(topic.rawValue)").map { row in
+            (number: try row.int64("number"), app: try row.integer("app"))
+        }
+    }
+
+    /// Removes shares, and with them their subscriptions, whose rows `pruneTopics` deletes.
+    package func removeShares(where condition: SQL) throws {
+        try self.run("INSERT INTO topic_remains (share) SELECT number FROM topic_shares WHERE \(condition)")
+        try self.run("DELETE FROM topic_shares WHERE \(condition)")
+    }
+
+    /// The number of an app in other tables, or `nil` if there is no such app; locks the app.
+    func lockedNumberIfFound(of app: AppID) throws -> Int64? {
+        try self.first("SELECT number FROM apps WHERE id = \(app)\(lock: " FOR KEY SHARE")")?.int64("number")
+    }
+
+    /// The number of a filter policy of a topic, which is added if need be; 0 without a filter.
+    ///
+    /// `topic(_:for:)` locked the topic.
+    /// - Throws: ``TooManyPolicies`` if the topic has `limit` policies with subscriptions.
+    func policy(_ filter: SubscriptionFilter?, of topic: TopicID, limit: Int) throws -> Int64 {
+        guard let filter else { return SubscriberRule.noPolicy }
+        let topic = topic.rawValue
+        let limit = min(limit, PushTopic.maximumPolicies)
+        let digest = filter.digest
+        let known = try self.first(
+            "SELECT number FROM topic_policies WHERE topic = \(topic) AND digest = \(digest)"
+        )
+        if let known { return try known.int64("number") }
+        let count: SQL = "SELECT count(*) AS count FROM topic_policies WHERE topic = \(topic)"
+        if try self.first(count)?.number("count") ?? 0 >= limit {
+            try self.run(
+                """
+                DELETE FROM topic_policies WHERE topic = \(topic) AND NOT EXISTS (
+                    SELECT 1 FROM topic_shares \(SQL.orderedJoin) subscriptions
+                    ON subscriptions.share = topic_shares.number
+                    WHERE topic_shares.topic = \(topic) AND subscriptions.policy = topic_policies.number
+                )
+                """
+            )
+            let isFull = try self.first(count)?.number("count") ?? 0 >= limit
+            if isFull { throw TooManyPolicies(limit: limit) }
+        }
+        let row = try self.first(
+            """
+            INSERT INTO topic_policies (topic, digest, scope, policy)
+            VALUES (\(topic), \(digest), \(filter.scope.rawValue), \(filter.policy)) RETURNING number
+            """
+        )
+        guard let row else { throw StoreError.damaged("filter policy") }
+        return try row.int64("number")
+    }
+}
+
+extension SQL {
+    /// A join in whose order SQLite reads the tables.
+    static let orderedJoin: SQL = "\(sqlite: "CROSS ")JOIN"
+
+    /// The app of a share in `topic_shares`, as its index has it; 0 for the share of the URLs.
+    static let shareApp: SQL = "\(sqlite: "coalesce(topic_shares.app, 0)", postgres: "topic_shares.app")"
+
+    /// A condition of `topics`: the app of that number has the topic.
+    static func isShared(with app: SQL) -> SQL {
+        "EXISTS (SELECT 1 FROM topic_shares WHERE topic_shares.topic = topics.number AND \(SQL.shareApp) = \(app))"
     }
 }

@@ -24,16 +24,14 @@ extension WebhookStore where Self: SQLBacked {
     }
 
     public func webhook(_ id: WebhookID) async throws -> Webhook? {
-        try await self.sql.read { reader in
-            try reader.first("\(SQL.webhooks) WHERE webhooks.id = \(id)").map(Webhook.init(stored:))
-        }
+        try await self.sql.first("\(SQL.webhooks) WHERE webhooks.id = \(id)") { try Webhook(stored: $0) }
     }
 
     public func webhooks(of app: AppID) async throws -> [Webhook] {
-        try await self.sql.read { reader in
-            try reader.rows("\(SQL.webhooks) WHERE apps.id = \(app) ORDER BY webhooks.created_at, webhooks.id")
-                .mapReadable(in: "webhooks") { try Webhook(stored: $0) }
-        }
+        try await self.sql.list(
+            "\(SQL.webhooks) WHERE apps.id = \(app) ORDER BY webhooks.created_at, webhooks.id",
+            in: "webhooks"
+        ) { try Webhook(stored: $0) }
     }
 
     public func changeWebhook(_ id: WebhookID, _ changes: [WebhookChange], now: Date) async throws -> Webhook? {
@@ -57,15 +55,12 @@ extension WebhookStore where Self: SQLBacked {
 
     public func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDelivery] {
         let limit = min(PageLimit.clamp(limit), WebhookDelivery.keptCount)
-        return try await self.sql.read { reader in
-            try reader.rows(
-                "SELECT * FROM webhook_deliveries WHERE webhook = \(webhook) ORDER BY number DESC LIMIT \(limit)"
-            ).mapReadable(in: "webhook_deliveries") { try WebhookDelivery(stored: $0) }
-        }
+        return try await self.sql.list(
+            "SELECT * FROM webhook_deliveries WHERE webhook = \(webhook) ORDER BY number DESC LIMIT \(limit)",
+            in: "webhook_deliveries"
+        ) { try WebhookDelivery(stored: $0) }
     }
-}
 
-extension WebhookStore where Self: SQLBacked {
     public func claimWebhooks(
         limit: Int,
         worker: WorkerID,
@@ -141,9 +136,7 @@ extension WebhookStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Moves the webhooks of an app past events that are about to be removed, and counts the events that each loses.
-    ///
-    /// Locks the webhooks before the feed, as a settlement does.
+    /// Moves webhooks past events that are removed next, and counts what each loses; locks them before the feed.
     package func moveWebhooks(ofApp app: Int64, pastEvent last: Int64) throws {
         let rows = try self.rows(
             """
@@ -167,7 +160,6 @@ extension SQLExecutor {
         }
     }
 
-    /// Writes what changes about a webhook, except for its lease.
     fileprivate func update(_ webhook: Webhook) throws {
         let state = webhook.state.stored
         try self.run(
@@ -181,7 +173,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Keeps a request among the last ones of its webhook.
     fileprivate func insert(_ delivery: WebhookDelivery, of webhook: WebhookID) throws {
         let answer = delivery.answer
         try self.run(
@@ -219,7 +210,6 @@ extension SQL {
         """
     }
 
-    /// Ends the lease of a webhook, if the worker holds it.
     fileprivate static func release(_ id: WebhookID, worker: WorkerID) -> SQL {
         "UPDATE webhooks SET worker = NULL, leased_until = NULL WHERE id = \(id) AND worker = \(worker)"
     }

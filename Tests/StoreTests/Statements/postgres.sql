@@ -336,17 +336,6 @@ ON CONFLICT (app, attributes_type, installation) DO UPDATE
         supports_channels = excluded.supports_channels
     WHERE excluded.issued_at >= push_to_start_tokens.issued_at;
 
-INSERT INTO settled_notifications (settled_at, app, notification)
-SELECT coalesce(
-        (SELECT max(batches.created_at) FROM batches WHERE batches.notification = notifications.id),
-        notifications.created_at
-    ), notifications.app, notifications.id
-FROM notifications WHERE notifications.id = ANY ($1) AND NOT (is_open OR open_batches > 0) AND (
-    SELECT 1 FROM settled_notifications AS settled
-    WHERE settled.app = notifications.app AND settled.notification = notifications.id LIMIT 1
-) IS NULL
-ON CONFLICT DO NOTHING;
-
 INSERT INTO settled_notifications (settled_at, notification, app) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
 
 INSERT INTO stream_chunks (app, stream, end_line, first_line,
@@ -906,12 +895,6 @@ SELECT id FROM batches WHERE id = ANY ($1) AND halt IS NULL AND state < 3;
 SELECT id FROM batches WHERE needs_relief ORDER BY id LIMIT 1;
 
 SELECT id FROM notifications WHERE id = ANY ($1) AND (is_open OR open_batches > 0);
-
-SELECT id, CASE WHEN NOT (is_open OR open_batches > 0) AND (
-    SELECT 1 FROM settled_notifications AS settled
-    WHERE settled.app = notifications.app AND settled.notification = notifications.id LIMIT 1
-) IS NULL THEN 1 ELSE 0 END AS is_unrecorded FROM notifications
-WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3;
 
 SELECT installation, environment, token FROM devices
 WHERE app = (SELECT number FROM apps WHERE id = $1) AND installation = ANY ($2) AND status < 2;

@@ -318,17 +318,6 @@ ON CONFLICT (app, attributes_type, installation) DO UPDATE
         supports_channels = excluded.supports_channels
     WHERE excluded.issued_at >= push_to_start_tokens.issued_at;
 
-INSERT INTO settled_notifications (settled_at, app, notification)
-SELECT coalesce(
-        (SELECT max(batches.created_at) FROM batches WHERE batches.notification = notifications.id),
-        notifications.created_at
-    ), notifications.app, notifications.id
-FROM notifications WHERE notifications.id = ? AND NOT (is_open OR EXISTS (SELECT 1 FROM batches WHERE notification = notifications.id AND (state < 3 OR state = 7))) AND (
-    SELECT 1 FROM settled_notifications AS settled
-    WHERE settled.app = notifications.app AND settled.notification = notifications.id LIMIT 1
-) IS NULL
-ON CONFLICT DO NOTHING;
-
 INSERT INTO settled_notifications (settled_at, notification, app) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
 
 INSERT INTO stream_chunks (stream, end_line, first_line,
@@ -825,12 +814,6 @@ SELECT id FROM activities WHERE app = ? AND channel_name = ? AND state < 2 LIMIT
 SELECT id FROM apps WHERE number = ?;
 
 SELECT id FROM batches WHERE id = ? AND halt IS NULL AND state < 3;
-
-SELECT id, CASE WHEN NOT (is_open OR EXISTS (SELECT 1 FROM batches WHERE notification = notifications.id AND (state < 3 OR state = 7))) AND (
-    SELECT 1 FROM settled_notifications AS settled
-    WHERE settled.app = notifications.app AND settled.notification = notifications.id LIMIT 1
-) IS NULL THEN 1 ELSE 0 END AS is_unrecorded FROM notifications
-WHERE id > ? AND id < ? ORDER BY id LIMIT ?;
 
 SELECT id, content,
     (SELECT length(payload) + length(targets) FROM batch_contents WHERE number = batches.content) AS bytes
