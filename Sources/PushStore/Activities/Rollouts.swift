@@ -90,8 +90,6 @@ public enum RolloutRelease: Hashable, Sendable {
 }
 
 /// A rollout as it is stored, with the activity to which it belongs.
-///
-/// States: 0 running, 1 done, 2 stopped. Audience and progress are JSON, which is only ever read and written whole.
 package struct RolloutRow: Sendable {
     package let activity: Int64
     package let activityID: ActivityID
@@ -101,20 +99,8 @@ package struct RolloutRow: Sendable {
     package let isOver: Bool
     package var rollout: ActivityRollout
 
-    /// A rollout of an activity that was not stored before.
-    package init(_ rollout: ActivityRollout, of row: ActivityRow) {
-        self.activity = row.number
-        self.activityID = row.id
-        self.attributesType = row.attributesType
-        self.appID = row.appID
-        self.isOver = row.lifecycle.state.isOver
-        self.rollout = rollout
-    }
-
     /// Reads the columns of the table `activity_rollouts`, and of the activity `activity_id`, `activity_state`,
     /// `attributes_type` and `app_id`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         self.activity = try row.int64("activity")
         self.activityID = try row.identifier("activity_id")
@@ -141,25 +127,18 @@ package struct RolloutRow: Sendable {
             setbacks: try row.number("setbacks", in: StoredLimit.counts)
         )
     }
+}
 
-    package var storedState: Int { ActivityRollout.State.allCases.firstIndex(of: self.rollout.state) ?? 0 }
-
-    /// What the column `state` holds of one that was given up since it cannot be read.
+/// States: 0 running, 1 done, 2 stopped. Audience and progress are JSON, which is only ever read and written whole.
+extension ActivityRollout {
+    /// The state of one that was given up since it cannot be read.
     package static let storedStopped = 2
 
-    package var storedAudience: String { get throws { try StoredJSON.encode(self.rollout.audience) } }
+    package var storedState: Int { State.allCases.firstIndex(of: self.state) ?? 0 }
 
-    package var storedProgress: String { get throws { try StoredJSON.encode(self.rollout.progress) } }
+    package var storedAudience: String { get throws { try StoredJSON.encode(self.audience) } }
 
-    /// The rollout as a planner is given it who has claimed it.
-    package var claimed: ClaimedRollout {
-        ClaimedRollout(
-            rollout: self.rollout,
-            app: self.appID,
-            activity: self.activityID,
-            attributesType: self.attributesType
-        )
-    }
+    package var storedProgress: String { get throws { try StoredJSON.encode(self.progress) } }
 }
 
 extension RolloutID {

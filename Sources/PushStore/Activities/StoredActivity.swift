@@ -100,7 +100,7 @@ extension Activity {
 
 extension ActivityChannel {
     /// Reads the column `channel` of the table `activities`.
-    static func read(_ row: some StoredRow) throws -> ActivityChannel? {
+    package static func read(_ row: some StoredRow) throws -> ActivityChannel? {
         try row.text("channel").map { try StoredJSON.decode(ActivityChannel.self, $0, "channel of an activity") }
     }
 }

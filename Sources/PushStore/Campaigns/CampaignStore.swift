@@ -165,66 +165,27 @@ package struct CampaignRow: Sendable {
     package var storedDefinition: String { get throws { try StoredJSON.encode(self.campaign) } }
 
     package var storedPlan: String? { get throws { try self.lifecycle.plan.map { try StoredJSON.encode($0) } } }
-
-    /// The campaign as a planner is given it who has claimed it.
-    package var claimed: ClaimedCampaign {
-        ClaimedCampaign(campaign: self.campaign, plan: self.lifecycle.plan, setbacks: self.lifecycle.setbacks)
-    }
 }
 
 extension CampaignState {
+    /// The states by their numbers, without ``failed(reason:)``; those from 3 on are final.
+    private static let order: [CampaignState] = [.scheduled, .running, .paused, .finished, .cancelled, .expired]
+
     package static let failedNumber = 6
 
     /// Why a campaign has failed that cannot be read.
     package static let damagedReason = "What was stored of it cannot be read."
 
     fileprivate init(stored row: some StoredRow) throws {
-        switch try row.number("state") {
-        case 0: self = .scheduled
-        case 1: self = .running
-        case 2: self = .paused
-        case 3: self = .finished
-        case 4: self = .cancelled
-        case 5: self = .expired
-        case Self.failedNumber: self = .failed(reason: try row.text("reason") ?? "")
-        default: throw StoreError.damaged("state of a campaign")
-        }
+        let number = try row.number("state")
+        guard (0...Self.failedNumber).contains(number) else { throw StoreError.damaged("state of a campaign") }
+        self = number < Self.failedNumber ? Self.order[number] : .failed(reason: try row.text("reason") ?? "")
     }
 
-    /// The number in which it is stored; those from 3 on are final.
-    package var number: Int {
-        switch self {
-        case .scheduled: 0
-        case .running: 1
-        case .paused: 2
-        case .finished: 3
-        case .cancelled: 4
-        case .expired: 5
-        case .failed: Self.failedNumber
-        }
-    }
+    package var number: Int { Self.order.firstIndex(of: self) ?? Self.failedNumber }
 
     /// Why the campaign failed, or `nil`.
     package var reason: String? {
         if case .failed(let reason) = self { reason } else { nil }
     }
-}
-
-extension CampaignLifecycle {
-    /// Applies the end of a planner's lease.
-    ///
-    /// - Returns: whether the planner held it; nothing changes when it did not.
-    package mutating func release(by planner: WorkerID, as end: CampaignRelease) -> Bool {
-        switch end {
-        case .until(let time): self.release(by: planner, until: time.keptToMilliseconds)
-        case .setBack(let time): self.setBack(by: planner, until: time.keptToMilliseconds)
-        case .failed(let reason): self.fail(by: planner, reason: reason)
-        case .expired: self.expire(by: planner)
-        }
-    }
-}
-
-extension CampaignBacklog {
-    /// How long in milliseconds a batch could have been claimed that counts as overdue.
-    package static let patience: Int64 = 250
 }

@@ -10,14 +10,12 @@ import PushStore
 ///
 /// If an activity has more devices than are sent to at once, those that joined first represent all of them.
 struct ActivityCosts: Sendable {
-    private var phones: [ActivityParticipant] = []
+    private let phones: [ActivityParticipant]
     /// The number of devices that are sent to, with the channel of the activity.
-    private var reached = 0
-    private var now = Date(timeIntervalSince1970: 0)
+    private let reached: Int
+    private let now: Date
 
-    init() {}
-
-    fileprivate init(_ rows: [ParticipantRow], now: Date) {
+    init(_ rows: [ParticipantRow] = [], now: Date) {
         let reached = rows.map(\.participant).filter { participant in
             var participant = participant
             // A device whose 8 hours are over is sent nothing.

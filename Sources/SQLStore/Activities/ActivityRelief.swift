@@ -68,19 +68,14 @@ extension SQLTransaction {
         }
         let known = Set(activities.map(\.number))
         var phones: [Int64: ParticipantRow] = [:]
-        for phone in try readable(
-            numbers.sorted(),
-            in: "activity_participants",
-            { try self.participantRows(numbers: $0) }
-        )
-        where known.contains(phone.activity) {
-            phones[phone.number] = phone
+        let found = try readable(numbers.sorted(), in: "activity_participants") {
+            try self.participantRows(numbers: $0)
         }
+        for phone in found where known.contains(phone.activity) { phones[phone.number] = phone }
         guard let first = activities.first else { return try self.remove(free) }
-        var round = ActivityRound(app: first.app, appID: first.appID, now: now)
-        for row in activities { round.load(row) }
+        var round = ActivityRound(app: first.app, appID: first.appID, now: now, activities)
         var behind = Set(free.map(\.participant))
-        let isNamed = lost.contains { $0.outcome.namesTarget }
+        let isNamed = lost.contains { $0.outcome.namesToken || $0.outcome.namesChannel }
         let targets =
             try isNamed ? readable(batch.id, in: "batch_contents") { try self.targets(of: batch) } ?? [] : []
         for failure in lost {
@@ -112,18 +107,20 @@ extension SQLTransaction {
             round.changed[phone.number] = phone
         }
         guard case .rejected(let rejection) = failure.outcome,
-            failure.outcome.namesToken || phone.participant.origin == .channel && rejection.isOfDeadChannel
+            failure.outcome.namesToken || phone.participant.origin == .channel && failure.outcome.namesChannel,
+            targets.indices.contains(failure.index)
         else { return }
-        guard targets.indices.contains(failure.index) else { return }
         let target = targets[failure.index]
         if phone.participant.origin == .push, phone.participant.token != target.token,
             let row = round.rows[phone.activity]
         {
-            try self.removePushToStartToken(
-                target,
-                of: row.attributesType,
-                installation: phone.participant.installation,
-                app: row.app
+            // Unless the device registered another one since.
+            try self.run(
+                """
+                DELETE FROM push_to_start_tokens WHERE app = \(row.app) AND attributes_type = \(row.attributesType)
+                    AND installation = \(phone.participant.installation) AND token = \(target.token.bytes)
+                    AND environment = \(target.environment)
+                """
             )
         }
         guard phone.participant.lose(target, reason: rejection.reason, isLast: isLast) else { return }
@@ -148,16 +145,11 @@ extension BatchRow {
     }
 }
 
-extension Rejection {
-    /// Whether APNs does not have the channel of a broadcast.
-    fileprivate var isOfDeadChannel: Bool { self.reason == .channelNotRegistered || self.reason == .badChannelID }
-}
-
 extension Outcome {
-    /// Whether APNs rejected the token or the channel.
-    fileprivate var namesTarget: Bool {
+    /// Whether APNs rejected the channel of a broadcast.
+    fileprivate var namesChannel: Bool {
         guard case .rejected(let rejection) = self else { return false }
-        return self.namesToken || rejection.isOfDeadChannel
+        return rejection.reason == .channelNotRegistered || rejection.reason == .badChannelID
     }
 
     /// Whether APNs rejected the token.

@@ -111,7 +111,18 @@ extension ActivityRound {
         try self.makePushes(in: &writes)
         writes.entries = self.sequencedEntries()
         writes.rows = self.changedRows.sorted().compactMap { self.rows[$0] }
-        writes.events = writes.rows.compactMap { self.event(of: $0) } + self.events
+        // An event for each activity that devices show now, or that is over.
+        writes.events = writes.rows.compactMap { row in
+            EventDraft.activity(
+                row.id,
+                of: self.appID,
+                type: row.attributesType,
+                state: row.lifecycle.state,
+                from: row.formerState,
+                time: self.now
+            )
+        }
+        writes.events += self.events
         writes.added = self.added
         writes.changed = Array(self.changed.values)
         writes.waiting = self.waiting
@@ -123,26 +134,13 @@ extension ActivityRound {
         return writes
     }
 
-    /// The event of an activity that devices show now, or that is over.
-    private func event(of row: ActivityRow) -> EventDraft? {
-        .activity(
-            row.id,
-            of: self.appID,
-            type: row.attributesType,
-            state: row.lifecycle.state,
-            from: row.formerState,
-            time: self.now
-        )
-    }
-
     /// The entries of timelines, with their sequence numbers.
     ///
     /// Leaves out ``TimelineEntry/Kind/caughtUp`` without pushes.
     private mutating func sequencedEntries() -> [TimelineDraft] {
         self.drafts.compactMap { draft in
             if draft.kind == .caughtUp, draft.sends.count == 0, draft.waiting == 0 { return nil }
-            guard draft.isTold else { return nil }
-            guard var row = self.rows[draft.activity] else { return nil }
+            guard draft.isTold, var row = self.rows[draft.activity] else { return nil }
             row.entries += 1
             self.set(row)
             var entry = draft
@@ -152,8 +150,6 @@ extension ActivityRound {
     }
 
     /// The receipt of a call, by the entry that tells of it.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when the activity was not loaded.
     func receipt(
         _ draft: Int?,
         of activity: Int64,
@@ -190,14 +186,20 @@ extension ActivityRound {
             writes.participants[batch.id] = group.pushes.map(\.participant)
             for (position, push) in group.pushes.enumerated() {
                 self.drafts[push.draft].sends.add(position, of: batch.id)
-                let version = self.drafts[push.draft].version
-                if let place = places[push.participant] {
-                    self.added[place].note(push, in: batch.id, at: position, version: version, now: self.now)
-                } else if self.changed[push.participant] != nil {
-                    self.changed[push.participant]?
-                        .note(push, in: batch.id, at: position, version: version, now: self.now)
-                } else if var phone = self.phones[push.participant] {
-                    phone.note(push, in: batch.id, at: position, version: version, now: self.now)
+                let (place, changed) = (places[push.participant], self.changed[push.participant])
+                guard var phone = place.map({ self.added[$0] }) ?? changed ?? self.phones[push.participant] else {
+                    continue
+                }
+                if push.isCounted { phone.participant.recent.add(now: self.now) }
+                phone.batch = batch.id
+                phone.position = position
+                phone.participant.sentVersion = self.drafts[push.draft].version
+                phone.participant.formerVersion = push.formerVersion
+                if let place {
+                    self.added[place] = phone
+                } else if changed != nil {
+                    self.changed[phone.number] = phone
+                } else {
                     writes.sent.append(phone)
                 }
             }
@@ -256,22 +258,5 @@ extension ActivityRound {
             targets: TargetList(group.pushes.lazy.map(\.target)),
             expiresAt: end
         )
-    }
-}
-
-extension ParticipantRow {
-    /// Records that a version is sent to it.
-    fileprivate mutating func note(
-        _ push: ActivityRound.Push,
-        in batch: BatchID,
-        at position: Int,
-        version: Int,
-        now: Date
-    ) {
-        if push.isCounted { self.participant.recent.add(now: now) }
-        self.batch = batch
-        self.position = position
-        self.participant.sentVersion = version
-        self.participant.formerVersion = push.formerVersion
     }
 }

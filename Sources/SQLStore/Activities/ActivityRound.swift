@@ -52,7 +52,7 @@ struct ActivityRound: Sendable {
     /// The phones that are new.
     var added: [ParticipantRow] = []
 
-    private(set) var pushes: [Push] = []
+    var pushes: [Push] = []
     private(set) var payloads: [APNsPayload] = []
     private(set) var phones: [Int64: ParticipantRow] = [:]
     private(set) var waiting: [WaitingPush] = []
@@ -79,13 +79,14 @@ struct ActivityRound: Sendable {
         let hasAlert: Bool
     }
 
-    init(app: Int64, appID: AppID, now: Date) {
+    init(app: Int64, appID: AppID, now: Date, _ rows: [ActivityRow]) {
         self.app = app
         self.appID = appID
         self.now = now
+        for row in rows { self.rows[row.number] = row }
     }
 
-    mutating func load(_ row: ActivityRow) { self.rows[row.number] = row }
+    init(_ row: ActivityRow, now: Date) { self.init(app: row.app, appID: row.appID, now: now, [row]) }
 
     /// Takes back what changed about an activity.
     mutating func set(_ row: ActivityRow) {
@@ -101,10 +102,11 @@ struct ActivityRound: Sendable {
         _ kind: TimelineEntry.Kind,
         of activity: Int64,
         installation: InstallationID? = nil,
-        detail: String? = nil
+        detail: String? = nil,
+        telling changes: [ActivityChange] = []
     ) -> Int {
         // An entry about an activity that was not loaded gets no number, and is not written.
-        let draft = TimelineDraft(
+        var draft = TimelineDraft(
             activity: activity,
             time: self.now,
             kind: kind,
@@ -112,39 +114,12 @@ struct ActivityRound: Sendable {
             installation: installation,
             detail: detail
         )
+        draft.tell(changes)
         self.drafts.append(draft)
         return self.drafts.count - 1
     }
 
-    /// A push that starts the activity is sent to a phone that is new or changed.
-    mutating func start(
-        _ phone: Int64,
-        at target: Target,
-        payload: Int,
-        priority: Priority,
-        draft: Int,
-        sendAt: Date? = nil
-    ) {
-        let group = Group(priority: priority, sendAt: sendAt)
-        // If the start fails and the device joins nevertheless, it is sent the latest alert, and no earlier one.
-        let formerVersion = max(0, self.drafts[draft].version - 1)
-        // A start is sent to another token. It is unknown whether Apple counts it.
-        self.pushes.append(
-            Push(
-                participant: phone,
-                draft: draft,
-                target: target,
-                payload: payload,
-                group: group,
-                isCounted: false,
-                formerVersion: formerVersion
-            )
-        )
-    }
-
-    /// Takes a payload in.
-    ///
-    /// - Returns: its place.
+    /// Takes a payload in, and returns its place.
     mutating func add(_ payload: APNsPayload) -> Int {
         self.payloads.append(payload)
         return self.payloads.count - 1
@@ -180,7 +155,9 @@ struct ActivityRound: Sendable {
     private mutating func send(_ row: ParticipantRow, draft: Int) {
         guard let target = row.participant.target else { return }
         let progress = self.progress(of: row)
-        let shown = progress.shownVersion(by: row.participant)
+        // A deferred push has not reached the device, so the push that replaces it has its alert.
+        let isDeferred = if case .deferred = progress { true } else { false }
+        let shown = isDeferred ? row.participant.formerVersion : row.participant.sentVersion
         guard let payload = self.payload(for: row, after: shown) else { return }
         var sendAt: Date?
         switch progress {
@@ -228,13 +205,6 @@ struct ActivityRound: Sendable {
         case deferred(BatchID, until: Date)
         /// A worker may be sending it.
         case underWay(BatchID)
-
-        /// The version that a device shows.
-        ///
-        /// A deferred push has not reached it, so the push that replaces it has its alert.
-        func shownVersion(by phone: ActivityParticipant) -> Int {
-            if case .deferred = self { phone.formerVersion } else { phone.sentVersion }
-        }
     }
 
     /// The progress of the last push to a device.

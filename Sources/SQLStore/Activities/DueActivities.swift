@@ -2,10 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import Foundation
+public import Foundation
 import JSONSchema
-import PushModel
-import PushStore
+public import PushModel
+public import PushStore
 
 /// The decision on activities of one app that are due: an activity whose 8 hours are over ends, and the first change
 /// that is due is made of each other one.
@@ -27,16 +27,11 @@ struct DueActivities: Sendable {
 
     private(set) var expired = 0
 
-    /// The transitions that end by it.
-    var ended: [(activity: Int64, transition: ActivityTransition)] { self.calendar.ended }
-
     /// The transitions that ended, for a report.
     func entries(of ended: [(activity: Int64, transition: ActivityTransition)]) -> [TransitionReport.Entry] {
         let ids = Dictionary(self.rows.map { ($0.number, $0.id) }) { first, _ in first }
         return ended.compactMap { number, transition in
-            ids[number].map {
-                TransitionReport.Entry(app: self.round.appID, activity: $0, transition: transition)
-            }
+            ids[number].map { .init(app: self.round.appID, activity: $0, transition: transition) }
         }
     }
 }
@@ -59,7 +54,7 @@ extension SQLExecutor {
         let costs = try self.costs(ofActivities: guarded.map(\.row), now: now)
         let types = Set(changing.map(\.row.attributesType))
         var decision = DueActivities(
-            round: ActivityRound(app: first.app, appID: first.appID, now: now),
+            round: ActivityRound(app: first.app, appID: first.appID, now: now, due.map(\.row)),
             calendar: calendar,
             rows: due.map(\.row),
             types: types,
@@ -74,7 +69,6 @@ extension SQLExecutor {
 extension DueActivities {
     /// Ends an activity whose 8 hours are over, or makes the first change of it that is due.
     fileprivate mutating func lookAfter(_ row: ActivityRow, _ costs: ActivityCosts?) {
-        self.round.load(row)
         var ended = row
         if ended.lifecycle.expire(isPlanned: row.isPlanned, now: self.round.now) {
             self.round.set(ended)
@@ -130,8 +124,7 @@ extension DueActivities {
         }
         let names = made.map(\.key.rawValue).joined(separator: ", ")
         let kind: TimelineEntry.Kind = row.lifecycle.state == .ended ? .ended : .updated
-        let draft = self.round.note(kind, of: row.number, detail: names)
-        self.round.drafts[draft].tell(made.map(\.change))
+        let draft = self.round.note(kind, of: row.number, detail: names, telling: made.map(\.change))
         if isVisible { self.visible.append((row.number, draft)) }
     }
 
@@ -144,32 +137,84 @@ extension DueActivities {
     }
 }
 
-// MARK: - Carrying out
+// MARK: - Preparing
 
-extension SQLTransaction {
-    /// Carries out what is due; see ``ActivityStore/carryOutTransitions(limit:only:now:)``.
-    func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) throws -> TransitionReport {
-        var report = TransitionReport()
-        let rows = try self.dueActivityRows(limit: limit, only: activity, now: now) { number, error in
-            try self.setAside(SetAside(number, error, now: now))
-            report.setAside += 1
+extension ActivityStore where Self: SQLBacked {
+    public func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
+        let limit = PageLimit.clamp(limit)
+        return try await self.sql.writeHandingOver { transaction in
+            var report = TransitionReport()
+            let one: SQL = if let activity { " AND \(SQL.dueNumber) = \(activity)" } else { "" }
+            // Other transactions get others.
+            let rows = try transaction.activityRows(
+                """
+                \(SQL.dueActivities) WHERE due_at <= \(now)\(one) ORDER BY due_at, \(SQL.dueNumber) LIMIT \(limit)\
+                \(lock: " FOR UPDATE OF activities, activity_due SKIP LOCKED")
+                """
+            ) { number, error in
+                try transaction.setAside(number, error, now: now)
+                report.setAside += 1
+            }
+            report.hasMore = rows.count + report.setAside == limit
+            for (_, rows) in Dictionary(grouping: rows, by: \.app).sorted(by: { $0.key < $1.key }) {
+                guard var decision = try transaction.decide(rows, now: now) else { continue }
+                try decision.calendar.write(in: &decision.round, on: transaction)
+                try decision.round.visit(decision.visible, on: transaction)
+                try decision.round.finish(on: transaction)
+                report.expired += decision.expired
+                report.entries += decision.entries(of: decision.calendar.ended)
+                let isMoreDue = decision.round.rows.values.contains { $0.dueAt.map { $0 <= now } ?? false }
+                report.hasMore = report.hasMore || isMoreDue
+            }
+            return report
         }
-        report.hasMore = rows.count + report.setAside == limit
-        for (_, rows) in Dictionary(grouping: rows, by: \.app).sorted(by: { $0.key < $1.key }) {
-            guard var decision = try self.decide(rows, now: now) else { continue }
-            try decision.calendar.write(in: &decision.round, on: self)
-            try decision.round.visit(decision.visible, on: self)
-            try decision.round.finish(on: self)
-            report.expired += decision.expired
-            report.entries += decision.entries(of: decision.ended)
-            let isMoreDue = decision.round.rows.values.contains { $0.dueAt.map { $0 <= now } ?? false }
-            report.hasMore = report.hasMore || isMoreDue
+    }
+
+    public func prepareTransitions(
+        dueAt instant: Date,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<PreparedTransitions, Int64> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.sql.read { reader in
+            var damaged: Int64?
+            // One that cannot be read is set aside when it is due.
+            let rows = try reader.activityRows(
+                """
+                \(SQL.dueActivities) WHERE due_at = \(instant) AND \(SQL.dueNumber) > \(cursor ?? 0)
+                ORDER BY \(SQL.dueNumber) LIMIT \(limit)
+                """
+            ) { number, _ in damaged = number }
+            let prepared = try Dictionary(grouping: rows, by: \.app).sorted { $0.key < $1.key }
+                .compactMap { try reader.prepare($0.value, dueAt: instant) }
+            return Page(elements: prepared, next: [rows.last?.number, damaged].compactMap(\.self).max())
         }
-        return report
+    }
+
+    public var preparedAtOnce: Int { self.sql.driver.writersAtOnce }
+
+    public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
+        try await self.sql.writeHandingOver { transaction in
+            let lateness = now.timeIntervalSince(prepared.dueAt)
+            guard lateness >= 0, lateness <= PreparedTransitions.validSeconds,
+                let prepared = prepared.decision as? PreparedDecision
+            else { return TransitionReport() }
+            let kept = try transaction.unchanged(prepared)
+            if kept.isEmpty { return TransitionReport() }
+            var ended = prepared.ended
+            if kept.count == prepared.decision.rows.count {
+                try transaction.write(prepared.writes)
+            } else {
+                ended.removeAll { !kept.contains($0.activity) }
+                var decision = prepared.decision
+                decision.leaveOut(Set(decision.rows.map(\.number)).subtracting(kept))
+                try decision.round.finish(on: transaction)
+            }
+            try transaction.end(ended)
+            return TransitionReport(entries: prepared.decision.entries(of: ended))
+        }
     }
 }
-
-// MARK: - Preparing
 
 /// What a store needs to carry out a decision that it took before its instant.
 private struct PreparedDecision: Sendable {
@@ -183,35 +228,19 @@ private struct PreparedDecision: Sendable {
 
     let ended: [(activity: Int64, transition: ActivityTransition)]
 
-    /// The estimated memory of an activity and of a device, besides contents, as it was read and as it is written.
-    private static let activitySize = 2000
-    private static let phoneSize = 1000
-
+    /// The estimated memory in bytes: 2000 for an activity and 1000 for a device, besides contents as read and as written.
     var size: Int {
         func contents(_ row: ActivityRow) -> Int { row.lifecycle.contentState?.bytes.count ?? 0 }
         let read = self.decision.rows.reduce(0) { $0 + contents($1) }
         let written = self.decision.round.rows.values.reduce(0) { $0 + contents($1) }
         // A batch has payloads of its own.
         let payloads = 2 * self.decision.round.payloads.reduce(0) { $0 + $1.bytes.count }
-        return Self.activitySize * self.decision.rows.count + Self.phoneSize * self.phones.count + read + written
-            + payloads
+        return 2000 * self.decision.rows.count + 1000 * self.phones.count + read + written + payloads
     }
 }
 
 extension SQLExecutor {
-    /// Prepares what is due at an instant; see ``ActivityStore/prepareTransitions(dueAt:after:limit:)``.
-    func prepareTransitions(
-        dueAt instant: Date,
-        after number: Int64?,
-        limit: Int
-    ) throws -> Page<PreparedTransitions, Int64> {
-        let (rows, last) = try self.activityRows(dueAt: instant, after: number ?? 0, limit: limit)
-        let prepared = try Dictionary(grouping: rows, by: \.app).sorted { $0.key < $1.key }
-            .compactMap { try self.prepare($0.value, dueAt: instant) }
-        return Page(elements: prepared, next: last)
-    }
-
-    private func prepare(_ candidates: [ActivityRow], dueAt instant: Date) throws -> PreparedTransitions? {
+    fileprivate func prepare(_ candidates: [ActivityRow], dueAt instant: Date) throws -> PreparedTransitions? {
         var room = ActivityLimit.participantsAtOnce
         let decided = try self.decide(candidates, now: instant) { row, due in
             guard row.canBePrepared(due, dueAt: instant), row.joined <= room else { return false }
@@ -232,7 +261,7 @@ extension SQLExecutor {
             decision: decision,
             phones: phones,
             writes: try round.makeWrites(),
-            ended: decision.ended.filter { !unsettled.contains($0.activity) }
+            ended: decision.calendar.ended.filter { !unsettled.contains($0.activity) }
         )
         return PreparedTransitions(
             dueAt: instant,
@@ -246,29 +275,8 @@ extension SQLExecutor {
 }
 
 extension SQLTransaction {
-    /// Carries out what was prepared; see ``ActivityStore/carryOut(_:now:)``.
-    func carryOut(_ prepared: PreparedTransitions, now: Date) throws -> TransitionReport {
-        let lateness = now.timeIntervalSince(prepared.dueAt)
-        guard lateness >= 0, lateness <= PreparedTransitions.validSeconds,
-            let prepared = prepared.decision as? PreparedDecision
-        else { return TransitionReport() }
-        let kept = try self.unchanged(prepared)
-        if kept.isEmpty { return TransitionReport() }
-        var ended = prepared.ended
-        if kept.count == prepared.decision.rows.count {
-            try self.write(prepared.writes)
-        } else {
-            ended.removeAll { !kept.contains($0.activity) }
-            var decision = prepared.decision
-            decision.leaveOut(Set(decision.rows.map(\.number)).subtracting(kept))
-            try decision.round.finish(on: self)
-        }
-        try self.end(ended)
-        return TransitionReport(entries: prepared.decision.entries(of: ended))
-    }
-
     /// The numbers of the activities for which everything is as it was when the decision was taken.
-    private func unchanged(_ prepared: PreparedDecision) throws -> Set<Int64> {
+    fileprivate func unchanged(_ prepared: PreparedDecision) throws -> Set<Int64> {
         let decision = prepared.decision
         guard try self.schemas(ofTypes: decision.types, app: decision.round.app) == decision.schemas else { return [] }
         var kept = try self.unchanged(decision.rows)

@@ -28,7 +28,34 @@ extension RolloutStore where Self: SQLBacked {
         let limit = PageLimit.clamp(limit)
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write(in: .bulk) { transaction in
-            try transaction.claimRollouts(planner: planner, limit: limit, until: until, now: now)
+            // Other transactions get others.
+            let found = try transaction.rows(
+                """
+                \(SQL.rollouts) WHERE claimable_at <= \(now) ORDER BY claimable_at LIMIT \(limit)\
+                \(lock: " FOR UPDATE OF activity_rollouts SKIP LOCKED")
+                """
+            )
+            return try found.compactMap { row -> ClaimedRollout? in
+                guard var found = try row.readable(in: "activity_rollouts", { try RolloutRow(stored: $0) }) else {
+                    // It is stopped, because it would be claimed again and again.
+                    try transaction.run(
+                        """
+                        UPDATE activity_rollouts SET state = \(ActivityRollout.storedStopped), claimable_at = NULL, \
+                        planner = NULL
+                        WHERE id = \(SQLValue(key: row.blob("id")))
+                        """
+                    )
+                    return nil
+                }
+                guard found.rollout.claim(by: planner, until: until, now: now) else { return nil }
+                try transaction.updateLease(found.rollout)
+                return ClaimedRollout(
+                    rollout: found.rollout,
+                    app: found.appID,
+                    activity: found.activityID,
+                    attributesType: found.attributesType
+                )
+            }
         }
     }
 
@@ -40,9 +67,25 @@ extension RolloutStore where Self: SQLBacked {
     ) async throws -> RolloutBacklog {
         if let leaseDuration {
             let until = now.lease(of: leaseDuration)
-            try await self.sql.write(in: .bulk) { try $0.extend(rollout, planner: planner, until: until) }
+            try await self.sql.write(in: .bulk) { transaction in
+                guard var row = try transaction.lockedRolloutRow(rollout),
+                    row.rollout.extendLease(of: planner, until: until)
+                else { throw StoreError.leaseLost(rollout: rollout, planner: planner) }
+                try transaction.updateLease(row.rollout)
+            }
         }
-        return try await self.sql.snapshot { try $0.backlog(of: rollout, planner: planner) }
+        return try await self.sql.snapshot { reader in
+            guard let row = try reader.rolloutRow(rollout), row.rollout.planner == planner else {
+                throw StoreError.leaseLost(rollout: rollout, planner: planner)
+            }
+            let batches = try reader.batchRows(row.rollout.progress.openBatches).values
+                .filter { !$0.lifecycle.state.isFinal }
+            return RolloutBacklog(
+                targets: batches.reduce(0) { $0 + $1.lifecycle.targetCount - $1.lifecycle.cursor },
+                batches: batches.map(\.id).sorted(),
+                isOver: row.isOver
+            )
+        }
     }
 
     public func rollOut(
@@ -53,7 +96,52 @@ extension RolloutStore where Self: SQLBacked {
     ) async throws -> ActivityRollout {
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write(in: .bulk) { transaction in
-            try transaction.rollOut(shard, planner: planner, until: until, now: now)
+            let lost = StoreError.leaseLost(rollout: shard.rollout, planner: planner)
+            guard let place = try transaction.rolloutRow(shard.rollout) else { throw lost }
+            _ = try transaction.lockedNumber(of: place.appID)
+            var read: ActivityRow?
+            var damage: StoreError?
+            do {
+                read = try transaction.activityRows(numbers: [place.activity]).first
+            } catch let error as StoreError where error.code == .corrupt {
+                damage = error
+            }
+            // After the activity, as all transactions do.
+            guard let found = try transaction.lockedRolloutRow(shard.rollout),
+                found.rollout.isHeld(by: planner, at: shard.revision)
+            else { throw lost }
+            if let damage { return try transaction.setAside(found, by: planner, because: damage, now: now) }
+            guard let row = read else { throw lost }
+            var rollout = found.rollout
+            var round = ActivityRound(row, now: now)
+            if row.lifecycle.state.isOver {
+                rollout.stop(reason: row.lifecycle.state.rawValue, now: now)
+            } else {
+                let draft = round.note(.started, of: row.number)
+                // The timeline has one entry for the whole rollout, at its end.
+                round.drafts[draft].isTold = false
+                let whole: Activity
+                do {
+                    whole = try transaction.activity(row)
+                } catch let error as StoreError where error.code == .corrupt {
+                    return try transaction.setAside(found, by: planner, because: error, now: now)
+                }
+                let counts = try transaction.start(
+                    on: shard.installations,
+                    whole,
+                    draft: draft,
+                    sendAt: shard.sendAt,
+                    in: &round
+                ).counts
+                guard rollout.advance(by: shard, counts, planner: planner, until: until, now: now) else { throw lost }
+            }
+            round.note(rollout, of: row.number)
+            round.rollout = rollout
+            try round.finish(on: transaction)
+            rollout = round.rollout ?? rollout
+            try transaction.update(rollout)
+            if rollout.state != .running { transaction.close(rollout.id.notification, now: now) }
+            return rollout
         }
     }
 
@@ -63,6 +151,32 @@ extension RolloutStore where Self: SQLBacked {
         as end: RolloutRelease,
         now: Date
     ) async throws {
-        try await self.sql.write(in: .bulk) { try $0.release(rollout, planner: planner, as: end, now: now) }
+        try await self.sql.write(in: .bulk) { transaction in
+            switch end {
+            case .until(let time), .setBack(let time):
+                let isSetback = if case .setBack = end { true } else { false }
+                guard let planner, var row = try transaction.lockedRolloutRow(rollout),
+                    row.rollout.release(by: planner, until: time.keptToMilliseconds, isSetback: isSetback)
+                else { return }
+                try transaction.updateLease(row.rollout)
+            case .failed(let reason):
+                guard let place = try transaction.rolloutRow(rollout) else { return }
+                _ = try transaction.lockedNumber(of: place.appID)
+                // If the activity cannot be read, the rollout is stopped without an entry in the timeline.
+                let rows = try readable([place.activity], in: "activities") {
+                    try transaction.activityRows(numbers: $0)
+                }
+                guard var found = try transaction.lockedRolloutRow(rollout), found.rollout.planner == planner,
+                    found.rollout.stop(reason: reason, now: now)
+                else { return }
+                if let row = rows.first {
+                    var round = ActivityRound(row, now: now)
+                    round.note(found.rollout, of: row.number)
+                    try round.finish(on: transaction)
+                }
+                try transaction.update(found.rollout)
+                transaction.close(rollout.notification, now: now)
+            }
+        }
     }
 }

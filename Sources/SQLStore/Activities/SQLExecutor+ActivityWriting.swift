@@ -311,20 +311,4 @@ extension SQLExecutor {
             """
         )
     }
-
-    /// Forgets a token with which pushes start activities, unless the device registered another one since.
-    func removePushToStartToken(
-        _ target: Target,
-        of type: AttributesType,
-        installation: InstallationID,
-        app: Int64
-    ) throws {
-        try self.run(
-            """
-            DELETE FROM push_to_start_tokens WHERE app = \(app) AND attributes_type = \(type)
-                AND installation = \(installation) AND token = \(target.token.bytes)
-                AND environment = \(target.environment)
-            """
-        )
-    }
 }

@@ -5,16 +5,36 @@ import Foundation
 import PushModel
 import PushStore
 
+enum SetAside {
+    /// How many seconds damaged work is left alone.
+    static let seconds = 3600.0
+}
+
 extension SQLExecutor {
-    /// Sets an activity aside; its timeline tells that once, until something else happens to it.
-    func setAside(_ aside: SetAside) throws {
-        let (number, now) = (aside.activity, aside.time)
-        if aside.isUnreadable { try self.listUnreadable(activity: number, now: now) }
+    /// Sets an activity aside for an hour, because it cannot be read, and lists it. A newer version may read it.
+    func setAside(_ number: Int64, _ error: StoreError, now: Date) throws {
+        try self.run(
+            """
+            INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
+            SELECT 'activity', \(String(number)), id, app, 0, \(now), \(now),
+                \(QuarantinedItem.Reason.unreadable.rawValue)
+            FROM activities WHERE number = \(number)
+            ON CONFLICT (kind, key) DO UPDATE SET reason = excluded.reason
+            """
+        )
+        try self.removeOldestInterruptions()
+        try self.setAside(number, reason: error.message, until: now.addingTimeInterval(SetAside.seconds), now: now)
+    }
+
+    /// Sets an activity aside, so that it keeps no other from being looked after.
+    ///
+    /// Its timeline tells that once, until something else happens to it. It is over when no device shows it any more.
+    func setAside(_ number: Int64, reason: String, until: Date, now: Date) throws {
         var due: SQL = ""
         switch self.dialect {
         case .sqlite:
             due = """
-                , due_at = CASE WHEN expires_at <= \(now) THEN NULL WHEN due_at <= \(now) THEN \(aside.until)
+                , due_at = CASE WHEN expires_at <= \(now) THEN NULL WHEN due_at <= \(now) THEN \(until)
                     ELSE due_at END
                 """
         case .postgres:
@@ -25,7 +45,7 @@ extension SQLExecutor {
                 """
             )
             try self.run(
-                "UPDATE activity_due SET due_at = \(aside.until) WHERE activity = \(number) AND due_at <= \(now)"
+                "UPDATE activity_due SET due_at = \(until) WHERE activity = \(number) AND due_at <= \(now)"
             )
         }
         try self.run(
@@ -50,7 +70,7 @@ extension SQLExecutor {
         try self.run(
             """
             INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, detail)
-            SELECT number, \(sequence), \(now), \(kind), version, 0, \(aside.reason)
+            SELECT number, \(sequence), \(now), \(kind), version, 0, \(reason)
             FROM activities WHERE number = \(number)
             """
         )
@@ -73,19 +93,5 @@ extension SQLExecutor {
             WHERE number = \(number)
             """
         )
-    }
-
-    /// Lists an activity that cannot be read.
-    private func listUnreadable(activity number: Int64, now: Date) throws {
-        try self.run(
-            """
-            INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
-            SELECT 'activity', \(String(number)), id, app, 0, \(now), \(now),
-                \(QuarantinedItem.Reason.unreadable.rawValue)
-            FROM activities WHERE number = \(number)
-            ON CONFLICT (kind, key) DO UPDATE SET reason = excluded.reason
-            """
-        )
-        try self.removeOldestInterruptions()
     }
 }

@@ -43,14 +43,13 @@ struct TimelineDraft: Sendable {
         self.changes = String(decoding: text, as: UTF8.self)
     }
 
-    /// Tells with what phones begin; nothing where no content was told.
-    mutating func tell(beginning activity: Activity) {
-        guard activity.lifecycle.contentState != nil else { return }
-        self.tell([ActivityChange(beginning: activity)])
-    }
-
     /// Whether the oldest entries are to be removed: not with every entry, so that few wait for it.
     var isTimeToPrune: Bool {
         self.sequence > ActivityLimit.timelineEntries && self.sequence.isMultiple(of: 50)
     }
+}
+
+extension Activity {
+    /// The content with which devices begin, as a change; empty without content.
+    var beginning: [ActivityChange] { self.lifecycle.contentState == nil ? [] : [ActivityChange(beginning: self)] }
 }

@@ -131,3 +131,44 @@ extension AudienceSource {
         )
     }
 }
+
+/// A range of places in the order of an app's devices, with the time zones that are read.
+struct DevicePlaces {
+    /// The number of the app; on PostgreSQL a subquery.
+    var app: SQL
+    var after: Int64
+    var through: Int64
+    let zones: ZoneFilter
+
+    /// The condition that a number is in the range.
+    func contain(_ number: SQL) -> SQL { "\(number) > \(self.after) AND \(number) <= \(self.through)" }
+}
+
+extension SQLExecutor {
+    /// The places of an app's devices in a range; `nil` if there are none.
+    func places(of app: AppID, in range: AudienceRange) throws -> DevicePlaces? {
+        let (after, through) = (range.after, range.through ?? .max)
+        var places = DevicePlaces(app: SQL.number(of: app), after: after, through: through, zones: range.zones)
+        if self.dialect == .sqlite {
+            guard let number = try self.number(of: app), let last = try self.lastPlace(ofApp: number) else {
+                return nil
+            }
+            places.app = "\(number)"
+            places.after = max(DeviceNumber.range(ofApp: number).lowerBound, after)
+            places.through = min(through, last)
+        }
+        return places.after < places.through ? places : nil
+    }
+
+    /// The place of an app's last device; `nil` if it has none.
+    func lastPlace(ofApp app: Int64) throws -> Int64? {
+        let numbers = DeviceNumber.range(ofApp: app)
+        let condition: SQL =
+            switch self.dialect {
+            case .sqlite: "number > \(numbers.lowerBound) AND number <= \(numbers.upperBound)"
+            case .postgres: "app = \(app)"
+            }
+        return try self.first("SELECT number FROM devices WHERE \(condition) ORDER BY number DESC LIMIT 1")?
+            .int64("number")
+    }
+}

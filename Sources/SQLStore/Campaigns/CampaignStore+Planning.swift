@@ -36,7 +36,8 @@ extension CampaignStore where Self: SQLBacked {
                 switch row.lifecycle.claim(by: planner, until: until, now: now) {
                 case .granted:
                     try transaction.update(row)
-                    claimed.append(row.claimed)
+                    let (plan, setbacks) = (row.lifecycle.plan, row.lifecycle.setbacks)
+                    claimed.append(ClaimedCampaign(campaign: row.campaign, plan: plan, setbacks: setbacks))
                     guard row.lifecycle.state != former else { continue }
                     transaction.report(row, from: former, app: try found.int64("app"), now: now)
                 case .expired: ended.append(id)
@@ -159,7 +160,14 @@ extension CampaignStore where Self: SQLBacked {
             guard let found = try transaction.lockedCampaign(campaign) else { return }
             var row = try CampaignRow(stored: found)
             let former = row.lifecycle.state
-            guard row.lifecycle.release(by: planner, as: end) else { return }
+            let isHeld =
+                switch end {
+                case .until(let time): row.lifecycle.release(by: planner, until: time.keptToMilliseconds)
+                case .setBack(let time): row.lifecycle.setBack(by: planner, until: time.keptToMilliseconds)
+                case .failed(let reason): row.lifecycle.fail(by: planner, reason: reason)
+                case .expired: row.lifecycle.expire(by: planner)
+                }
+            guard isHeld else { return }
             try transaction.update(row)
             if row.lifecycle.state.isFinal { transaction.close(campaign.notification, now: now) }
             try transaction.countOff()
@@ -178,9 +186,10 @@ extension SQL {
         """
     }
 
-    /// Counts the targets of a campaign that are planned and have no outcome, and those of them that are overdue.
+    /// Counts the targets of a campaign that are planned and have no outcome, and those of them that are overdue: their
+    /// batch could have been claimed 250 ms ago.
     fileprivate static func backlog(of campaign: CampaignID, now: Date) -> SQL {
-        let overdue = now.millisecondsSince1970 - CampaignBacklog.patience
+        let overdue = now.millisecondsSince1970 - 250
         return """
             SELECT CAST(coalesce(sum(count), 0) AS bigint) AS targets,
                 CAST(coalesce(sum(CASE WHEN claimable_at <= \(overdue) AND state <> 1 THEN count END), 0) AS bigint)

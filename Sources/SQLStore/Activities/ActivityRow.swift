@@ -2,60 +2,53 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-package import Foundation
-package import PushModel
+import Foundation
+import PushModel
+import PushStore
 
 /// An activity as it is stored: what changes often, and what is needed for that.
-package struct ActivityRow: Sendable {
+struct ActivityRow: Sendable {
     /// Where to go on with a change that is not sent to all phones at once.
-    package struct SendingOn: Hashable, Sendable {
+    struct SendingOn: Hashable, Sendable {
         /// The number of the last phone that was looked at.
-        package var place: Int64
+        var place: Int64
 
         /// How many phones are to be looked at, beginning anew behind the last one.
-        package var left: Int
-
-        package init(place: Int64, left: Int) {
-            self.place = place
-            self.left = left
-        }
+        var left: Int
     }
 
-    package let number: Int64
-    package let app: Int64
-    package let appID: AppID
-    package let id: ActivityID
-    package let attributesType: AttributesType
-    package let fixedBytes: Int
+    let number: Int64
+    let app: Int64
+    let appID: AppID
+    let id: ActivityID
+    let attributesType: AttributesType
+    let fixedBytes: Int
     /// The channel on which it is broadcast.
-    package let channel: ActivityChannel?
-    package var lifecycle: ActivityLifecycle
+    let channel: ActivityChannel?
+    var lifecycle: ActivityLifecycle
     /// How many phones have ever joined: the last of them has that number within the activity.
-    package var joined: Int
+    var joined: Int
     /// How many entries its timeline ever had.
-    package var entries: Int
-    package var sendingOn: SendingOn?
+    var entries: Int
+    var sendingOn: SendingOn?
     /// When its first planned transition is due.
-    package var transitionDueAt: Date?
+    var transitionDueAt: Date?
     private var storedSchedule: Schedule?
     /// The state as it was read.
-    package let formerState: ActivityLifecycle.State
+    let formerState: ActivityLifecycle.State
 
-    /// When somebody has something to do for it; that is looked for, so it costs more to write than the rest.
-    private struct Schedule: Hashable {
-        var dueAt: Date?
-        var transitionDueAt: Date?
-        var sendingOn: SendingOn?
-    }
+    /// When something is due for it. These columns are in indexes, so they cost more to write than the rest.
+    private typealias Schedule = (Date?, Date?, SendingOn?)
 
-    private var schedule: Schedule {
-        Schedule(dueAt: self.dueAt, transitionDueAt: self.transitionDueAt, sendingOn: self.sendingOn)
-    }
+    private var schedule: Schedule { (self.dueAt, self.transitionDueAt, self.sendingOn) }
 
     /// Whether it is looked after at another time than was stored.
-    package var hasNewSchedule: Bool { self.schedule != self.storedSchedule }
+    var hasNewSchedule: Bool {
+        guard let stored = self.storedSchedule else { return true }
+        return stored != self.schedule
+    }
 
-    package init(_ activity: Activity, number: Int64, app: Int64) {
+    init(_ activity: Activity, number: Int64, app: Int64) {
         self.number = number
         self.app = app
         self.appID = activity.app
@@ -70,9 +63,7 @@ package struct ActivityRow: Sendable {
     }
 
     /// Reads the columns of the table `activities`, and the app's id as `app_id`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
-    package init(stored row: some StoredRow) throws {
+    init(stored row: some StoredRow) throws {
         self.number = try row.int64("number")
         self.app = try row.int64("app")
         self.appID = try row.identifier("app_id")
@@ -91,19 +82,18 @@ package struct ActivityRow: Sendable {
     }
 
     /// When somebody has to look after it: its first transition is due, or it is over by itself.
-    package var dueAt: Date? {
+    var dueAt: Date? {
         if self.lifecycle.state.isOver { return nil }
         return [self.transitionDueAt, self.lifecycle.end(isPlanned: self.isPlanned)].compactMap(\.self).min()
     }
 
-    /// Whether a change of it is planned for a time.
-    package var isPlanned: Bool { self.transitionDueAt != nil }
+    var isPlanned: Bool { self.transitionDueAt != nil }
 
     /// Whether its timeline names each phone that comes or goes.
-    package var namesParticipants: Bool { self.joined <= ActivityLimit.namedParticipants }
+    var namesParticipants: Bool { self.joined <= ActivityLimit.namedParticipants }
 
     /// The number of the next phone that joins.
-    package mutating func nextParticipant() throws -> Int64 {
+    mutating func nextParticipant() throws -> Int64 {
         self.joined += 1
         guard self.joined <= ParticipantNumber.maximum else {
             throw StoreError(
@@ -118,53 +108,16 @@ package struct ActivityRow: Sendable {
 /// The numbers of phones: an activity's number times 2^24 plus a running number from 1.
 ///
 /// An activity's phones lie side by side, in the order in which they joined.
-package enum ParticipantNumber {
+enum ParticipantNumber {
     private static let bits: Int64 = 24
 
     /// The most phones of an activity.
-    package static let maximum = 1 << 24 - 1
+    static let maximum = 1 << 24 - 1
 
     /// All numbers of an activity's phones; the lowest is none's.
-    package static func range(ofActivity activity: Int64) -> ClosedRange<Int64> {
+    static func range(ofActivity activity: Int64) -> ClosedRange<Int64> {
         (activity << self.bits)...(activity << self.bits | Int64(self.maximum))
     }
 
-    package static func activity(of participant: Int64) -> Int64 { participant >> self.bits }
-}
-
-/// An activity that was set aside, since what is stored of it cannot be read: it keeps no other from being looked after.
-///
-/// It is looked at again after a while, since a newer version may read it, or somebody mend it. It is over when its phones
-/// do not show it any more.
-package struct SetAside: Sendable {
-    /// How many seconds it is left alone, as is other damaged work that waits to be done.
-    package static let seconds = 3600.0
-
-    package let activity: Int64
-    package let time: Date
-    /// When it is looked at again.
-    package let until: Date
-    /// Why it was set aside, for its timeline.
-    package let reason: String
-    /// Whether its row cannot be read.
-    package let isUnreadable: Bool
-
-    /// An activity that cannot be read is looked at again in an hour.
-    package init(_ activity: Int64, _ error: StoreError, now: Date) {
-        self.init(
-            activity,
-            reason: error.message,
-            until: now.addingTimeInterval(Self.seconds),
-            isUnreadable: true,
-            now: now
-        )
-    }
-
-    package init(_ activity: Int64, reason: String, until: Date, isUnreadable: Bool = false, now: Date) {
-        self.isUnreadable = isUnreadable
-        self.activity = activity
-        self.time = now
-        self.until = until
-        self.reason = reason
-    }
+    static func activity(of participant: Int64) -> Int64 { participant >> self.bits }
 }

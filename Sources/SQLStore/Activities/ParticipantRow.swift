@@ -3,33 +3,40 @@
 
 import APNs
 import Foundation
-package import PushModel
+import PushModel
+import PushStore
 
 /// A phone of an activity as it is stored, with what was sent to it last.
-package struct ParticipantRow: Sendable {
-    package let number: Int64
-    package var participant: ActivityParticipant
+struct ParticipantRow: Sendable {
+    let number: Int64
+    var participant: ActivityParticipant
 
     /// The batch by which it was sent something last; `nil` when that is known to have come to its end.
-    package var batch: BatchID?
+    var batch: BatchID?
 
     /// Its place in that batch.
-    package var position: Int
+    var position = 0
 
-    /// A phone to which nothing was sent.
-    package init(number: Int64, _ participant: ActivityParticipant) {
-        self.number = number
-        self.participant = participant
-        self.batch = nil
-        self.position = 0
+    /// Whether a push may start the activity on it that has done so before: it is gone, or that push came to nothing.
+    var canBeInvited: Bool {
+        switch self.participant.state {
+        case .gone: true
+        case .invited: self.batch == nil
+        case .active: false
+        }
     }
 
+    /// The activity's number.
+    var activity: Int64 { ParticipantNumber.activity(of: self.number) }
+}
+
+extension ParticipantRow {
     /// Reads the columns of the table `activity_participants`.
     ///
     /// A phone that cannot be read is gone, so that it keeps no other from being sent to; it is back when its app tells a
     /// token.
     /// - Throws: ``StoreError`` `.corrupt` when not even its number can be read.
-    package init(stored row: some StoredRow) throws {
+    init(stored row: some StoredRow) throws {
         self.number = try row.int64("number")
         let participant = try row.readable(in: "activity_participants") { try ActivityParticipant(stored: $0) }
         if let participant {
@@ -52,43 +59,11 @@ package struct ParticipantRow: Sendable {
                 try $0.number("position", in: 0...Batch.maximumTargets)
             } ?? 0
     }
-
-    /// Whether a push may start the activity on it that has done so before: it is gone, or that push came to nothing.
-    package var canBeInvited: Bool {
-        switch self.participant.state {
-        case .gone: true
-        case .invited: self.batch == nil
-        case .active: false
-        }
-    }
-
-    /// The activity's number.
-    package var activity: Int64 { ParticipantNumber.activity(of: self.number) }
 }
 
 /// A phone that waits for the outcome of what is on its way to it.
-package struct WaitingPush: Hashable, Sendable {
-    package let batch: BatchID
-    package let position: Int
-    package let participant: Int64
-
-    package init(batch: BatchID, position: Int, participant: Int64) {
-        self.batch = batch
-        self.position = position
-        self.participant = participant
-    }
-}
-
-extension ActivityPhones {
-    /// Reads the columns `invited`, `active`, `gone` and `behind`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
-    package init(stored row: some StoredRow) throws {
-        self.init(
-            invited: try row.number("invited"),
-            active: try row.number("active"),
-            gone: try row.number("gone"),
-            behind: try row.number("behind")
-        )
-    }
+struct WaitingPush: Hashable, Sendable {
+    let batch: BatchID
+    let position: Int
+    let participant: Int64
 }

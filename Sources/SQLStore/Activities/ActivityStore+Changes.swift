@@ -2,10 +2,77 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import Foundation
+public import Foundation
 import JSONSchema
-import PushModel
-import PushStore
+public import PushModel
+public import PushStore
+
+extension ActivityStore where Self: SQLBacked {
+    public func change(
+        _ orders: [ActivityOrder],
+        of app: AppID,
+        now: Date,
+        noting note: AnswerNote<[ActivityResult]>?
+    ) async throws -> [ActivityResult] {
+        let lane: Lane = orders.count <= ActivityLimit.urgentPushes ? .urgent : .bulk
+        return try await self.sql.writeHandingOver(in: lane) { transaction in
+            let results = try transaction.change(orders, of: app, now: now)
+            try transaction.note(results, of: app, note)
+            return results
+        }
+    }
+
+    public func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+        try await self.sql.snapshot { reader -> [ActivityResult] in
+            let decision = try reader.decide(orders, of: app, isEstimate: true, now: now)
+            return zip(orders, decision.outcomes).map { order, outcome in
+                if let refusal = outcome?.refusal { return .refused(refusal) }
+                guard let outcome, let row = decision.round.rows[outcome.number] else { return .unknown }
+                let costs = decision.costs[outcome.number] ?? ActivityCosts(now: now)
+                return .changed(costs.receipt(order.change, row.lifecycle))
+            }
+        }
+    }
+
+    public func sendOnActivities(now: Date) async throws -> Bool {
+        let (marked, isIdle) = try await self.sql.read { reader -> (BatchID?, Bool) in
+            // Only PostgreSQL marks batches.
+            let marked =
+                try reader.dialect == .sqlite
+                ? nil : reader.first("SELECT id FROM batches WHERE needs_relief ORDER BY id LIMIT 1")
+            let next = try reader.first("SELECT 1 FROM activities WHERE left_to_send > 0 LIMIT 1")
+            return (try marked.flatMap { APNsID(stored: try $0.blob("id")).flatMap(BatchID.init) }, next == nil)
+        }
+        if let marked {
+            try await self.sql.relieveActivities(waitingFor: marked, now: now)
+            return true
+        }
+        if isIdle { return false }
+        return try await self.sql.write(in: .bulk) { transaction in
+            var found: ActivityRow?
+            var isDamaged = true
+            while found == nil, isDamaged {
+                isDamaged = false
+                let rows = try transaction.activityRows(
+                    """
+                    \(SQL.activities) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1\
+                    \(lock: " FOR UPDATE OF activities SKIP LOCKED")
+                    """
+                ) { number, error in
+                    isDamaged = true
+                    try transaction.setAside(number, error, now: now)
+                }
+                found = rows.first
+            }
+            guard let row = found else { return false }
+            var round = ActivityRound(row, now: now)
+            let draft = round.note(.caughtUp, of: row.number)
+            try round.sendOn(row.number, drafts: [row.number: draft], on: transaction)
+            try round.finish(on: transaction)
+            return true
+        }
+    }
+}
 
 /// The decision on changes of activities, before it is written.
 private struct ActivityDecision {
@@ -51,11 +118,10 @@ extension SQLExecutor {
             orders.filter { isEstimate || $0.change.budget?.policy == .refuse }.compactMap { numbers[$0.activity] }
         )
         var decision = ActivityDecision(
-            round: ActivityRound(app: number, appID: app, now: now),
+            round: ActivityRound(app: number, appID: app, now: now, found),
             calendar: try ActivityCalendar(moving, on: self),
             costs: try self.costs(ofActivities: found.filter { guarded.contains($0.number) }, now: now)
         )
-        for row in found { decision.round.load(row) }
         for order in orders {
             guard let number = numbers[order.activity], let row = decision.round.rows[number] else {
                 decision.outcomes.append(
@@ -74,17 +140,6 @@ extension SQLExecutor {
             }
         }
         return decision
-    }
-
-    /// Estimates what changes would send and cost; see ``ActivityStore/estimate(_:of:now:)``.
-    func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) throws -> [ActivityResult] {
-        let decision = try self.decide(orders, of: app, isEstimate: true, now: now)
-        return zip(orders, decision.outcomes).map { order, outcome in
-            if let refusal = outcome?.refusal { return .refused(refusal) }
-            guard let outcome, let row = decision.round.rows[outcome.number] else { return .unknown }
-            let costs = decision.costs[outcome.number, default: ActivityCosts()]
-            return .changed(costs.receipt(order.change, row.lifecycle))
-        }
     }
 }
 
@@ -109,15 +164,14 @@ extension ActivityDecision {
         self.round.set(row)
         self.calendar.move(change, ofActivity: row.number, in: &self.round)
         guard isVisible else { return nil }
-        let draft = self.round.note(row.lifecycle.state == .ended ? .ended : .updated, of: row.number)
-        self.round.drafts[draft].tell([change])
+        let kind: TimelineEntry.Kind = row.lifecycle.state == .ended ? .ended : .updated
+        let draft = self.round.note(kind, of: row.number, telling: [change])
         self.visible.append((row.number, draft))
         return draft
     }
 }
 
 extension SQLTransaction {
-    /// Changes activities; see ``ActivityStore/change(_:of:now:noting:)``.
     func change(_ orders: [ActivityOrder], of app: AppID, now: Date) throws -> [ActivityResult] {
         var decision = try self.decide(orders, of: app, isEstimate: false, now: now)
         try decision.calendar.close(over: decision.visible.map(\.number), in: &decision.round, on: self)
@@ -164,18 +218,5 @@ extension SQLExecutor {
         }
         let schemas = types.compactMap { type in type.contentState.map { (type.name, $0) } }
         return Dictionary(schemas) { first, _ in first }
-    }
-}
-
-extension SQLTransaction {
-    /// Sends the latest state to more devices; see ``ActivityStore/sendOnActivities(now:)``.
-    func sendOnActivities(now: Date) throws -> Bool {
-        guard let row = try self.activityRowToSendOn(now: now) else { return false }
-        var round = ActivityRound(app: row.app, appID: row.appID, now: now)
-        round.load(row)
-        let draft = round.note(.caughtUp, of: row.number)
-        try round.sendOn(row.number, drafts: [row.number: draft], on: self)
-        try round.finish(on: self)
-        return true
     }
 }
