@@ -252,51 +252,6 @@ public protocol ActivityQueue: Sendable {
     func sendOnActivities(now: Date) async throws -> Bool
 }
 
-extension ActivityQueue {
-    /// Carries out what is due of any activity; see ``carryOutTransitions(limit:only:now:)``.
-    public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
-        try await self.carryOutTransitions(limit: limit, only: nil, now: now)
-    }
-}
-
-extension ActivityStore {
-    /// Stores an activity and nothing for repetitions; see
-    /// ``createActivity(_:inviting:rollingOut:planning:now:noting:)``.
-    public func createActivity(
-        _ activity: Activity,
-        inviting installations: [InstallationID],
-        rollingOut rollout: ActivityRollout? = nil,
-        planning plans: [TransitionPlan] = [],
-        now: Date
-    ) async throws -> ActivityReceipt {
-        try await self.createActivity(
-            activity,
-            inviting: installations,
-            rollingOut: rollout,
-            planning: plans,
-            now: now,
-            noting: nil
-        )
-    }
-
-    /// Starts an activity on more phones and stores nothing for repetitions; see
-    /// ``invite(_:rollingOut:to:of:now:noting:)``.
-    public func invite(
-        _ installations: [InstallationID],
-        rollingOut rollout: ActivityRollout? = nil,
-        to activity: ActivityID,
-        of app: AppID,
-        now: Date
-    ) async throws -> ActivityReceipt? {
-        try await self.invite(installations, rollingOut: rollout, to: activity, of: app, now: now, noting: nil)
-    }
-
-    /// Changes activities and stores nothing for repetitions; see ``change(_:of:now:noting:)``.
-    public func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
-        try await self.change(orders, of: app, now: now, noting: nil)
-    }
-}
-
 /// The types of Live Activities that apps have registered, and with them what their content has to look like.
 ///
 /// Whatever changes an activity holds the content that comes of it against the type, in the same transaction.
@@ -336,10 +291,6 @@ extension ActivityType {
             changedAt: try row.date("changed_at")
         )
     }
-
-    package var storedContentState: [UInt8]? { self.contentState?.bytes }
-
-    package var storedAttributes: [UInt8]? { self.attributes?.bytes }
 }
 
 extension JSONSchema {

@@ -90,13 +90,6 @@ public protocol CampaignStore: Sendable {
     func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus?
 }
 
-extension CampaignStore {
-    /// Stores a campaign and nothing else; see ``createCampaign(_:noting:)``.
-    public func createCampaign(_ campaign: Campaign) async throws {
-        try await self.createCampaign(campaign, noting: nil)
-    }
-}
-
 /// A campaign that a planner holds the lease of.
 public struct ClaimedCampaign: Hashable, Sendable {
     public let campaign: Campaign
