@@ -64,7 +64,7 @@ public protocol RolloutStore: Sendable {
 
 /// A rollout that a planner holds the lease of.
 public struct ClaimedRollout: Hashable, Sendable {
-    public let rollout: ActivityRollout
+    public package(set) var rollout: ActivityRollout
     public let app: AppID
     public let activity: ActivityID
     public let attributesType: AttributesType
@@ -92,20 +92,19 @@ public enum RolloutRelease: Hashable, Sendable {
 /// A rollout as it is stored, with the activity to which it belongs.
 package struct RolloutRow: Sendable {
     package let activity: Int64
-    package let activityID: ActivityID
-    package let attributesType: AttributesType
-    package let appID: AppID
     /// Whether the activity was over when this was read.
     package let isOver: Bool
-    package var rollout: ActivityRollout
+    package var claimed: ClaimedRollout
+
+    package var rollout: ActivityRollout {
+        get { self.claimed.rollout }
+        set { self.claimed.rollout = newValue }
+    }
 
     /// Reads the columns of the table `activity_rollouts`, and of the activity `activity_id`, `activity_state`,
     /// `attributes_type` and `app_id`.
     package init(stored row: some StoredRow) throws {
         self.activity = try row.int64("activity")
-        self.activityID = try row.identifier("activity_id")
-        self.attributesType = try row.identifier("attributes_type")
-        self.appID = try row.identifier("app_id")
         self.isOver = try row.number("activity_state") >= 2
         guard let id = try RolloutID(stored: row) else { throw StoreError.damaged("rollout") }
         let states = ActivityRollout.State.allCases
@@ -115,7 +114,7 @@ package struct RolloutRow: Sendable {
         guard states.indices.contains(state), StoredLimit.holdsThrottle(throttle), progress.isWithinLimits else {
             throw StoreError.damaged("rollout")
         }
-        self.rollout = ActivityRollout(
+        let rollout = ActivityRollout(
             id: id,
             audience: try StoredJSON.decode(Audience.self, try row.string("audience"), "rollout"),
             throttle: throttle,
@@ -125,6 +124,12 @@ package struct RolloutRow: Sendable {
             planner: try row.text("planner").flatMap { WorkerID(rawValue: $0) },
             claimableAt: try row.optionalDate("claimable_at"),
             setbacks: try row.number("setbacks", in: StoredLimit.counts)
+        )
+        self.claimed = ClaimedRollout(
+            rollout: rollout,
+            app: try row.identifier("app_id"),
+            activity: try row.identifier("activity_id"),
+            attributesType: try row.identifier("attributes_type")
         )
     }
 }

@@ -99,10 +99,8 @@ extension SQLExecutor {
         now: Date
     ) throws -> ActivityDecision {
         guard orders.count <= ActivityLimit.changesAtOnce else {
-            throw StoreError(
-                code: .invalid,
-                message: "One call changes at most \(ActivityLimit.changesAtOnce) activities. Make several calls."
-            )
+            let message = "One call changes at most \(ActivityLimit.changesAtOnce) activities. Make several calls."
+            throw StoreError(code: .invalid, message: message)
         }
         let number = try self.activityApp(app)
         var damaged: Set<ActivityID> = []

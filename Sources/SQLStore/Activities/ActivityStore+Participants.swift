@@ -17,7 +17,13 @@ extension ActivityStore where Self: SQLBacked {
     ) async throws -> ActivityReceipt {
         try await self.sql.writeHandingOver { transaction in
             let app = try transaction.lockedNumber(of: activity.app)
-            if let channel = activity.channel { try transaction.check(channel, app: app) }
+            if let channel = activity.channel {
+                let known = try transaction.lockedChannel(channel.name, app: app)
+                guard known?.state == .active(channel.id) else {
+                    let message = "The app has no channel '\(channel.name)' any more. Bind the activity to another one."
+                    throw StoreError(code: .notFound, message: message)
+                }
+            }
             guard var row = try transaction.insert(activity, app: app) else {
                 throw StoreError.taken("an activity '\(activity.id)'")
             }
@@ -153,19 +159,6 @@ extension ActivityStore where Self: SQLBacked {
 }
 
 extension SQLTransaction {
-    /// Locks the channel to which an activity is bound.
-    ///
-    /// - Throws: ``StoreError`` `.notFound` if it was deleted.
-    fileprivate func check(_ channel: ActivityChannel, app: Int64) throws {
-        let known = try self.lockedChannel(channel.name, app: app)
-        guard known?.state == .active(channel.id) else {
-            throw StoreError(
-                code: .notFound,
-                message: "The app has no channel '\(channel.name)' any more. Bind the activity to another one."
-            )
-        }
-    }
-
     fileprivate func invite(
         _ installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
@@ -177,10 +170,8 @@ extension SQLTransaction {
             throw StoreError(code: .invalid, message: ActivityRefusal.notStartable.message)
         }
         guard installations.count <= ActivityLimit.participantsAtOnce else {
-            throw StoreError(
-                code: .invalid,
-                message: "One call invites at most \(ActivityLimit.participantsAtOnce) phones. Make several calls."
-            )
+            let message = "One call invites at most \(ActivityLimit.participantsAtOnce) phones. Make several calls."
+            throw StoreError(code: .invalid, message: message)
         }
         let number = row.number
         var started = StartedPhones()
@@ -222,7 +213,13 @@ extension SQLExecutor {
         var seen = showing
         let new = installations.filter { seen.insert($0).inserted }
         let found = try self.pushToStartTokens(of: row.attributesType, app: row.app, row.appID, new)
-        let hasChannel = try self.hasChannel(row)
+        // As far as APNs reported.
+        var hasChannel = true
+        if row.channel != nil, row.joined > 0 {
+            let channels = try self.participantRows([ActivityParticipant.channelInstallation], ofActivity: number)
+            let channel = channels.first { $0.participant.origin == .channel }
+            if case .gone? = channel?.participant.state { hasChannel = false }
+        }
         var places: [LiveActivityInput: Int] = [:]
         let former = Dictionary(again.map { ($0.participant.installation, $0) }) { first, _ in first }
         let version = row.lifecycle.version
@@ -274,14 +271,6 @@ extension SQLExecutor {
         if !places.isEmpty, row.channel == nil { row.lifecycle.invite(at: round.now) }
         round.set(row)
         return started
-    }
-
-    /// Whether the channel of an activity exists, as far as APNs reported.
-    private func hasChannel(_ row: ActivityRow) throws -> Bool {
-        guard row.channel != nil, row.joined > 0 else { return true }
-        let found = try self.participantRows([ActivityParticipant.channelInstallation], ofActivity: row.number)
-        if case .gone? = found.first(where: { $0.participant.origin == .channel })?.participant.state { return false }
-        return true
     }
 }
 

@@ -3,6 +3,7 @@
 
 import APNs
 public import Foundation
+import JSONSchema
 public import PushModel
 public import PushStore
 
@@ -59,7 +60,12 @@ extension ActivityStore where Self: SQLBacked {
                 LIMIT \(rows / rowsOfActivity + 1)\(lock: " FOR UPDATE OF activities SKIP LOCKED")
                 """
             ) { number, _ in try transaction.strip(number) }
-            let running = try transaction.runningRollouts(ofActivities: found.map(\.number))
+            var running: [Int64: [RolloutID]] = [:]
+            try transaction.each(
+                "SELECT activity, id FROM activity_rollouts WHERE activity \(each: found.map(\.number)) AND state = 0"
+            ) { row in
+                if let id = try RolloutID(stored: row) { running[try row.int64("activity"), default: []].append(id) }
+            }
             for row in found {
                 guard rows > 0 else { break }
                 rows -= rowsOfActivity + min(row.entries, ActivityLimit.timelineEntries)
@@ -85,6 +91,66 @@ extension ActivityStore where Self: SQLBacked {
             pruned.hasMore = rows <= 0
             return pruned
         }
+    }
+
+    public func plan(
+        _ plans: [TransitionPlan],
+        for activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> TransitionPlanning? {
+        try await self.sql.write { try $0.plan(plans, for: activity, of: app, now: now) }
+    }
+
+    public func withdraw(
+        _ keys: [TransitionKey]?,
+        of activity: ActivityID,
+        app: AppID,
+        now: Date
+    ) async throws -> [TransitionKey]? {
+        try await self.sql.write { transaction in
+            guard let row = try transaction.lockedActivityRow(activity, of: app) else { return nil }
+            var round = ActivityRound(row, now: now)
+            var calendar = try ActivityCalendar([row.number], on: transaction)
+            let known = calendar.keys(ofActivity: row.number)
+            let withdrawn = keys.map { keys in known.filter { keys.contains($0) } } ?? known
+            guard !withdrawn.isEmpty else { return [] }
+            for key in withdrawn { calendar.finish(key, as: .withdrawn, ofActivity: row.number, now: now) }
+            round.note(.transitionWithdrawn, of: row.number, detail: withdrawn.map(\.rawValue).joined(separator: ", "))
+            try calendar.write(in: &round, on: transaction)
+            try round.finish(on: transaction)
+            return withdrawn
+        }
+    }
+}
+
+extension SQLTransaction {
+    func plan(
+        _ plans: [TransitionPlan],
+        for activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) throws -> TransitionPlanning? {
+        guard let row = try self.lockedActivityRow(activity, of: app) else { return nil }
+        if row.lifecycle.state.isOver { return .refused(.over) }
+        let schemas = try self.schemas(for: plans.map(\.change), of: [row], app: row.app)
+        if let schema = schemas[row.attributesType] {
+            do throws(ActivityRefusal) {
+                for plan in plans { try row.lifecycle.check(planned: plan.change, schema: schema) }
+            } catch {
+                return .refused(error)
+            }
+        }
+        var round = ActivityRound(row, now: now)
+        var calendar = try ActivityCalendar([row.number], on: self)
+        let planned = calendar.plan(plans, ofActivity: row.number, now: now)
+        guard calendar.count(ofActivity: row.number) <= ActivityLimit.transitions else {
+            return .refused(.tooMany("planned transitions", limit: ActivityLimit.transitions))
+        }
+        round.note(.transitionPlanned, of: row.number, detail: planned.map(\.key.rawValue).joined(separator: ", "))
+        try calendar.write(in: &round, on: self)
+        try round.finish(on: self)
+        return .planned(planned)
     }
 }
 

@@ -199,14 +199,20 @@ extension ActivityStore where Self: SQLBacked {
             guard lateness >= 0, lateness <= PreparedTransitions.validSeconds,
                 let prepared = prepared.decision as? PreparedDecision
             else { return TransitionReport() }
-            let kept = try transaction.unchanged(prepared)
+            var decision = prepared.decision
+            let schemas = try transaction.schemas(ofTypes: decision.types, app: decision.round.app)
+            guard schemas == decision.schemas else { return TransitionReport() }
+            // The activities for which everything is as it was when the decision was taken.
+            var kept = try transaction.unchanged(decision.rows)
+            let phones = prepared.phones.filter { kept.contains($0.activity) }
+            let same = try phones.isEmpty ? [] : transaction.unchanged(phones)
+            for phone in phones where !same.contains(phone.number) { kept.remove(phone.activity) }
             if kept.isEmpty { return TransitionReport() }
             var ended = prepared.ended
-            if kept.count == prepared.decision.rows.count {
+            if kept.count == decision.rows.count {
                 try transaction.write(prepared.writes)
             } else {
                 ended.removeAll { !kept.contains($0.activity) }
-                var decision = prepared.decision
                 decision.leaveOut(Set(decision.rows.map(\.number)).subtracting(kept))
                 try decision.round.finish(on: transaction)
             }
@@ -243,7 +249,11 @@ extension SQLExecutor {
     fileprivate func prepare(_ candidates: [ActivityRow], dueAt instant: Date) throws -> PreparedTransitions? {
         var room = ActivityLimit.participantsAtOnce
         let decided = try self.decide(candidates, now: instant) { row, due in
-            guard row.canBePrepared(due, dueAt: instant), row.joined <= room else { return false }
+            // Not if it ends by itself then, or if a budget depends on the pushes that are sent before.
+            let end = row.lifecycle.end(isPlanned: row.isPlanned)
+            guard !due.isEmpty, row.sendingOn == nil, row.namesParticipants, end.map({ $0 > instant }) ?? true,
+                !due.contains(where: { $0.change.budget?.policy == .refuse }), row.joined <= room
+            else { return false }
             room -= row.joined
             return true
         }
@@ -274,36 +284,10 @@ extension SQLExecutor {
     }
 }
 
-extension SQLTransaction {
-    /// The numbers of the activities for which everything is as it was when the decision was taken.
-    fileprivate func unchanged(_ prepared: PreparedDecision) throws -> Set<Int64> {
-        let decision = prepared.decision
-        guard try self.schemas(ofTypes: decision.types, app: decision.round.app) == decision.schemas else { return [] }
-        var kept = try self.unchanged(decision.rows)
-        let phones = prepared.phones.filter { kept.contains($0.activity) }
-        if phones.isEmpty { return kept }
-        let same = try self.unchanged(phones)
-        if same.count < phones.count {
-            for phone in phones where !same.contains(phone.number) { kept.remove(phone.activity) }
-        }
-        return kept
-    }
-}
-
 extension DueActivities {
     /// Removes activities from the decision.
     fileprivate mutating func leaveOut(_ activities: Set<Int64>) {
         self.round.leaveOut(activities)
         self.rows.removeAll { activities.contains($0.number) }
-    }
-}
-
-extension ActivityRow {
-    /// Whether the decision on it can be taken before an instant: it has few devices, does not end by itself at that
-    /// instant, and no budget depends on the pushes that are sent before.
-    fileprivate func canBePrepared(_ due: [ActivityTransition], dueAt instant: Date) -> Bool {
-        guard !due.isEmpty, self.sendingOn == nil, self.namesParticipants else { return false }
-        if let end = self.lifecycle.end(isPlanned: self.isPlanned), end <= instant { return false }
-        return !due.contains { $0.change.budget?.policy == .refuse }
     }
 }

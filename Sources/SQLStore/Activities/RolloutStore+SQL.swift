@@ -49,12 +49,7 @@ extension RolloutStore where Self: SQLBacked {
                 }
                 guard found.rollout.claim(by: planner, until: until, now: now) else { return nil }
                 try transaction.updateLease(found.rollout)
-                return ClaimedRollout(
-                    rollout: found.rollout,
-                    app: found.appID,
-                    activity: found.activityID,
-                    attributesType: found.attributesType
-                )
+                return found.claimed
             }
         }
     }
@@ -98,7 +93,7 @@ extension RolloutStore where Self: SQLBacked {
         return try await self.sql.write(in: .bulk) { transaction in
             let lost = StoreError.leaseLost(rollout: shard.rollout, planner: planner)
             guard let place = try transaction.rolloutRow(shard.rollout) else { throw lost }
-            _ = try transaction.lockedNumber(of: place.appID)
+            _ = try transaction.lockedNumber(of: place.claimed.app)
             var read: ActivityRow?
             var damage: StoreError?
             do {
@@ -161,7 +156,7 @@ extension RolloutStore where Self: SQLBacked {
                 try transaction.updateLease(row.rollout)
             case .failed(let reason):
                 guard let place = try transaction.rolloutRow(rollout) else { return }
-                _ = try transaction.lockedNumber(of: place.appID)
+                _ = try transaction.lockedNumber(of: place.claimed.app)
                 // If the activity cannot be read, the rollout is stopped without an entry in the timeline.
                 let rows = try readable([place.activity], in: "activities") {
                     try transaction.activityRows(numbers: $0)
@@ -179,4 +174,127 @@ extension RolloutStore where Self: SQLBacked {
             }
         }
     }
+}
+
+extension SQL {
+    fileprivate static let rollouts: SQL = """
+        SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
+            apps.id AS app_id
+        FROM activity_rollouts JOIN activities ON activities.number = activity_rollouts.activity
+        JOIN apps ON apps.number = activities.app
+        """
+}
+
+extension SQLExecutor {
+    /// The rollouts of an activity, the latest last.
+    fileprivate func rolloutRows(ofActivity number: Int64) throws -> [RolloutRow] {
+        try self.rows(
+            "\(SQL.rollouts) WHERE activity_rollouts.activity = \(number) ORDER BY activity_rollouts.id"
+        ).mapReadable(in: "activity_rollouts") { try RolloutRow(stored: $0) }
+    }
+
+    fileprivate func rolloutRow(_ id: RolloutID, locked lock: SQL = "") throws -> RolloutRow? {
+        try self.first("\(SQL.rollouts) WHERE activity_rollouts.id = \(id.value)\(lock)")
+            .map(RolloutRow.init(stored:))
+    }
+
+    /// A rollout, which other transactions do not claim or release before this transaction ends.
+    fileprivate func lockedRolloutRow(_ id: RolloutID) throws -> RolloutRow? {
+        try self.rolloutRow(id, locked: "\(lock: " FOR UPDATE OF activity_rollouts")")
+    }
+}
+
+extension SQLTransaction {
+    /// Adds a rollout to an activity, with the notification that it sends, and removes the oldest ones that have ended.
+    func add(_ rollout: ActivityRollout, to row: ActivityRow) throws {
+        let running = try self.rolloutRows(ofActivity: row.number).count { $0.rollout.state == .running }
+        guard running < ActivityLimit.rollouts else {
+            let refusal = ActivityRefusal.tooMany("rollouts under way", limit: ActivityLimit.rollouts)
+            throw StoreError(code: .invalid, message: refusal.message)
+        }
+        try self.openNotification(rollout.id.notification, createdAt: rollout.createdAt, app: row.app)
+        try self.run(
+            """
+            INSERT INTO activity_rollouts (id, activity, state, setbacks, created_at, claimable_at, throttle, planner,
+                audience, progress)
+            VALUES (\(rollout.id.value), \(row.number), \(rollout.storedState), \(rollout.setbacks),
+                \(rollout.createdAt), \(rollout.claimableAt), \(rollout.throttle), \(rollout.planner),
+                \(rollout.storedAudience), \(rollout.storedProgress))
+            """
+        )
+        try self.run(
+            """
+            DELETE FROM activity_rollouts WHERE activity = \(row.number) AND state > 0 AND id NOT IN (
+                SELECT id FROM activity_rollouts WHERE activity = \(row.number) AND state > 0
+                ORDER BY id DESC LIMIT \(ActivityLimit.endedRollouts)
+            )
+            """
+        )
+        self.signal(.activitiesDue)
+    }
+
+    fileprivate func update(_ rollout: ActivityRollout) throws {
+        try self.run(
+            """
+            UPDATE activity_rollouts SET state = \(rollout.storedState), progress = \(rollout.storedProgress)
+            WHERE id = \(rollout.id.value)
+            """
+        )
+        try self.updateLease(rollout)
+    }
+
+    fileprivate func updateLease(_ rollout: ActivityRollout) throws {
+        try self.run(
+            """
+            UPDATE activity_rollouts SET setbacks = \(rollout.setbacks), claimable_at = \(rollout.claimableAt),
+                planner = \(rollout.planner)
+            WHERE id = \(rollout.id.value)
+            """
+        )
+    }
+
+    /// Sets the activity of a rollout aside, and the rollout for the same time; stops the rollout if the activity is
+    /// over by then.
+    fileprivate func setAside(
+        _ found: RolloutRow,
+        by planner: WorkerID,
+        because damage: StoreError,
+        now: Date
+    ) throws -> ActivityRollout {
+        var found = found
+        try self.setAside(found.activity, damage, now: now)
+        if try self.lockedRolloutRow(found.rollout.id)?.isOver ?? true {
+            found.rollout.stop(reason: damage.message, now: now)
+            try self.update(found.rollout)
+            self.close(found.rollout.id.notification, now: now)
+        } else {
+            let until = now.addingTimeInterval(SetAside.seconds).keptToMilliseconds
+            _ = found.rollout.release(by: planner, until: until, isSetback: false)
+            try self.updateLease(found.rollout)
+        }
+        return found.rollout
+    }
+}
+
+extension ActivityRound {
+    /// Adds an entry for a rollout that has ended.
+    fileprivate mutating func note(_ rollout: ActivityRollout, of activity: Int64) {
+        guard rollout.state != .running else { return }
+        let counts = rollout.progress.counts
+        var parts = ["\(counts.invited) invited"]
+        if counts.takingPart > 0 { parts.append("\(counts.takingPart) took part already") }
+        if counts.withoutToken > 0 { parts.append("\(counts.withoutToken) without a token") }
+        if counts.otherEnvironment > 0 { parts.append("\(counts.otherEnvironment) of the other environment") }
+        if let reason = rollout.progress.reason { parts.append(reason) }
+        let kind: TimelineEntry.Kind = rollout.state == .done ? .rolloutDone : .rolloutStopped
+        self.note(kind, of: activity, detail: parts.joined(separator: ", "))
+    }
+}
+
+/// The result of the start of an activity on devices.
+struct StartedPhones {
+    var counts = RolloutProgress.Counts()
+
+    /// The devices that could not be sent to.
+    var unreachable: [InstallationID] = []
 }

@@ -110,16 +110,6 @@ extension SQLExecutor {
         }
     }
 
-    func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]] {
-        var transitions: [Int64: [ActivityTransition]] = [:]
-        try self.each(
-            "SELECT * FROM activity_transitions WHERE activity \(each: numbers) AND state = 0 ORDER BY key"
-        ) { row in
-            transitions[try row.int64("activity"), default: []].append(try ActivityTransition(stored: row))
-        }
-        return transitions
-    }
-
     /// The types of these names that are registered.
     func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
         try self.rows(
@@ -201,25 +191,6 @@ extension SQLExecutor {
         let rows = try self.rows("SELECT * FROM batches WHERE id \(each: ids.map(\.value))\(lock)")
             .mapReadable(in: "batches") { try BatchRow(stored: $0) }
         return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
-    }
-
-    /// The numbers of the devices to which a batch is sent, by their positions; empty if they are unknown.
-    func participants(of batch: BatchID) throws -> [Int64] {
-        let row = try self.first("SELECT participants FROM activity_batches WHERE batch = \(batch.value)")
-        return try row.map { try ParticipantList.decode($0.blob("participants")) } ?? []
-    }
-
-    /// The devices that wait for the outcome of a target before a position of a batch, by their positions.
-    func waitingPushes(on batch: BatchID, before position: Int) throws -> [WaitingPush] {
-        try self.rows(
-            """
-            SELECT position, participant FROM activity_waiting
-            WHERE batch = \(batch.value) AND position < \(position) ORDER BY position
-            """
-        ).map { row in
-            let position = Int(clamping: try row.int64("position"))
-            return WaitingPush(batch: batch, position: position, participant: try row.int64("participant"))
-        }
     }
 
     /// The outcomes of the targets of a batch that failed.
