@@ -56,12 +56,7 @@ public protocol ActivityStore: ActivityQueue {
     /// - Returns: whether it is gone by that; not when it takes no part, was told of a younger token, or the activity is over.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
-    func leave(
-        _ departure: ActivityDeparture,
-        from activity: ActivityID,
-        of app: AppID,
-        now: Date
-    ) async throws -> Bool
+    func leave(_ departure: ActivityDeparture, from activity: ActivityID, of app: AppID, now: Date) async throws -> Bool
 
     // MARK: Activities
 

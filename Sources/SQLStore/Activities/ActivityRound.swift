@@ -128,11 +128,7 @@ struct ActivityRound: Sendable {
     // MARK: Phones
 
     /// Sends devices the latest state, unless they were sent it or wait for an outcome.
-    mutating func bringUpToDate(
-        _ rows: [ParticipantRow],
-        drafts: [Int64: Int],
-        on executor: some SQLExecutor
-    ) throws {
+    mutating func bringUpToDate(_ rows: [ParticipantRow], drafts: [Int64: Int], on executor: some SQLExecutor) throws {
         var behind: [ParticipantRow] = []
         for var row in rows {
             guard let activity = self.rows[row.activity] else { continue }
@@ -276,11 +272,7 @@ struct ActivityRound: Sendable {
         row.sendingOn = sendingOn.left > 0 ? sendingOn : nil
         self.set(row)
     }
-}
 
-// MARK: - Preparing
-
-extension ActivityRound {
     /// The activities with a device that waits for an outcome, or on which they are over.
     ///
     /// The decision on them can be another one when it is written.

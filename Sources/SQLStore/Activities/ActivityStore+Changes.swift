@@ -88,6 +88,32 @@ private struct ActivityDecision {
 
     /// The changes that devices show.
     var visible: [(number: Int64, draft: Int)] = []
+
+    /// Applies a change to an activity.
+    ///
+    /// - Returns: the draft that tells of it; `nil` if devices do not show it.
+    fileprivate mutating func apply(
+        _ change: ActivityChange,
+        to row: ActivityRow,
+        _ schema: JSONSchema?
+    ) throws(ActivityRefusal) -> Int? {
+        var row = row
+        try self.calendar.check(change, ofActivity: row.number)
+        try self.costs[row.number]?.check(change)
+        let isVisible = try row.lifecycle.apply(
+            [change],
+            fixedBytes: row.fixedBytes,
+            schema: schema,
+            now: self.round.now
+        )
+        self.round.set(row)
+        self.calendar.move(change, ofActivity: row.number, in: &self.round)
+        guard isVisible else { return nil }
+        let kind: TimelineEntry.Kind = row.lifecycle.state == .ended ? .ended : .updated
+        let draft = self.round.note(kind, of: row.number, telling: [change])
+        self.visible.append((row.number, draft))
+        return draft
+    }
 }
 
 extension SQLExecutor {
@@ -139,59 +165,7 @@ extension SQLExecutor {
         }
         return decision
     }
-}
 
-extension ActivityDecision {
-    /// Applies a change to an activity.
-    ///
-    /// - Returns: the draft that tells of it; `nil` if devices do not show it.
-    fileprivate mutating func apply(
-        _ change: ActivityChange,
-        to row: ActivityRow,
-        _ schema: JSONSchema?
-    ) throws(ActivityRefusal) -> Int? {
-        var row = row
-        try self.calendar.check(change, ofActivity: row.number)
-        try self.costs[row.number]?.check(change)
-        let isVisible = try row.lifecycle.apply(
-            [change],
-            fixedBytes: row.fixedBytes,
-            schema: schema,
-            now: self.round.now
-        )
-        self.round.set(row)
-        self.calendar.move(change, ofActivity: row.number, in: &self.round)
-        guard isVisible else { return nil }
-        let kind: TimelineEntry.Kind = row.lifecycle.state == .ended ? .ended : .updated
-        let draft = self.round.note(kind, of: row.number, telling: [change])
-        self.visible.append((row.number, draft))
-        return draft
-    }
-}
-
-extension SQLTransaction {
-    func change(_ orders: [ActivityOrder], of app: AppID, now: Date) throws -> [ActivityResult] {
-        var decision = try self.decide(orders, of: app, isEstimate: false, now: now)
-        try decision.calendar.close(over: decision.visible.map(\.number), in: &decision.round, on: self)
-        try decision.calendar.write(in: &decision.round, on: self)
-        try decision.round.visit(decision.visible, on: self)
-        let notification = try decision.round.finish(on: self)
-        let round = decision.round
-        return try decision.outcomes.map { outcome in
-            guard let outcome else { return .unknown }
-            if let refusal = outcome.refusal { return .refused(refusal) }
-            return .changed(try round.receipt(outcome.draft, of: outcome.number, notification: notification))
-        }
-    }
-
-    /// Stores the response of a request for its repetitions.
-    func note<Value>(_ value: Value, of app: AppID, _ note: AnswerNote<Value>?) throws {
-        guard let record = try note?(value) else { return }
-        try self.insert(record, app: try self.lockedNumber(of: app))
-    }
-}
-
-extension SQLExecutor {
     /// The schemas of the content states of activities, by their types.
     ///
     /// Reads each type once, and only if a content state changes.
@@ -216,5 +190,27 @@ extension SQLExecutor {
         }
         let schemas = types.compactMap { type in type.contentState.map { (type.name, $0) } }
         return Dictionary(schemas) { first, _ in first }
+    }
+}
+
+extension SQLTransaction {
+    func change(_ orders: [ActivityOrder], of app: AppID, now: Date) throws -> [ActivityResult] {
+        var decision = try self.decide(orders, of: app, isEstimate: false, now: now)
+        try decision.calendar.close(over: decision.visible.map(\.number), in: &decision.round, on: self)
+        try decision.calendar.write(in: &decision.round, on: self)
+        try decision.round.visit(decision.visible, on: self)
+        let notification = try decision.round.finish(on: self)
+        let round = decision.round
+        return try decision.outcomes.map { outcome in
+            guard let outcome else { return .unknown }
+            if let refusal = outcome.refusal { return .refused(refusal) }
+            return .changed(try round.receipt(outcome.draft, of: outcome.number, notification: notification))
+        }
+    }
+
+    /// Stores the response of a request for its repetitions.
+    func note<Value>(_ value: Value, of app: AppID, _ note: AnswerNote<Value>?) throws {
+        guard let record = try note?(value) else { return }
+        try self.insert(record, app: try self.lockedNumber(of: app))
     }
 }

@@ -34,39 +34,7 @@ struct DueActivities: Sendable {
             ids[number].map { .init(app: self.round.appID, activity: $0, transition: transition) }
         }
     }
-}
 
-extension SQLExecutor {
-    /// Decides what becomes of activities of one app that are due; `nil` without activities.
-    ///
-    /// `isIncluded` selects the activities, by the transitions that are due.
-    func decide(
-        _ candidates: [ActivityRow],
-        now: Date,
-        where isIncluded: (ActivityRow, [ActivityTransition]) -> Bool = { _, _ in true }
-    ) throws -> DueActivities? {
-        guard let first = candidates.first else { return nil }
-        let calendar = try ActivityCalendar(Set(candidates.map(\.number)), on: self)
-        let due = candidates.map { (row: $0, transitions: calendar.due(ofActivity: $0.number, by: now)) }
-            .filter { isIncluded($0.row, $0.transitions) }
-        let changing = due.filter { $0.transitions.contains { $0.change.contentState != nil } }
-        let guarded = due.filter { $0.transitions.contains { $0.change.budget?.policy == .refuse } }
-        let costs = try self.costs(ofActivities: guarded.map(\.row), now: now)
-        let types = Set(changing.map(\.row.attributesType))
-        var decision = DueActivities(
-            round: ActivityRound(app: first.app, appID: first.appID, now: now, due.map(\.row)),
-            calendar: calendar,
-            rows: due.map(\.row),
-            types: types,
-            schemas: try self.schemas(ofTypes: types, app: first.app)
-        )
-        for row in decision.rows { decision.lookAfter(row, costs[row.number]) }
-        try decision.calendar.close(over: decision.rows.map(\.number), in: &decision.round, on: self)
-        return decision
-    }
-}
-
-extension DueActivities {
     /// Ends an activity whose 8 hours are over, or makes the first change of it that is due.
     fileprivate mutating func lookAfter(_ row: ActivityRow, _ costs: ActivityCosts?) {
         var ended = row
@@ -89,11 +57,7 @@ extension DueActivities {
     }
 
     /// Makes changes as one. A change that is refused is skipped, and does not prevent the others.
-    private mutating func carryOut(
-        _ transitions: [ActivityTransition],
-        of row: ActivityRow,
-        _ costs: ActivityCosts?
-    ) {
+    private mutating func carryOut(_ transitions: [ActivityTransition], of row: ActivityRow, _ costs: ActivityCosts?) {
         var row = row
         var isVisible = false
         var made: [ActivityTransition] = []
@@ -135,9 +99,80 @@ extension DueActivities {
         let names = transitions.map(\.key.rawValue).joined(separator: ", ")
         self.round.note(.transitionSkipped, of: number, detail: "\(names): \(reason)")
     }
+
+    /// Removes activities from the decision.
+    fileprivate mutating func leaveOut(_ activities: Set<Int64>) {
+        self.round.leaveOut(activities)
+        self.rows.removeAll { activities.contains($0.number) }
+    }
 }
 
-// MARK: - Preparing
+extension SQLExecutor {
+    /// Decides what becomes of activities of one app that are due; `nil` without activities.
+    ///
+    /// `isIncluded` selects the activities, by the transitions that are due.
+    func decide(
+        _ candidates: [ActivityRow],
+        now: Date,
+        where isIncluded: (ActivityRow, [ActivityTransition]) -> Bool = { _, _ in true }
+    ) throws -> DueActivities? {
+        guard let first = candidates.first else { return nil }
+        let calendar = try ActivityCalendar(Set(candidates.map(\.number)), on: self)
+        let due = candidates.map { (row: $0, transitions: calendar.due(ofActivity: $0.number, by: now)) }
+            .filter { isIncluded($0.row, $0.transitions) }
+        let changing = due.filter { $0.transitions.contains { $0.change.contentState != nil } }
+        let guarded = due.filter { $0.transitions.contains { $0.change.budget?.policy == .refuse } }
+        let costs = try self.costs(ofActivities: guarded.map(\.row), now: now)
+        let types = Set(changing.map(\.row.attributesType))
+        var decision = DueActivities(
+            round: ActivityRound(app: first.app, appID: first.appID, now: now, due.map(\.row)),
+            calendar: calendar,
+            rows: due.map(\.row),
+            types: types,
+            schemas: try self.schemas(ofTypes: types, app: first.app)
+        )
+        for row in decision.rows { decision.lookAfter(row, costs[row.number]) }
+        try decision.calendar.close(over: decision.rows.map(\.number), in: &decision.round, on: self)
+        return decision
+    }
+
+    fileprivate func prepare(_ candidates: [ActivityRow], dueAt instant: Date) throws -> PreparedTransitions? {
+        var room = ActivityLimit.participantsAtOnce
+        let decided = try self.decide(candidates, now: instant) { row, due in
+            // Not if it ends by itself then, or if a budget depends on the pushes that are sent before.
+            let end = row.lifecycle.end(isPlanned: row.isPlanned)
+            guard !due.isEmpty, row.sendingOn == nil, row.namesParticipants, end.map({ $0 > instant }) ?? true,
+                !due.contains(where: { $0.change.budget?.policy == .refuse }), row.joined <= room
+            else { return false }
+            room -= row.joined
+            return true
+        }
+        guard var decision = decided else { return nil }
+        decision.calendar.schedule(in: &decision.round)
+        let drafts = Dictionary(decision.visible.map { ($0.number, $0.draft) }) { _, last in last }
+        var phones = try self.participantRows(ofActivities: drafts.keys.sorted())
+        try decision.round.bringUpToDate(phones, drafts: drafts, on: self)
+        let unsettled = decision.round.unsettled(among: phones)
+        decision.leaveOut(unsettled)
+        phones.removeAll { unsettled.contains($0.activity) }
+        guard !decision.rows.isEmpty else { return nil }
+        var round = decision.round
+        let prepared = PreparedDecision(
+            decision: decision,
+            phones: phones,
+            writes: try round.makeWrites(),
+            ended: decision.calendar.ended.filter { !unsettled.contains($0.activity) }
+        )
+        return PreparedTransitions(
+            dueAt: instant,
+            activities: decision.rows.map(\.number),
+            transitions: prepared.ended.count,
+            phoneCount: phones.count,
+            size: prepared.size,
+            decision: prepared
+        )
+    }
+}
 
 extension ActivityStore where Self: SQLBacked {
     public func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
@@ -242,52 +277,5 @@ private struct PreparedDecision: Sendable {
         // A batch has payloads of its own.
         let payloads = 2 * self.decision.round.payloads.reduce(0) { $0 + $1.bytes.count }
         return 2000 * self.decision.rows.count + 1000 * self.phones.count + read + written + payloads
-    }
-}
-
-extension SQLExecutor {
-    fileprivate func prepare(_ candidates: [ActivityRow], dueAt instant: Date) throws -> PreparedTransitions? {
-        var room = ActivityLimit.participantsAtOnce
-        let decided = try self.decide(candidates, now: instant) { row, due in
-            // Not if it ends by itself then, or if a budget depends on the pushes that are sent before.
-            let end = row.lifecycle.end(isPlanned: row.isPlanned)
-            guard !due.isEmpty, row.sendingOn == nil, row.namesParticipants, end.map({ $0 > instant }) ?? true,
-                !due.contains(where: { $0.change.budget?.policy == .refuse }), row.joined <= room
-            else { return false }
-            room -= row.joined
-            return true
-        }
-        guard var decision = decided else { return nil }
-        decision.calendar.schedule(in: &decision.round)
-        let drafts = Dictionary(decision.visible.map { ($0.number, $0.draft) }) { _, last in last }
-        var phones = try self.participantRows(ofActivities: drafts.keys.sorted())
-        try decision.round.bringUpToDate(phones, drafts: drafts, on: self)
-        let unsettled = decision.round.unsettled(among: phones)
-        decision.leaveOut(unsettled)
-        phones.removeAll { unsettled.contains($0.activity) }
-        guard !decision.rows.isEmpty else { return nil }
-        var round = decision.round
-        let prepared = PreparedDecision(
-            decision: decision,
-            phones: phones,
-            writes: try round.makeWrites(),
-            ended: decision.calendar.ended.filter { !unsettled.contains($0.activity) }
-        )
-        return PreparedTransitions(
-            dueAt: instant,
-            activities: decision.rows.map(\.number),
-            transitions: prepared.ended.count,
-            phoneCount: phones.count,
-            size: prepared.size,
-            decision: prepared
-        )
-    }
-}
-
-extension DueActivities {
-    /// Removes activities from the decision.
-    fileprivate mutating func leaveOut(_ activities: Set<Int64>) {
-        self.round.leaveOut(activities)
-        self.rows.removeAll { activities.contains($0.number) }
     }
 }

@@ -140,12 +140,7 @@ extension RolloutStore where Self: SQLBacked {
         }
     }
 
-    public func release(
-        _ rollout: RolloutID,
-        planner: WorkerID?,
-        as end: RolloutRelease,
-        now: Date
-    ) async throws {
+    public func release(_ rollout: RolloutID, planner: WorkerID?, as end: RolloutRelease, now: Date) async throws {
         try await self.sql.write(in: .bulk) { transaction in
             switch end {
             case .until(let time), .setBack(let time):

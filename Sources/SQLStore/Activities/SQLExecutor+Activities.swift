@@ -120,11 +120,7 @@ extension SQLExecutor {
             """
         ).map(ActivityType.init(stored:))
     }
-}
 
-// MARK: - Devices
-
-extension SQLExecutor {
     /// All devices of activities that have few, in the order of their numbers.
     func participantRows(ofActivities numbers: [Int64]) throws -> [ParticipantRow] {
         switch self.dialect {
@@ -180,11 +176,7 @@ extension SQLExecutor {
         }
         return tokens
     }
-}
 
-// MARK: - Batches
-
-extension SQLExecutor {
     /// The batches of these IDs, which a transaction locks; those that were removed or cannot be read are absent.
     func batchRows(_ ids: [BatchID]) throws -> [BatchID: BatchRow] {
         let lock: SQL = self.isWriting ? "\(lock: " ORDER BY id FOR UPDATE")" : ""
@@ -205,3 +197,5 @@ extension SQLExecutor {
         return Dictionary(failures) { first, _ in first }
     }
 }
+
+// MARK: - Batches

@@ -202,11 +202,7 @@ extension SQLExecutor {
         )
         return Set(try found.map { try $0.int64("number") })
     }
-}
 
-// MARK: - Devices
-
-extension SQLExecutor {
     /// The columns of devices: the number, the columns that `unchanged` compares, the others that change, and the rest.
     private func told(_ rows: [ParticipantRow]) throws -> SQLRows {
         try SQLRows(
@@ -312,3 +308,5 @@ extension SQLExecutor {
         )
     }
 }
+
+// MARK: - Devices

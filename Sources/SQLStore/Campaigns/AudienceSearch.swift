@@ -165,47 +165,7 @@ extension SQLExecutor {
         let numbers = Set(parts.joined().filter { $0 <= last }).sorted()
         return (Array(numbers.prefix(limit)), full.isEmpty && numbers.count <= limit)
     }
-}
 
-extension DeviceList {
-    /// The devices that meet a condition, on SQLite; `nil` if there is no index.
-    fileprivate init?(_ audience: Audience, app: SQL) {
-        switch audience {
-        case .users(let users):
-            let isOne = users.count == 1
-            let match: SQL = isOne ? "= \(users[0])" : "\(in: users.map(\.rawValue))"
-            self.init(
-                query: """
-                    SELECT number AS value FROM devices INDEXED BY devices_by_user
-                    WHERE app = \(app) AND user_id \(match)
-                    """,
-                number: "number",
-                isOrdered: isOne
-            )
-        case .topic(let topic): self = .reporting(topic)
-        default: return nil
-        }
-    }
-
-    /// The devices that reported a topic, on SQLite.
-    static func reporting(_ topic: String) -> DeviceList {
-        DeviceList(
-            query: "SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = \(topic)",
-            number: "device",
-            isOrdered: true
-        )
-    }
-}
-
-extension SQL {
-    /// Lets a transaction of PostgreSQL read devices by index only, also by those that return bitmaps.
-    fileprivate static let devicesByBitmap: SQL = """
-        SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true),
-            set_config('max_parallel_workers_per_gather', '0', true)
-        """
-}
-
-extension SQLExecutor {
     /// The number of subscribed users from which SQLite reads all devices in their order, not all users for each page.
     private var manyUsers: Int { 20_000 }
 
@@ -294,4 +254,42 @@ extension SQLExecutor {
             isOrdered: false
         )
     }
+}
+
+extension DeviceList {
+    /// The devices that meet a condition, on SQLite; `nil` if there is no index.
+    fileprivate init?(_ audience: Audience, app: SQL) {
+        switch audience {
+        case .users(let users):
+            let isOne = users.count == 1
+            let match: SQL = isOne ? "= \(users[0])" : "\(in: users.map(\.rawValue))"
+            self.init(
+                query: """
+                    SELECT number AS value FROM devices INDEXED BY devices_by_user
+                    WHERE app = \(app) AND user_id \(match)
+                    """,
+                number: "number",
+                isOrdered: isOne
+            )
+        case .topic(let topic): self = .reporting(topic)
+        default: return nil
+        }
+    }
+
+    /// The devices that reported a topic, on SQLite.
+    static func reporting(_ topic: String) -> DeviceList {
+        DeviceList(
+            query: "SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = \(topic)",
+            number: "device",
+            isOrdered: true
+        )
+    }
+}
+
+extension SQL {
+    /// Lets a transaction of PostgreSQL read devices by index only, also by those that return bitmaps.
+    fileprivate static let devicesByBitmap: SQL = """
+        SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true),
+            set_config('max_parallel_workers_per_gather', '0', true)
+        """
 }

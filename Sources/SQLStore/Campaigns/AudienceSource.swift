@@ -27,6 +27,17 @@ struct AudienceSource {
     let condition: Audience
 
     let end: End
+
+    /// The devices of a list of numbers, on SQLite.
+    fileprivate static func joining(_ list: SQL, _ condition: Audience, end: End) -> AudienceSource {
+        AudienceSource(
+            rows: "(\(list)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE",
+            // SQLite would sort by the other number.
+            place: "chosen.value",
+            condition: condition,
+            end: end
+        )
+    }
 }
 
 extension SQLExecutor {
@@ -102,49 +113,7 @@ extension SQLExecutor {
             )
         }
     }
-}
 
-extension DevicePlaces {
-    /// The range up to a number of places after one of them.
-    fileprivate func prefix(_ count: Int, after place: Int64) -> DevicePlaces {
-        var part = self
-        let (end, isOverflow) = place.addingReportingOverflow(Int64(count))
-        if !isOverflow { part.through = min(self.through, end) }
-        return part
-    }
-
-    /// The end of this part of a range.
-    fileprivate func end(in whole: DevicePlaces) -> AudienceSource.End {
-        self.through < whole.through ? .place(self.through) : .none
-    }
-}
-
-extension AudienceSource {
-    /// The devices of a list of numbers, on SQLite.
-    fileprivate static func joining(_ list: SQL, _ condition: Audience, end: End) -> AudienceSource {
-        AudienceSource(
-            rows: "(\(list)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE",
-            // SQLite would sort by the other number.
-            place: "chosen.value",
-            condition: condition,
-            end: end
-        )
-    }
-}
-
-/// A range of places in the order of an app's devices, with the time zones that are read.
-struct DevicePlaces {
-    /// The number of the app; on PostgreSQL a subquery.
-    var app: SQL
-    var after: Int64
-    var through: Int64
-    let zones: ZoneFilter
-
-    /// The condition that a number is in the range.
-    func contain(_ number: SQL) -> SQL { "\(number) > \(self.after) AND \(number) <= \(self.through)" }
-}
-
-extension SQLExecutor {
     /// The places of an app's devices in a range; `nil` if there are none.
     func places(of app: AppID, in range: AudienceRange) throws -> DevicePlaces? {
         let (after, through) = (range.after, range.through ?? .max)
@@ -171,4 +140,31 @@ extension SQLExecutor {
         return try self.first("SELECT number FROM devices WHERE \(condition) ORDER BY number DESC LIMIT 1")?
             .int64("number")
     }
+}
+
+extension DevicePlaces {
+    /// The range up to a number of places after one of them.
+    fileprivate func prefix(_ count: Int, after place: Int64) -> DevicePlaces {
+        var part = self
+        let (end, isOverflow) = place.addingReportingOverflow(Int64(count))
+        if !isOverflow { part.through = min(self.through, end) }
+        return part
+    }
+
+    /// The end of this part of a range.
+    fileprivate func end(in whole: DevicePlaces) -> AudienceSource.End {
+        self.through < whole.through ? .place(self.through) : .none
+    }
+}
+
+/// A range of places in the order of an app's devices, with the time zones that are read.
+struct DevicePlaces {
+    /// The number of the app; on PostgreSQL a subquery.
+    var app: SQL
+    var after: Int64
+    var through: Int64
+    let zones: ZoneFilter
+
+    /// The condition that a number is in the range.
+    func contain(_ number: SQL) -> SQL { "\(number) > \(self.after) AND \(number) <= \(self.through)" }
 }
