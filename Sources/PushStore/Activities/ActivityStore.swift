@@ -274,8 +274,6 @@ public protocol ActivityTypeStore: Sendable {
 
 extension ActivityType {
     /// Reads the columns of the table `activity_types`, and the app's id as `app_id`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         self.init(
             app: try row.identifier("app_id"),
@@ -289,13 +287,8 @@ extension ActivityType {
 }
 
 extension JSONSchema {
-    /// Reads a schema that was read before it was stored.
     fileprivate init(stored bytes: [UInt8]) throws {
-        do {
-            try self.init(json: bytes)
-        } catch {
-            throw StoreError.damaged("type of activities")
-        }
+        self = try decodeStored("type of activities") { try JSONSchema(json: bytes) }
     }
 }
 

@@ -134,8 +134,6 @@ package struct CampaignRow: Sendable {
     }
 
     /// Reads the columns of the table `campaigns`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         self.campaign = try StoredJSON.decode(Campaign.self, try row.string("definition"), "campaign")
         let plan = try row.text("plan").map { try StoredJSON.decode(CampaignPlan.self, $0, "campaign") }

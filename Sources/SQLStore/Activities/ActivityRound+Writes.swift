@@ -170,8 +170,6 @@ extension ActivityRound {
         )
     }
 
-    // MARK: Batches
-
     /// Cuts the pushes into batches, and records with each device what it is sent.
     private mutating func makePushes(in writes: inout ActivityWrites) throws {
         if self.pushes.isEmpty { return }

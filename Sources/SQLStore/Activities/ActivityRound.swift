@@ -125,8 +125,6 @@ struct ActivityRound: Sendable {
         return self.payloads.count - 1
     }
 
-    // MARK: Phones
-
     /// Sends devices the latest state, unless they were sent it or wait for an outcome.
     mutating func bringUpToDate(_ rows: [ParticipantRow], drafts: [Int64: Int], on executor: some SQLExecutor) throws {
         var behind: [ParticipantRow] = []
@@ -225,8 +223,6 @@ struct ActivityRound: Sendable {
         return (place, priority)
     }
 
-    // MARK: Activities
-
     /// Sends activities to all devices if they have few, and else to some devices.
     ///
     /// ``ActivityStore/sendOnActivities(now:)`` sends them to the others.
@@ -273,19 +269,7 @@ struct ActivityRound: Sendable {
         self.set(row)
     }
 
-    /// The activities with a device that waits for an outcome, or on which they are over.
-    ///
-    /// The decision on them can be another one when it is written.
-    func unsettled(among phones: [ParticipantRow]) -> Set<Int64> {
-        let unsettled = phones.filter { phone in
-            if self.changed[phone.number] != nil { return true }
-            guard let id = phone.batch, let known = self.batches[id], let batch = known else { return false }
-            return batch.lifecycle.state != .settled
-        }
-        return Set(unsettled.map(\.activity))
-    }
-
-    /// Removes activities: all that are ``unsettled(among:)``, or others after these.
+    /// Removes activities: all that have an unsettled device, or others after these.
     mutating func leaveOut(_ activities: Set<Int64>) {
         guard !activities.isEmpty else { return }
         self.changedRows.subtract(activities)

@@ -118,7 +118,7 @@ extension ActivityStore where Self: SQLBacked {
                 cursor: { try $0.clampedNumber("sequence") },
                 { (entry: try TimelineEntry(stored: $0), sends: try StoredSends(stored: $0)) }
             )
-            let ids = Set(page.elements.flatMap { $0.sends.ranges.map(\.batch) })
+            let ids = Set(page.elements.flatMap { $0.sends.ranges.map { $0.batch } })
             let batches = try reader.batchRows(ids.sorted())
             let entries = try page.elements.map { row in
                 var entry = row.entry
@@ -160,7 +160,10 @@ extension ActivityStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    fileprivate func sending(_ range: StoredSends.Range, of batch: BatchRow?) throws -> TimelineEntry.Sending {
+    fileprivate func sending(
+        _ range: (batch: BatchID, targets: Range<Int>),
+        of batch: BatchRow?
+    ) throws -> TimelineEntry.Sending {
         guard let batch else { return TimelineEntry.Sending(batch: range.batch, targets: range.targets) }
         let failures = try self.activityFailures(of: range.batch, in: range.targets)
         let outcomes = BatchOutcomes(lifecycle: batch.lifecycle, failures: failures)

@@ -152,7 +152,17 @@ extension SQLExecutor {
         let drafts = Dictionary(decision.visible.map { ($0.number, $0.draft) }) { _, last in last }
         var phones = try self.participantRows(ofActivities: drafts.keys.sorted())
         try decision.round.bringUpToDate(phones, drafts: drafts, on: self)
-        let unsettled = decision.round.unsettled(among: phones)
+        // With a device that waits for an outcome, or on which it is over, the decision on an activity can be another one
+        // when it is written.
+        let unsettled = Set(
+            phones.filter { phone in
+                if decision.round.changed[phone.number] != nil { return true }
+                guard let id = phone.batch, let known = decision.round.batches[id], let batch = known else {
+                    return false
+                }
+                return batch.lifecycle.state != .settled
+            }.map(\.activity)
+        )
         decision.leaveOut(unsettled)
         phones.removeAll { unsettled.contains($0.activity) }
         guard !decision.rows.isEmpty else { return nil }
