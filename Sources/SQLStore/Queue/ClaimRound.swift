@@ -4,8 +4,8 @@
 import APNs
 import Foundation
 import Logging
-import PushModel
-import PushStore
+package import PushModel
+package import PushStore
 
 /// One transaction of a claim: what it may lease, and what has come of it; a value without a database.
 ///
@@ -152,7 +152,7 @@ extension ClaimRoom {
     /// Takes room for one batch of a kind.
     ///
     /// - Returns: whether there was room.
-    mutating func take(_ kind: BatchKind) -> Bool {
+    package mutating func take(_ kind: BatchKind) -> Bool {
         guard self.remaining(for: kind) > 0 else { return false }
         let limit = self.limit(for: kind)
         // From here on it is one that is named.

@@ -106,7 +106,7 @@ extension SQLStatement {
 }
 
 extension SQLValue {
-    /// The key of a batch, whose bytes may be corrupt on SQLite.
+    /// An ID, whose bytes may be corrupt on SQLite.
     init(key bytes: [UInt8]) {
         self = APNsID(stored: bytes).map { .id($0) } ?? .bytes(bytes)
     }
