@@ -36,8 +36,6 @@ extension ActivityLifecycle {
     /// What the column `relevance_score` holds.
     package var storedRelevance: Int64? { self.relevanceScore.map { Int64(bitPattern: $0.bitPattern) } }
 
-    package var storedBudget: Int64? { self.budget?.stored }
-
     package var storedAlert: String? { get throws { try self.alert.map { try StoredJSON.encode($0) } } }
 }
 

@@ -295,11 +295,6 @@ struct TimelineDraft: Sendable {
         text.append(UInt8(ascii: "]"))
         self.changes = String(decoding: text, as: UTF8.self)
     }
-
-    /// Whether the oldest entries are to be removed: not with every entry, so that few wait for it.
-    var isTimeToPrune: Bool {
-        self.sequence > ActivityLimit.timelineEntries && self.sequence.isMultiple(of: 50)
-    }
 }
 
 extension Activity {

@@ -207,7 +207,9 @@ struct ActivityRound: Sendable {
         let lifecycle = batch.lifecycle
         if lifecycle.state.isFinal || lifecycle.isSettled(row.position) { return .settled }
         guard let time = lifecycle.waitingTime(of: row.position) else { return .underWay(id) }
-        return .deferred(id, until: time.roundedUpToSeconds)
+        // The next full second, so that those that wait about as long share a batch.
+        let seconds = (StoredLimit.clamp(time.millisecondsSince1970) + 999) / 1000
+        return .deferred(id, until: Date(millisecondsSince1970: seconds * 1000))
     }
 
     /// The push for a device that shows a version.
@@ -281,12 +283,5 @@ struct ActivityRound: Sendable {
         self.changed = self.changed.filter { !activities.contains($0.value.activity) }
         // Only pushes of unsettled activities are superseded, and these are removed.
         self.superseded = [:]
-    }
-}
-
-extension Date {
-    /// The next full second, or the time itself: so those that wait about as long share a batch.
-    fileprivate var roundedUpToSeconds: Date {
-        Date(millisecondsSince1970: (StoredLimit.clamp(self.millisecondsSince1970) + 999) / 1000 * 1000)
     }
 }

@@ -126,7 +126,13 @@ extension SQLExecutor {
             condition = "app = \(app) AND user_id \(in: users.map(\.rawValue)) AND user_id IS NOT NULL"
         case .topic(let topic):
             guard try self.isRare(topic) else { return nil }
-            try self.run(SQL.devicesByBitmap)
+            // By index only, also by those that return bitmaps.
+            try self.run(
+                """
+                SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true),
+                    set_config('max_parallel_workers_per_gather', '0', true)
+                """
+            )
             condition = "topics @> ARRAY[\(topic)] AND topics <> '{}'"
         default: return nil
         }
@@ -293,12 +299,4 @@ extension DeviceList {
             isOrdered: true
         )
     }
-}
-
-extension SQL {
-    /// Lets a transaction of PostgreSQL read devices by index only, also by those that return bitmaps.
-    fileprivate static let devicesByBitmap: SQL = """
-        SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true),
-            set_config('max_parallel_workers_per_gather', '0', true)
-        """
 }
