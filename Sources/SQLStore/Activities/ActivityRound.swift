@@ -73,6 +73,18 @@ struct ActivityRound: Sendable {
     /// The payloads that were made of each activity, by whether they have its alert.
     private var made: [PayloadKey: Int] = [:]
 
+    /// The notification that sends the pushes; `nil` if that of the rollout sends them, or nothing is sent.
+    var notification: PushModel.Notification?
+    var planned: [PlannedBatch] = []
+
+    /// The devices to which each batch is sent, by their positions.
+    var participants: [BatchID: [Int64]] = [:]
+
+    /// The devices of which only the last push changes.
+    var sent: [ParticipantRow] = []
+    var entries: [TimelineDraft] = []
+    var written: [ActivityRow] = []
+
     private struct PayloadKey: Hashable {
         let activity: Int64
         let version: Int

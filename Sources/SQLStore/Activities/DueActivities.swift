@@ -166,11 +166,12 @@ extension SQLExecutor {
         decision.leaveOut(unsettled)
         phones.removeAll { unsettled.contains($0.activity) }
         guard !decision.rows.isEmpty else { return nil }
-        var round = decision.round
+        var writes = decision.round
+        try writes.makeWrites()
         let prepared = PreparedDecision(
             decision: decision,
             phones: phones,
-            writes: try round.makeWrites(),
+            writes: writes,
             ended: decision.calendar.ended.filter { !unsettled.contains($0.activity) }
         )
         return PreparedTransitions(
@@ -275,7 +276,7 @@ private struct PreparedDecision: Sendable {
     let phones: [ParticipantRow]
 
     /// The writes if no activity changes before the instant.
-    let writes: ActivityWrites
+    let writes: ActivityRound
 
     let ended: [(activity: Int64, transition: ActivityTransition)]
 
