@@ -116,8 +116,8 @@ public struct PreparedTransitions: Sendable {
 
     public let dueAt: Date
 
-    /// The numbers of the activities.
-    public let activities: [Int64]
+    /// The number of activities.
+    public let count: Int
 
     /// The number of transitions that end by it.
     public let transitions: Int
@@ -133,22 +133,19 @@ public struct PreparedTransitions: Sendable {
 
     package init(
         dueAt: Date,
-        activities: [Int64],
+        count: Int,
         transitions: Int,
         phoneCount: Int,
         size: Int,
         decision: any Sendable
     ) {
         self.dueAt = dueAt
-        self.activities = activities
+        self.count = count
         self.transitions = transitions
         self.phoneCount = phoneCount
         self.size = size
         self.decision = decision
     }
-
-    /// The number of activities.
-    public var count: Int { self.activities.count }
 }
 
 /// The result of planning transitions.

@@ -7,19 +7,15 @@ public import PushModel
 
 /// The rollouts of activities: how they are started on the devices of audiences.
 ///
-/// A rollout is stored with its activity, or with an invitation. A planner claims it by a lease, reads the next devices
-/// without a lock, and writes them as a shard: phones, batches and the place where to go on in one transaction. So it does not
-/// matter at which instant it dies.
+/// A planner claims a rollout by a lease, reads the next devices without a lock, and writes them as a shard: phones, batches
+/// and the place where to go on in one transaction. So a crash loses and repeats nothing.
 public protocol RolloutStore: Sendable {
-    /// The rollouts of an activity, the latest last.
-    ///
-    /// - Returns: all that run, and of those that have ended the last 20.
+    /// The rollouts of an activity that run, and the last 20 that have ended, the latest last.
     func rollouts(of activity: ActivityID, app: AppID) async throws -> [ActivityRollout]
 
-    /// Leases rollouts that run and that nobody goes on with, those first that have waited longest.
+    /// Leases at most `limit` rollouts that no planner works on, those first that have waited longest.
     ///
-    /// `limit` is 1...1000.
-    /// - Returns: the rollouts; other planners that ask at the same time get others.
+    /// `limit` is 1...1000. Other planners that ask at the same time get others.
     func claimRollouts(
         planner: WorkerID,
         limit: Int,
@@ -27,10 +23,8 @@ public protocol RolloutStore: Sendable {
         now: Date
     ) async throws -> [ClaimedRollout]
 
-    /// What of a rollout is on its way, and extends the lease.
+    /// What of a rollout has no outcome. Extends the lease, unless `leaseDuration` is `nil`.
     ///
-    /// Without `leaseDuration`, the lease stays as it is.
-    /// - Returns: what has no outcome, and whether the activity is over.
     /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease: stop going on.
     func backlog(
         of rollout: RolloutID,
@@ -39,15 +33,13 @@ public protocol RolloutStore: Sendable {
         now: Date
     ) async throws -> RolloutBacklog
 
-    /// Starts the activity on a shard of the rollout's devices, and takes note how far that has come.
+    /// Starts the activity on a shard of the rollout's devices, and records the progress.
     ///
-    /// Phones that take part are passed over; the others are sent the activity's newest content. When the activity is over,
-    /// nothing is sent and the rollout is stopped. With the last shard the notification is closed, and an entry of the timeline
-    /// tells what became of all devices. Signals ``StoreChange/batchReady(_:)``.
+    /// Phones that take part are passed over. If the activity is over, nothing is sent and the rollout is stopped. The last
+    /// shard closes the notification and adds an entry to the timeline. Signals ``StoreChange/batchReady(_:)``.
     ///
-    /// When the activity cannot be read, it is set aside, as its timeline tells, and the lease ends: the rollout runs without a
-    /// planner, and may be claimed again in an hour.
-    /// - Returns: the rollout behind the shard.
+    /// An activity that cannot be read is set aside, and the lease ends: the rollout can be claimed again in an hour.
+    /// - Returns: the rollout after the shard.
     /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop going on.
     func rollOut(
         _ shard: RolloutShard,

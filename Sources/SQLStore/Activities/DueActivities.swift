@@ -176,7 +176,7 @@ extension SQLExecutor {
         )
         return PreparedTransitions(
             dueAt: instant,
-            activities: decision.rows.map(\.number),
+            count: decision.rows.count,
             transitions: prepared.ended.count,
             phoneCount: phones.count,
             size: prepared.size,
