@@ -12,7 +12,6 @@ struct ActivityCalendar: Sendable {
     private var movedInstants: Set<Int64> = []
     private var changed: [Int64: Set<TransitionKey>] = [:]
 
-    /// The transitions that came to their end.
     private(set) var ended: [(activity: Int64, transition: ActivityTransition)] = []
 
     init(_ activities: Set<Int64>, on executor: some SQLExecutor) throws {
@@ -91,7 +90,6 @@ struct ActivityCalendar: Sendable {
 
     func keys(ofActivity number: Int64) -> [TransitionKey] { (self.planned[number] ?? [:]).keys.sorted() }
 
-    /// A transition comes to its end.
     mutating func finish(_ key: TransitionKey, as state: ActivityTransition.State, ofActivity number: Int64, now: Date)
     {
         guard var transition = self.planned[number]?.removeValue(forKey: key) else { return }

@@ -42,7 +42,6 @@ struct ActivityCosts: Sendable {
         throw refusal
     }
 
-    /// The receipt of an estimate.
     func receipt(_ change: ActivityChange, _ lifecycle: ActivityLifecycle) -> ActivityReceipt {
         ActivityReceipt(
             version: lifecycle.version,

@@ -31,7 +31,6 @@ extension SQLTransaction {
         return notification
     }
 
-    /// Stores the batches of a round.
     private func send(_ round: ActivityRound) throws -> NotificationID? {
         if round.planned.isEmpty { return nil }
         var claims: [BatchID: ClaimedBatch] = [:]
@@ -177,7 +176,6 @@ extension ActivityRound {
 
     private typealias PushGroup = (key: Group, pushes: ArraySlice<Push>)
 
-    /// The pushes of each batch, in their order.
     private var groups: [PushGroup] {
         var order: [Group] = []
         var pushes: [Group: [Push]] = [:]

@@ -11,12 +11,10 @@ import PushStore
 /// Decides for each device whether it is sent the latest state now, or waits for the outcome of an earlier push. One
 /// notification sends all pushes.
 struct ActivityRound: Sendable {
-    /// A push that is to be sent.
     struct Push {
         let participant: Int64
         let draft: Int
         let target: Target
-        /// Its place among the payloads.
         let payload: Int
         let group: Group
         /// Whether it takes from the phone's budget.
@@ -43,13 +41,11 @@ struct ActivityRound: Sendable {
     /// Those of them that are to be written.
     private(set) var changedRows: Set<Int64> = []
 
-    /// What is told in the timelines.
     var drafts: [TimelineDraft] = []
 
     /// The phones of which more changes than what was sent to them.
     var changed: [Int64: ParticipantRow] = [:]
 
-    /// The phones that are new.
     var added: [ParticipantRow] = []
 
     var pushes: [Push] = []
@@ -213,7 +209,6 @@ struct ActivityRound: Sendable {
         case underWay(BatchID)
     }
 
-    /// The progress of the last push to a device.
     private func progress(of row: ParticipantRow) -> Progress {
         guard let id = row.batch, let known = self.batches[id], let batch = known else { return .settled }
         let lifecycle = batch.lifecycle

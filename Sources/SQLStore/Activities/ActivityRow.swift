@@ -23,7 +23,6 @@ struct ActivityRow: Sendable {
     let id: ActivityID
     let attributesType: AttributesType
     let fixedBytes: Int
-    /// The channel on which it is broadcast.
     let channel: ActivityChannel?
     var lifecycle: ActivityLifecycle
     /// How many phones have ever joined: the last of them has that number within the activity.
@@ -31,10 +30,8 @@ struct ActivityRow: Sendable {
     /// How many entries its timeline ever had.
     var entries: Int
     var sendingOn: SendingOn?
-    /// When its first planned transition is due.
     var transitionDueAt: Date?
     private var storedSchedule: Schedule?
-    /// The state as it was read.
     let formerState: ActivityLifecycle.State
 
     /// When something is due for it. These columns are in indexes, so they cost more to write than the rest.
@@ -92,7 +89,6 @@ struct ActivityRow: Sendable {
     /// Whether its timeline names each phone that comes or goes.
     var namesParticipants: Bool { self.joined <= ActivityLimit.namedParticipants }
 
-    /// The number of the next phone that joins.
     mutating func nextParticipant() throws -> Int64 {
         self.joined += 1
         guard self.joined <= ParticipantNumber.maximum else {
@@ -111,7 +107,6 @@ struct ActivityRow: Sendable {
 enum ParticipantNumber {
     private static let bits: Int64 = 24
 
-    /// The most phones of an activity.
     static let maximum = 1 << 24 - 1
 
     /// All numbers of an activity's phones; the lowest is none's.
@@ -130,7 +125,6 @@ struct ParticipantRow: Sendable {
     /// The batch by which it was sent something last; `nil` when that is known to have come to its end.
     var batch: BatchID?
 
-    /// Its place in that batch.
     var position = 0
 
     /// Whether a push may start the activity on it that has done so before: it is gone, or that push came to nothing.
@@ -142,7 +136,6 @@ struct ParticipantRow: Sendable {
         }
     }
 
-    /// The activity's number.
     var activity: Int64 { ParticipantNumber.activity(of: self.number) }
 }
 

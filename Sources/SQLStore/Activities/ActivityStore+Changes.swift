@@ -86,7 +86,6 @@ private struct ActivityDecision {
     /// The outcomes of the orders, in their order; `nil` if there is no such activity.
     var outcomes: [Outcome?] = []
 
-    /// The changes that devices show.
     var visible: [(number: Int64, draft: Int)] = []
 
     /// Applies a change to an activity.

@@ -22,12 +22,10 @@ struct DueActivities: Sendable {
     let types: Set<AttributesType>
     let schemas: [AttributesType: JSONSchema]
 
-    /// The changes that devices show.
     private(set) var visible: [(number: Int64, draft: Int)] = []
 
     private(set) var expired = 0
 
-    /// The transitions that ended, for a report.
     func entries(of ended: [(activity: Int64, transition: ActivityTransition)]) -> [TransitionReport.Entry] {
         let ids = Dictionary(self.rows.map { ($0.number, $0.id) }) { first, _ in first }
         return ended.compactMap { number, transition in
@@ -100,7 +98,6 @@ struct DueActivities: Sendable {
         self.round.note(.transitionSkipped, of: number, detail: "\(names): \(reason)")
     }
 
-    /// Removes activities from the decision.
     fileprivate mutating func leaveOut(_ activities: Set<Int64>) {
         self.round.leaveOut(activities)
         self.rows.removeAll { activities.contains($0.number) }

@@ -181,7 +181,6 @@ extension SQL {
 }
 
 extension SQLExecutor {
-    /// The rollouts of an activity, the latest last.
     fileprivate func rolloutRows(ofActivity number: Int64) throws -> [RolloutRow] {
         try self.rows(
             "\(SQL.rollouts) WHERE activity_rollouts.activity = \(number) ORDER BY activity_rollouts.id"
@@ -272,7 +271,6 @@ extension SQLTransaction {
 }
 
 extension ActivityRound {
-    /// Adds an entry for a rollout that has ended.
     fileprivate mutating func note(_ rollout: ActivityRollout, of activity: Int64) {
         guard rollout.state != .running else { return }
         let counts = rollout.progress.counts
@@ -286,7 +284,6 @@ extension ActivityRound {
     }
 }
 
-/// The result of the start of an activity on devices.
 struct StartedPhones {
     var counts = RolloutProgress.Counts()
 

@@ -110,7 +110,6 @@ extension SQLExecutor {
         }
     }
 
-    /// The types of these names that are registered.
     func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
         try self.rows(
             """
@@ -140,7 +139,6 @@ extension SQLExecutor {
         try self.participantRows("number \(each: numbers) ORDER BY number")
     }
 
-    /// The devices of an activity after a number, in the order of their numbers.
     func participantRows(ofActivity number: Int64, after place: Int64, limit: Int) throws -> [ParticipantRow] {
         let range = ParticipantNumber.range(ofActivity: number)
         return try self.participantRows(
@@ -148,7 +146,6 @@ extension SQLExecutor {
         )
     }
 
-    /// The devices that take part in an activity, among these.
     func participantRows(_ installations: [InstallationID], ofActivity number: Int64) throws -> [ParticipantRow] {
         try self.participantRows("activity = \(number) AND installation \(each: installations) ORDER BY number")
     }
@@ -157,7 +154,6 @@ extension SQLExecutor {
         try self.map("SELECT * FROM activity_participants WHERE \(condition)", ParticipantRow.init(stored:))
     }
 
-    /// The tokens of these devices with which pushes start activities of a type.
     func pushToStartTokens(
         of type: AttributesType,
         app: Int64,
@@ -185,7 +181,6 @@ extension SQLExecutor {
         return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// The outcomes of the targets of a batch that failed.
     func activityFailures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome] {
         let rows = try self.rows(
             """

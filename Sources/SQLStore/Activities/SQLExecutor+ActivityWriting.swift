@@ -98,7 +98,6 @@ extension SQLExecutor {
         try self.run("DELETE FROM activity_due WHERE activity \(each: idle)")
     }
 
-    /// Replaces the instants of an activity.
     func write(_ instants: [InstantName: Date], ofActivity number: Int64) throws {
         try self.run("DELETE FROM activity_instants WHERE activity = \(number)")
         let told = try SQLRows(
@@ -133,7 +132,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Writes how and when transitions ended.
     func end(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws {
         let told = try SQLRows(
             "told",
@@ -254,12 +252,10 @@ extension SQLExecutor {
         try self.run("INSERT INTO activity_participants \(self.told(rows).insert())")
     }
 
-    /// Writes the columns of devices that change.
     func update(_ rows: [ParticipantRow]) throws {
         try self.update("activity_participants", 1..<14, of: self.told(rows))
     }
 
-    /// Writes what was sent to devices last.
     func updateSends(_ rows: [ParticipantRow]) throws {
         let told = try SQLRows(
             "told",

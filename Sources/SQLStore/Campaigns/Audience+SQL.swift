@@ -47,7 +47,6 @@ extension Audience {
         }
     }
 
-    /// The approximate cost of the condition for a device.
     private var cost: Int {
         switch self {
         case .all: 0
@@ -65,7 +64,6 @@ extension Audience {
 }
 
 extension ZoneFilter {
-    /// The filter as a condition of `devices`.
     var condition: SQL {
         switch self {
         case .any: "TRUE"
@@ -114,7 +112,6 @@ extension SQL {
         }
     }
 
-    /// The condition that a device reported a topic.
     fileprivate static func topic(_ topic: SQL, for dialect: SQLDialect) -> SQL {
         switch dialect {
         case .sqlite: "EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = \(topic))"

@@ -108,7 +108,6 @@ extension SQLExecutor {
         return try self.first(sql)?.int64("value") ?? .max
     }
 
-    /// Whether a query has few rows.
     private func hasAtMost(_ limit: Int, _ rows: SQL) throws -> Bool {
         let row = try self.query("SELECT count(*) AS count FROM (\(rows) LIMIT \(limit + 1)) AS candidates").rows.first
         return try row?.number("count") ?? 0 <= limit

@@ -23,12 +23,10 @@ struct AudienceSource {
     /// The column with the places of the devices.
     var place: SQL = "number"
 
-    /// The conditions to check.
     let condition: Audience
 
     let end: End
 
-    /// The devices of a list of numbers, on SQLite.
     fileprivate static func joining(_ list: SQL, _ condition: Audience, end: End) -> AudienceSource {
         AudienceSource(
             rows: "(\(list)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE",
@@ -91,7 +89,6 @@ extension SQLExecutor {
         }
     }
 
-    /// The next devices of the app.
     private func scan(_ audience: Audience, in places: DevicePlaces, window: Int) throws -> AudienceSource {
         switch self.dialect {
         case .sqlite:
@@ -150,7 +147,6 @@ extension DevicePlaces {
         return part
     }
 
-    /// The end of this part of a range.
     fileprivate func end(in whole: DevicePlaces) -> AudienceSource.End {
         self.through < whole.through ? .place(self.through) : .none
     }
@@ -164,6 +160,5 @@ struct DevicePlaces {
     var through: Int64
     let zones: ZoneFilter
 
-    /// The condition that a number is in the range.
     func contain(_ number: SQL) -> SQL { "\(number) > \(self.after) AND \(number) <= \(self.through)" }
 }

@@ -66,7 +66,6 @@ extension AudienceStore where Self: SQLBacked {
     }
 }
 
-/// The columns that are read of the devices of an audience.
 private struct AudienceSelection {
     let columns: SQL
     var grouping: SQL = ""

@@ -201,7 +201,6 @@ extension SQL {
 }
 
 extension CampaignBacklog {
-    /// Reads the columns `targets` and `overdue`.
     fileprivate init(stored row: SQLRow?) throws {
         self.init(targets: try row?.number("targets") ?? 0, overdue: try row?.number("overdue") ?? 0)
     }

@@ -15,7 +15,6 @@ extension SQLExecutor {
         return try self.first("SELECT * FROM campaigns WHERE id = \(id.value)\(lock: " FOR NO KEY UPDATE")")
     }
 
-    /// Writes the columns of a campaign that change.
     func update(_ row: CampaignRow) throws {
         let lifecycle = row.lifecycle
         try self.run(
@@ -120,12 +119,10 @@ extension SQLTransaction {
     }
 }
 
-/// The results of the statements that count the outcomes of notifications.
 struct NotificationCounts {
     fileprivate let delivered: any SQLResult
     fileprivate let others: any SQLResult
 
-    /// The counts of the notifications that have batches.
     var byNotification: [NotificationID: OutcomeCounts] {
         get throws {
             var counts: [NotificationID: OutcomeCounts] = [:]
