@@ -170,7 +170,7 @@ extension CampaignState {
     fileprivate init(stored row: some StoredRow) throws {
         let number = try row.number("state")
         guard (0...Self.failedNumber).contains(number) else { throw StoreError.damaged("state of a campaign") }
-        self = number < Self.failedNumber ? Self.order[number] : .failed(reason: try row.text("reason") ?? "")
+        self = try number < Self.failedNumber ? Self.order[number] : .failed(reason: row.text("reason") ?? "")
     }
 
     package var number: Int { Self.order.firstIndex(of: self) ?? Self.failedNumber }

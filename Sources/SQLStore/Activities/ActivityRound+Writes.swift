@@ -7,9 +7,7 @@ import PushModel
 import PushStore
 
 extension SQLTransaction {
-    /// Writes the changes of a round; see ``ActivityRound/makeWrites()``.
-    ///
-    /// - Returns: the notification that sends the pushes; `nil` if nothing is sent.
+    /// Writes a round; returns the notification that sends its pushes.
     @discardableResult
     func write(_ round: ActivityRound) throws -> NotificationID? {
         let notification = try self.send(round)
@@ -76,9 +74,7 @@ extension SQLTransaction {
 }
 
 extension ActivityRound {
-    /// Writes everything, with the batches of the pushes.
-    ///
-    /// - Returns: the notification that sends the pushes; `nil` if nothing is sent.
+    /// Writes everything; returns the notification that sends the pushes, `nil` if nothing is sent.
     @discardableResult
     mutating func finish(on transaction: SQLTransaction) throws -> NotificationID? {
         try self.makeWrites()
@@ -104,9 +100,7 @@ extension ActivityRound {
         self.events = events + self.events
     }
 
-    /// The entries of timelines, with their sequence numbers.
-    ///
-    /// Leaves out ``TimelineEntry/Kind/caughtUp`` without pushes.
+    /// The entries of timelines, except ``TimelineEntry/Kind/caughtUp`` without pushes, with their sequence numbers.
     private mutating func sequencedEntries() -> [TimelineDraft] {
         self.drafts.compactMap { draft in
             if draft.kind == .caughtUp, draft.sends.count == 0, draft.waiting == 0 { return nil }

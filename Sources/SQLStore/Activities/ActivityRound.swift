@@ -102,9 +102,7 @@ struct ActivityRound: Sendable {
         self.changedRows.insert(row.number)
     }
 
-    /// Adds an entry to an activity's timeline.
-    ///
-    /// - Returns: the entry's place among the drafts.
+    /// Adds an entry to an activity's timeline, and returns its place among the drafts.
     @discardableResult
     mutating func note(
         _ kind: TimelineEntry.Kind,
@@ -232,9 +230,7 @@ struct ActivityRound: Sendable {
         return (place, priority)
     }
 
-    /// Sends activities to all devices if they have few, and else to some devices.
-    ///
-    /// ``ActivityStore/sendOnActivities(now:)`` sends them to the others.
+    /// Sends activities to all devices, or to some; ``ActivityStore/sendOnActivities(now:)`` sends them to the others.
     mutating func visit(_ activities: [(number: Int64, draft: Int)], on executor: some SQLExecutor) throws {
         var whole: [Int64] = []
         var parts: [Int64] = []

@@ -88,9 +88,7 @@ private struct ActivityDecision {
 
     var visible: [(number: Int64, draft: Int)] = []
 
-    /// Applies a change to an activity.
-    ///
-    /// - Returns: the draft that tells of it; `nil` if devices do not show it.
+    /// Applies a change; returns the draft that tells of it, `nil` if devices do not show it.
     fileprivate mutating func apply(
         _ change: ActivityChange,
         to row: ActivityRow,
@@ -165,9 +163,7 @@ extension SQLExecutor {
         return decision
     }
 
-    /// The schemas of the content states of activities, by their types.
-    ///
-    /// Reads each type once, and only if a content state changes.
+    /// The schemas of the content states of activities, by their types; only if a content state changes.
     func schemas(
         for changes: [ActivityChange],
         of rows: [ActivityRow],
@@ -190,6 +186,33 @@ extension SQLExecutor {
         let schemas = types.compactMap { type in type.contentState.map { (type.name, $0) } }
         return Dictionary(schemas) { first, _ in first }
     }
+
+    /// The costs of changes of activities, by the numbers of the activities.
+    func costs(ofActivities rows: [ActivityRow], now: Date) throws -> [Int64: ActivityCosts] {
+        var costs: [Int64: ActivityCosts] = [:]
+        var few: [Int64] = []
+        var room = 0
+        func readFew() throws {
+            let found = try few.isEmpty ? [] : self.participantRows(ofActivities: few)
+            for (number, phones) in Dictionary(grouping: found, by: \.activity) {
+                costs[number] = ActivityCosts(phones, now: now)
+            }
+            (few, room) = ([], ActivityLimit.participantsAtOnce)
+        }
+        for row in rows.sorted(by: { $0.number < $1.number }) where row.joined > 0 {
+            if row.joined > ActivityLimit.participantsAtOnce {
+                let limit = ActivityLimit.participantsAtOnce
+                let phones = try self.participantRows(ofActivity: row.number, after: 0, limit: limit)
+                costs[row.number] = ActivityCosts(phones, now: now)
+                continue
+            }
+            if row.joined > room { try readFew() }
+            few.append(row.number)
+            room -= row.joined
+        }
+        try readFew()
+        return costs
+    }
 }
 
 extension SQLTransaction {
@@ -211,5 +234,51 @@ extension SQLTransaction {
     func note<Value>(_ value: Value, of app: AppID, _ note: AnswerNote<Value>?) throws {
         guard let record = try note?(value) else { return }
         try self.insert(record, app: try self.lockedNumber(of: app))
+    }
+}
+
+/// The devices of an activity to which a change would be sent, with their recent pushes.
+///
+/// If an activity has more devices than are sent to at once, those that joined first represent all of them.
+struct ActivityCosts: Sendable {
+    private let phones: [ActivityParticipant]
+    /// The number of devices that are sent to, with the channel of the activity.
+    private let reached: Int
+    private let now: Date
+
+    init(_ rows: [ParticipantRow] = [], now: Date) {
+        let reached = rows.map(\.participant).filter { participant in
+            var participant = participant
+            // A device whose 8 hours are over is sent nothing.
+            _ = participant.expire(now: now)
+            return participant.target != nil
+        }
+        self.reached = reached.count
+        // A channel has a budget of its own.
+        self.phones = reached.filter { $0.origin != .channel }
+        self.now = now
+    }
+
+    /// The cost of a change; `nil` if its priority is not 10, or no device would show it.
+    func cost(_ change: ActivityChange) -> BudgetCost? {
+        guard change.isVisible, change.priority == .immediate, !self.phones.isEmpty else { return nil }
+        var cost = BudgetCost()
+        for phone in self.phones { _ = cost.add(phone, of: change.budget ?? PushBudget(), now: self.now) }
+        return cost
+    }
+
+    /// Refuses a change that exceeds the budget of a device, if its policy asks for that.
+    func check(_ change: ActivityChange) throws(ActivityRefusal) {
+        guard change.budget?.policy == .refuse, let refusal = self.cost(change)?.refusal(.refuse) else { return }
+        throw refusal
+    }
+
+    func receipt(_ change: ActivityChange, _ lifecycle: ActivityLifecycle) -> ActivityReceipt {
+        ActivityReceipt(
+            version: lifecycle.version,
+            state: lifecycle.state,
+            sent: change.isVisible ? self.reached : 0,
+            cost: self.cost(change)
+        )
     }
 }

@@ -174,7 +174,7 @@ extension SQLTransaction {
             throw StoreError(code: .invalid, message: message)
         }
         let number = row.number
-        var started = StartedPhones()
+        var started: StartedPhones = (RolloutProgress.Counts(), [])
         var draft: Int?
         if !installations.isEmpty {
             let entry = round.note(.started, of: number, telling: activity.beginning)
@@ -193,6 +193,9 @@ extension SQLTransaction {
         return receipt
     }
 }
+
+/// The result of the start of an activity on devices, with those that could not be sent to.
+typealias StartedPhones = (counts: RolloutProgress.Counts, unreachable: [InstallationID])
 
 extension SQLExecutor {
     /// Starts the activity of a draft on devices that do not take part, or on which an earlier start failed.
@@ -226,7 +229,7 @@ extension SQLExecutor {
         let group = ActivityRound.Group(priority: row.lifecycle.priority, sendAt: sendAt)
         // If the start fails and the device joins nevertheless, it is sent the latest alert, and no earlier one.
         let formerVersion = max(0, round.drafts[draft].version - 1)
-        var started = StartedPhones()
+        var started: StartedPhones = (RolloutProgress.Counts(), [])
         started.counts.takingPart = showing.count
         for installation in new {
             guard let token = found[installation] else {

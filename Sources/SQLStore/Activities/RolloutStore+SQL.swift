@@ -20,11 +20,9 @@ extension RolloutStore where Self: SQLBacked {
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedRollout] {
-        // Usually there is none. A read finds that out without locks, and without a wait for other writers.
-        let isIdle = try await self.sql.read { reader in
-            try reader.first("SELECT 1 FROM activity_rollouts WHERE claimable_at <= \(now) LIMIT 1") == nil
-        }
-        if isIdle { return [] }
+        // Usually there is none.
+        let claimable: SQL = "SELECT 1 FROM activity_rollouts WHERE claimable_at <= \(now) LIMIT 1"
+        guard try await self.sql.has(claimable) else { return [] }
         let limit = PageLimit.clamp(limit)
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write(in: .bulk) { transaction in
@@ -282,11 +280,4 @@ extension ActivityRound {
         let kind: TimelineEntry.Kind = rollout.state == .done ? .rolloutDone : .rolloutStopped
         self.note(kind, of: activity, detail: parts.joined(separator: ", "))
     }
-}
-
-struct StartedPhones {
-    var counts = RolloutProgress.Counts()
-
-    /// The devices that could not be sent to.
-    var unreachable: [InstallationID] = []
 }

@@ -39,8 +39,6 @@ extension SQLExecutor {
     }
 
     /// The number of an app, which a transaction locks.
-    ///
-    /// - Throws: ``StoreError`` `.notFound` if there is no such app.
     func activityApp(_ id: AppID) throws -> Int64 {
         if self.isWriting { return try self.lockedNumber(of: id) }
         guard let number = try self.number(of: id) else { throw StoreError.noApp(id) }

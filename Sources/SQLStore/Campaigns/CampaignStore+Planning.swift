@@ -17,11 +17,8 @@ extension CampaignStore where Self: SQLBacked {
         let now = now.keptToMilliseconds
         let until = now.lease(of: leaseDuration)
         let claimable = SQL.claimableCampaigns(now: now, limit: PageLimit.clamp(limit))
-        // Usually nothing is due. A read finds that out without locks, and without a wait for other writers.
-        let isIdle = try await self.sql.read { reader in
-            try reader.first("SELECT 1 FROM campaigns WHERE claimable_at <= \(now) LIMIT 1") == nil
-        }
-        if isIdle { return [] }
+        // Usually nothing is due.
+        guard try await self.sql.has("SELECT 1 FROM campaigns WHERE claimable_at <= \(now) LIMIT 1") else { return [] }
         let (claimed, ended) = try await self.sql.write(in: .bulk) { transaction in
             var claimed: [ClaimedCampaign] = []
             var ended: [CampaignID] = []
