@@ -226,7 +226,7 @@ public protocol ActivityQueue: Sendable {
     func sendOnActivities(now: Date) async throws -> Bool
 }
 
-/// The registered types of Live Activities. Each transaction that changes an activity checks its content by the type.
+/// The registered types of Live Activities, by which each transaction that changes an activity checks its content.
 public protocol ActivityTypeStore: Sendable {
     /// Registers a type, in the place of one of that name, whose registration time it keeps.
     ///

@@ -81,7 +81,7 @@ extension ActivityRound {
         return try transaction.write(self)
     }
 
-    /// Makes the batches, the entries of timelines and the events. Nothing changes in the round after that.
+    /// Makes the batches, the entries of timelines and the events; nothing changes in the round after that.
     mutating func makeWrites() throws {
         try self.makePushes()
         self.entries = self.sequencedEntries()

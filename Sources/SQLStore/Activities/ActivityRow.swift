@@ -34,7 +34,7 @@ struct ActivityRow: Sendable {
     private var storedSchedule: Schedule?
     let formerState: ActivityLifecycle.State
 
-    /// When something is due for it. These columns are in indexes, so they cost more to write than the rest.
+    /// When something is due for it; these columns are in indexes, so they cost more to write than the rest.
     private typealias Schedule = (Date?, Date?, SendingOn?)
 
     private var schedule: Schedule { (self.dueAt, self.transitionDueAt, self.sendingOn) }

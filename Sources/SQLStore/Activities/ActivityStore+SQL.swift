@@ -203,7 +203,7 @@ enum SetAside {
 }
 
 extension SQLExecutor {
-    /// Sets an activity aside for an hour, because it cannot be read, and lists it. A newer version may read it.
+    /// Sets an activity aside for an hour, because it cannot be read, and lists it; a newer version may read it.
     func setAside(_ number: Int64, _ error: StoreError, now: Date) throws {
         try self.run(
             """

@@ -4,7 +4,7 @@
 import APNs
 public import Foundation
 import JSONSchema
-public import PushModel
+import PushModel
 public import PushStore
 
 /// The decision on activities of one app that are due: an activity whose 8 hours are over ends, and the first change
@@ -54,7 +54,7 @@ struct DueActivities: Sendable {
         }
     }
 
-    /// Makes changes as one. A change that is refused is skipped, and does not prevent the others.
+    /// Makes changes as one; a change that is refused is skipped, and does not prevent the others.
     private mutating func carryOut(_ transitions: [ActivityTransition], of row: ActivityRow, _ costs: ActivityCosts?) {
         var row = row
         var isVisible = false

@@ -104,8 +104,9 @@ extension SQLDatabase {
                 var count = 0
                 var elements: [Element] = []
                 var end: Int64?
+                let (columns, rows) = (selection.columns, source.rows)
                 try connection.query(
-                    "SELECT \(selection.columns) FROM \(source.rows) AND status < 2 AND \(zones) AND \(condition)\(order)"
+                    "SELECT \(columns) FROM \(rows) AND status < 2 AND \(zones) AND \(condition)\(order)"
                 ).each { row in
                     count += 1
                     if let element = try row.readable(in: "devices", read) { elements.append(element) }
