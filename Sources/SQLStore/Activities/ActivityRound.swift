@@ -34,48 +34,34 @@ struct ActivityRound: Sendable {
     let app: Int64
     let appID: AppID
     let now: Date
-
     /// The activities that are changed, or that phones are sent something of.
     private(set) var rows: [Int64: ActivityRow] = [:]
-
     /// Those of them that are to be written.
     private(set) var changedRows: Set<Int64> = []
-
     var drafts: [TimelineDraft] = []
-
     /// The phones of which more changes than what was sent to them.
     var changed: [Int64: ParticipantRow] = [:]
-
     var added: [ParticipantRow] = []
-
     var pushes: [Push] = []
     private(set) var payloads: [APNsPayload] = []
     private(set) var phones: [Int64: ParticipantRow] = [:]
     private(set) var waiting: [WaitingPush] = []
     private(set) var superseded: [BatchID: [Int]] = [:]
-
     /// The rollout to whose notification the pushes belong; `nil` where they make one of their own.
     var rollout: ActivityRollout?
-
     /// What the feed is told beside the states of activities.
     var events: [EventDraft] = []
-
     /// What was sent by others, as far as phones wait for it; `nil` for batches that were removed.
     var batches: [BatchID: BatchRow?] = [:]
-
     /// How many more phones may be looked at.
     private(set) var room = ActivityLimit.participantsAtOnce
-
     /// The payloads that were made of each activity, by whether they have its alert.
     private var made: [PayloadKey: Int] = [:]
-
     /// The notification that sends the pushes; `nil` if that of the rollout sends them, or nothing is sent.
     var notification: PushModel.Notification?
     var planned: [PlannedBatch] = []
-
     /// The devices to which each batch is sent, by their positions.
     var participants: [BatchID: [Int64]] = [:]
-
     /// The devices of which only the last push changes.
     var sent: [ParticipantRow] = []
     var entries: [TimelineDraft] = []
@@ -154,22 +140,31 @@ struct ActivityRound: Sendable {
 
     private mutating func send(_ row: ParticipantRow, draft: Int) {
         guard let target = row.participant.target else { return }
-        let progress = self.progress(of: row)
-        // A deferred push has not reached the device, so the push that replaces it has its alert.
-        let isDeferred = if case .deferred = progress { true } else { false }
-        let shown = isDeferred ? row.participant.formerVersion : row.participant.sentVersion
-        guard let payload = self.payload(for: row, after: shown) else { return }
         var sendAt: Date?
-        switch progress {
-        case .settled: break
-        case .deferred(let batch, let time):
-            // The latest state supersedes the deferred push, and waits in its place.
-            self.superseded[batch, default: []].append(row.position)
-            sendAt = time
-        case .underWay(let batch):
-            self.waiting.append(WaitingPush(batch: batch, position: row.position, participant: row.number))
+        var isUnderWay = false
+        if let id = row.batch, let known = self.batches[id], let lifecycle = known?.lifecycle,
+            !lifecycle.state.isFinal, !lifecycle.isSettled(row.position)
+        {
+            if let time = lifecycle.waitingTime(of: row.position) {
+                // The next full second, so that those that wait about as long share a batch.
+                let seconds = (StoredLimit.clamp(time.millisecondsSince1970) + 999) / 1000
+                sendAt = Date(millisecondsSince1970: seconds * 1000)
+            } else {
+                isUnderWay = true
+            }
+        }
+        // A deferred push has not reached the device, so the push that replaces it has its alert.
+        let shown = sendAt == nil ? row.participant.sentVersion : row.participant.formerVersion
+        guard let payload = self.payload(for: row, after: shown) else { return }
+        if let id = row.batch, isUnderWay {
+            // A worker may be sending it.
+            self.waiting.append(WaitingPush(batch: id, position: row.position, participant: row.number))
             self.drafts[draft].waiting += 1
             return
+        }
+        if let id = row.batch, sendAt != nil {
+            // The latest state supersedes the deferred push, and waits in its place.
+            self.superseded[id, default: []].append(row.position)
         }
         let channel = row.participant.origin == .channel ? self.rows[row.activity]?.channel : nil
         let priority = self.priority(payload.priority, to: row, draft: draft)
@@ -197,24 +192,6 @@ struct ActivityRound: Sendable {
         let isImmediate = cost.add(row.participant, of: lifecycle.budget ?? PushBudget(), now: self.now)
         self.drafts[draft].cost = cost
         return isImmediate ? .immediate : .powerConsiderate
-    }
-
-    private enum Progress {
-        case settled
-        /// It is not sent before that time.
-        case deferred(BatchID, until: Date)
-        /// A worker may be sending it.
-        case underWay(BatchID)
-    }
-
-    private func progress(of row: ParticipantRow) -> Progress {
-        guard let id = row.batch, let known = self.batches[id], let batch = known else { return .settled }
-        let lifecycle = batch.lifecycle
-        if lifecycle.state.isFinal || lifecycle.isSettled(row.position) { return .settled }
-        guard let time = lifecycle.waitingTime(of: row.position) else { return .underWay(id) }
-        // The next full second, so that those that wait about as long share a batch.
-        let seconds = (StoredLimit.clamp(time.millisecondsSince1970) + 999) / 1000
-        return .deferred(id, until: Date(millisecondsSince1970: seconds * 1000))
     }
 
     /// The push for a device that shows a version.

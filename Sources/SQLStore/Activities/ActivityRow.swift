@@ -92,10 +92,8 @@ struct ActivityRow: Sendable {
     mutating func nextParticipant() throws -> Int64 {
         self.joined += 1
         guard self.joined <= ParticipantNumber.maximum else {
-            throw StoreError(
-                code: .full,
-                message: "Activity '\(self.id)' has \(ParticipantNumber.maximum) phones. Start another one for more."
-            )
+            let message = "Activity '\(self.id)' has \(ParticipantNumber.maximum) phones. Start another one for more."
+            throw StoreError(code: .full, message: message)
         }
         return ParticipantNumber.range(ofActivity: self.number).lowerBound + Int64(self.joined)
     }
@@ -121,10 +119,8 @@ enum ParticipantNumber {
 struct ParticipantRow: Sendable {
     let number: Int64
     var participant: ActivityParticipant
-
     /// The batch by which it was sent something last; `nil` when that is known to have come to its end.
     var batch: BatchID?
-
     var position = 0
 
     /// Whether a push may start the activity on it that has done so before: it is gone, or that push came to nothing.

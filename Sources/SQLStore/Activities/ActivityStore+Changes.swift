@@ -78,14 +78,11 @@ extension ActivityStore where Self: SQLBacked {
 private struct ActivityDecision {
     /// What becomes of an order: the number of its activity, and the draft that tells of the change or the refusal.
     typealias Outcome = (number: Int64, draft: Int?, refusal: ActivityRefusal?)
-
     var round: ActivityRound
     var calendar: ActivityCalendar
     let costs: [Int64: ActivityCosts]
-
     /// The outcomes of the orders, in their order; `nil` if there is no such activity.
     var outcomes: [Outcome?] = []
-
     var visible: [(number: Int64, draft: Int)] = []
 
     /// Applies a change; returns the draft that tells of it, `nil` if devices do not show it.

@@ -14,16 +14,12 @@ public import PushStore
 struct DueActivities: Sendable {
     var round: ActivityRound
     var calendar: ActivityCalendar
-
     /// The activities as they were read.
     private(set) var rows: [ActivityRow]
-
     /// The types of the activities whose content changes, and the schemas of these types.
     let types: Set<AttributesType>
     let schemas: [AttributesType: JSONSchema]
-
     private(set) var visible: [(number: Int64, draft: Int)] = []
-
     private(set) var expired = 0
 
     func entries(of ended: [(activity: Int64, transition: ActivityTransition)]) -> [TransitionReport.Entry] {
@@ -268,13 +264,10 @@ extension ActivityStore where Self: SQLBacked {
 /// What a store needs to carry out a decision that it took before its instant.
 private struct PreparedDecision: Sendable {
     let decision: DueActivities
-
     /// The devices that show a change, as they were read.
     let phones: [ParticipantRow]
-
     /// The writes if no activity changes before the instant.
     let writes: ActivityRound
-
     let ended: [(activity: Int64, transition: ActivityTransition)]
 
     /// The estimated memory in bytes: 2000 for an activity and 1000 for a device, besides contents as read and as written.

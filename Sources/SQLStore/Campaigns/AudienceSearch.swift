@@ -32,10 +32,8 @@ struct AudienceSearch {
 struct DeviceList {
     /// A query of the column `value`, to which a condition is added.
     let query: SQL
-
     /// The expression of the column.
     let number: SQL
-
     /// Whether an index returns the numbers in their order.
     let isOrdered: Bool
 

@@ -10,21 +10,16 @@ struct AudienceSource {
     enum End {
         /// There are no devices after this statement.
         case none
-
         case place(Int64)
-
         /// Finds the place as `number`; no row means that there are no devices after this statement.
         case query(SQL)
     }
 
     /// The tables, with a condition.
     let rows: SQL
-
     /// The column with the places of the devices.
     var place: SQL = "number"
-
     let condition: Audience
-
     let end: End
 
     fileprivate static func joining(_ list: SQL, _ condition: Audience, end: End) -> AudienceSource {
