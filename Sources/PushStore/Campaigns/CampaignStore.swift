@@ -6,14 +6,12 @@ public import PushModel
 
 /// The campaigns, and how far each is planned.
 ///
-/// Its life: `createCampaign`, then by one planner at a time `claimCampaigns` and `advance` step by step. The batches of
-/// a step are stored with the plan behind it, in one transaction: whoever takes over goes on exactly there.
-/// `CampaignLifecycle` and `CampaignPlan` have the rules. A campaign's batches belong to the notification of its id,
-/// which is open until the campaign is planned to its end or ended.
+/// One planner at a time calls `claimCampaigns`, and then `advance` for each step. One transaction stores the batches of a
+/// step with the plan after it, so another planner can continue exactly there. The batches belong to the notification of
+/// the campaign's id, which is open until the campaign is planned completely or has ended.
 ///
-/// Whatever changes a campaign's state appends an event of that, in the same transaction: see
-/// `EventDraft.campaign(_:_:from:time:)`. What a campaign sends is one notification: `notification.accepted` is appended
-/// when that is closed, and `notification.settled` when every target has its outcome.
+/// Each change of a campaign's state appends its event in the same transaction. `notification.accepted` is appended when the
+/// notification is closed, and `notification.settled` when every target has its outcome.
 public protocol CampaignStore: Sendable {
     /// Stores a campaign with the notification that it sends, which has no batches yet.
     ///
@@ -36,8 +34,8 @@ public protocol CampaignStore: Sendable {
 
     /// Leases campaigns that are to be planned to a planner, those first that have waited longest.
     ///
-    /// Atomic: two planners never hold the same campaign unless its lease lapsed. Campaigns whose time is over are not
-    /// leased: they expire by this. Those that cannot be read fail by this.
+    /// No two planners hold the same campaign unless its lease expired. Campaigns whose time is over expire, and those that
+    /// cannot be read fail.
     /// `limit` is 1...1000. `leaseDuration` is more than zero.
     func claimCampaigns(
         planner: WorkerID,
@@ -48,16 +46,13 @@ public protocol CampaignStore: Sendable {
 
     /// Stores a step of planning with its batches in one transaction, and extends the lease.
     ///
-    /// Signals ``StoreChange/batchReady(_:)``. With the last step the notification is closed; when all of its batches
-    /// are final, the campaign is finished by this, which is signalled. Repeating a step whose answer was lost changes
-    /// nothing.
-    /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop
-    ///   planning.
+    /// Signals ``StoreChange/batchReady(_:)``. The last step closes the notification, and finishes the campaign if all
+    /// batches are final, which is signalled. The repetition of a step changes nothing.
+    /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop planning.
     func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws
 
-    /// What of a campaign is planned and has no outcome, and extends the lease.
+    /// What of a campaign is planned and has no outcome. Extends the lease, unless `leaseDuration` is `nil`.
     ///
-    /// Without `leaseDuration`, the lease stays as it is.
     /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease: stop planning.
     func backlog(
         of campaign: CampaignID,

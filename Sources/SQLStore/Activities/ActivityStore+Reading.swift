@@ -23,10 +23,9 @@ extension ActivityStore where Self: SQLBacked {
         return try await self.sql.snapshot { reader in
             var condition: SQL = "app = \(SQL.number(of: app)) AND number > \(cursor ?? 0)"
             if let type = filter.attributesType { condition = "\(condition) AND attributes_type = \(type)" }
-            switch filter.isOver {
-            case true?: condition = "\(condition) AND state >= 2"
-            case false?: condition = "\(condition) AND state < 2"
-            case nil: break
+            if let isOver = filter.isOver {
+                let state: SQL = isOver ? "state >= 2" : "state < 2"
+                condition = "\(condition) AND \(state)"
             }
             if let span = filter.instant {
                 condition = """

@@ -133,7 +133,16 @@ extension SQLExecutor {
     }
 }
 
-extension DevicePlaces {
+/// A range of places in the order of an app's devices, with the time zones that are read.
+struct DevicePlaces {
+    /// The number of the app; on PostgreSQL a subquery.
+    var app: SQL
+    var after: Int64
+    var through: Int64
+    let zones: ZoneFilter
+
+    func contain(_ number: SQL) -> SQL { "\(number) > \(self.after) AND \(number) <= \(self.through)" }
+
     /// The range up to a number of places after one of them.
     fileprivate func prefix(_ count: Int, after place: Int64) -> DevicePlaces {
         var part = self
@@ -145,15 +154,4 @@ extension DevicePlaces {
     fileprivate func end(in whole: DevicePlaces) -> AudienceSource.End {
         self.through < whole.through ? .place(self.through) : .none
     }
-}
-
-/// A range of places in the order of an app's devices, with the time zones that are read.
-struct DevicePlaces {
-    /// The number of the app; on PostgreSQL a subquery.
-    var app: SQL
-    var after: Int64
-    var through: Int64
-    let zones: ZoneFilter
-
-    func contain(_ number: SQL) -> SQL { "\(number) > \(self.after) AND \(number) <= \(self.through)" }
 }
