@@ -131,14 +131,7 @@ public struct PreparedTransitions: Sendable {
     /// The decision, in the form of the store that took it.
     package let decision: any Sendable
 
-    package init(
-        dueAt: Date,
-        count: Int,
-        transitions: Int,
-        phoneCount: Int,
-        size: Int,
-        decision: any Sendable
-    ) {
+    package init(dueAt: Date, count: Int, transitions: Int, phoneCount: Int, size: Int, decision: any Sendable) {
         self.dueAt = dueAt
         self.count = count
         self.transitions = transitions

@@ -79,9 +79,7 @@ extension Activity {
             app: try row.identifier("app_id"),
             attributesType: try row.identifier("attributes_type"),
             attributes: try row.bytes("attributes").map { try JSONFragment(stored: $0) },
-            startAlert: try row.text("start_alert").map {
-                try StoredJSON.decode(LiveActivityAlert.self, $0, "alert")
-            },
+            startAlert: try row.text("start_alert").map { try StoredJSON.decode(LiveActivityAlert.self, $0, "alert") },
             instants: instants,
             lifecycle: try ActivityLifecycle(stored: row),
             createdAt: try row.date("created_at"),

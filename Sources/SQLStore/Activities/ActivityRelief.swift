@@ -85,8 +85,7 @@ extension SQLTransaction {
         var round = ActivityRound(app: first.app, appID: first.appID, now: now, activities)
         var behind = Set(free.map(\.participant))
         let isNamed = lost.contains { $0.outcome.namesToken || $0.outcome.namesChannel }
-        let targets =
-            try isNamed ? readable(batch.id, in: "batch_contents") { try self.targets(of: batch) } ?? [] : []
+        let targets = try isNamed ? readable(batch.id, in: "batch_contents") { try self.targets(of: batch) } ?? [] : []
         for failure in lost {
             let number = sentTo[failure.index]
             guard var phone = phones[number] else { continue }

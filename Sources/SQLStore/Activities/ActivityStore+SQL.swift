@@ -236,9 +236,7 @@ extension SQLExecutor {
                 WHERE activity = \(number) AND activities.number = activity AND expires_at <= \(now)
                 """
             )
-            try self.run(
-                "UPDATE activity_due SET due_at = \(until) WHERE activity = \(number) AND due_at <= \(now)"
-            )
+            try self.run("UPDATE activity_due SET due_at = \(until) WHERE activity = \(number) AND due_at <= \(now)")
         }
         try self.run(
             """
@@ -254,9 +252,7 @@ extension SQLExecutor {
         if let last, try last.string("kind") == kind { return }
         var former: Int? = 0
         if let last {
-            former = try last.readable(in: "activity_timeline") {
-                try $0.number("sequence", in: StoredLimit.counts)
-            }
+            former = try last.readable(in: "activity_timeline") { try $0.number("sequence", in: StoredLimit.counts) }
         }
         guard let sequence = former.map({ $0 + 1 }) else { return }
         try self.run(

@@ -186,8 +186,7 @@ extension SQLExecutor {
     }
 
     fileprivate func rolloutRow(_ id: RolloutID, locked lock: SQL = "") throws -> RolloutRow? {
-        try self.first("\(SQL.rollouts) WHERE activity_rollouts.id = \(id.value)\(lock)")
-            .map(RolloutRow.init(stored:))
+        try self.first("\(SQL.rollouts) WHERE activity_rollouts.id = \(id.value)\(lock)").map(RolloutRow.init(stored:))
     }
 
     /// A rollout, which other transactions do not claim or release before this transaction ends.
