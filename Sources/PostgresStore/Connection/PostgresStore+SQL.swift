@@ -99,7 +99,9 @@ extension PostgresValue {
         }
     }
 
-    /// An array. The first value has the type of all.
+    /// An array.
+    ///
+    /// The first value has the type of all.
     private init(column values: [SQLValue]) {
         switch values.first {
         case .integer: self = .integers(values.map { if case .integer(let number) = $0 { number } else { nil } })

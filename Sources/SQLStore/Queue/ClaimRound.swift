@@ -87,7 +87,11 @@ struct ClaimRound: Sendable {
         switch batch.lifecycle.claim(by: self.worker, until: self.until, now: self.now) {
         case .granted(_, let due):
             if batch.lifecycle.interruptions.isSuspect {
-                guard self.room.suspects > 0 else { return false }
+                guard self.room.suspects > 0 else {
+                    // It took the room of a later batch in this search; the next search leaves suspects out.
+                    self.passed += 1
+                    return false
+                }
                 self.room.suspects -= 1
             }
             try transaction.update(batch)

@@ -800,10 +800,9 @@ FROM (
     SELECT lane, kind, count(*) AS count,
         min(id) AS oldest
     FROM batches INDEXED BY batches_open
-    WHERE claimable_at IS NOT NULL GROUP BY lane, kind
+    WHERE claimable_at IS NOT NULL AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds WHERE app = (SELECT number FROM apps WHERE id = ?)) GROUP BY lane, kind
 ) AS found
-JOIN batch_kinds ON batch_kinds.number = found.kind JOIN apps ON apps.number = batch_kinds.app
-WHERE ? IS NULL OR apps.id = ?;
+JOIN batch_kinds ON batch_kinds.number = found.kind JOIN apps ON apps.number = batch_kinds.app;
 
 SELECT id AS id, (SELECT app FROM activities WHERE number = activity) AS app, CAST(progress AS text) AS progress FROM activity_rollouts
 WHERE claimable_at > ?
