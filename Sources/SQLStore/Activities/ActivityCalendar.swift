@@ -66,7 +66,7 @@ struct ActivityCalendar: Sendable {
         if !unknown.isEmpty { try self.load(unknown.sorted(), on: executor) }
         for number in over {
             let left = self.keys(ofActivity: number)
-            for key in left { self.finish(key, as: .skipped, ofActivity: number, now: round.now) }
+            self.finish(left, as: .skipped, ofActivity: number, now: round.now)
             guard !left.isEmpty else { continue }
             let detail = left.map(\.rawValue).joined(separator: ", ")
             round.note(.transitionSkipped, of: number, detail: detail + ": the activity is over")
@@ -90,11 +90,17 @@ struct ActivityCalendar: Sendable {
 
     func keys(ofActivity number: Int64) -> [TransitionKey] { (self.planned[number] ?? [:]).keys.sorted() }
 
-    mutating func finish(_ key: TransitionKey, as state: ActivityTransition.State, ofActivity number: Int64, now: Date)
-    {
-        guard var transition = self.planned[number]?.removeValue(forKey: key) else { return }
-        transition.finish(as: state, now: now)
-        self.ended.append((number, transition))
+    mutating func finish(
+        _ keys: [TransitionKey],
+        as state: ActivityTransition.State,
+        ofActivity number: Int64,
+        now: Date
+    ) {
+        for key in keys {
+            guard var transition = self.planned[number]?.removeValue(forKey: key) else { continue }
+            transition.finish(as: state, now: now)
+            self.ended.append((number, transition))
+        }
     }
 
     private mutating func set(_ transition: ActivityTransition, ofActivity number: Int64) {

@@ -111,7 +111,7 @@ extension ActivityStore where Self: SQLBacked {
             let known = calendar.keys(ofActivity: row.number)
             let withdrawn = keys.map { keys in known.filter { keys.contains($0) } } ?? known
             guard !withdrawn.isEmpty else { return [] }
-            for key in withdrawn { calendar.finish(key, as: .withdrawn, ofActivity: row.number, now: now) }
+            calendar.finish(withdrawn, as: .withdrawn, ofActivity: row.number, now: now)
             round.note(.transitionWithdrawn, of: row.number, detail: withdrawn.map(\.rawValue).joined(separator: ", "))
             try calendar.write(in: &round, on: transaction)
             try round.finish(on: transaction)

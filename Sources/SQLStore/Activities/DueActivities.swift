@@ -77,9 +77,7 @@ struct DueActivities: Sendable {
         }
         guard !made.isEmpty else { return }
         self.round.set(row)
-        for transition in made {
-            self.calendar.finish(transition.key, as: .done, ofActivity: row.number, now: self.round.now)
-        }
+        self.calendar.finish(made.map(\.key), as: .done, ofActivity: row.number, now: self.round.now)
         let names = made.map(\.key.rawValue).joined(separator: ", ")
         let kind: TimelineEntry.Kind = row.lifecycle.state == .ended ? .ended : .updated
         let draft = self.round.note(kind, of: row.number, detail: names, telling: made.map(\.change))
@@ -87,9 +85,7 @@ struct DueActivities: Sendable {
     }
 
     private mutating func skip(_ transitions: [ActivityTransition], because reason: String, of number: Int64) {
-        for transition in transitions {
-            self.calendar.finish(transition.key, as: .skipped, ofActivity: number, now: self.round.now)
-        }
+        self.calendar.finish(transitions.map(\.key), as: .skipped, ofActivity: number, now: self.round.now)
         let names = transitions.map(\.key.rawValue).joined(separator: ", ")
         self.round.note(.transitionSkipped, of: number, detail: "\(names): \(reason)")
     }

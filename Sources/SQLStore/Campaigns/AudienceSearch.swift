@@ -89,7 +89,9 @@ extension SQLExecutor {
                 let search = AudienceSearch(candidates: .lists([list]), condition: .and(others))
                 // Without other conditions, such a list is faster than a scan even if it has all devices.
                 if others.isEmpty, places.zones == .any { return search }
-                let reach = try self.reach(of: list, in: places)
+                // The place up to which the list has a sample of devices; the largest number if it has fewer.
+                let last = try self.first("\(list.first(1, in: places)) OFFSET \(AudienceSearch.sample - 1)")
+                let reach = try last?.int64("value") ?? .max
                 if reach > sparsest?.reach ?? .min { sparsest = (search, reach) }
             } else if try self.hasAtMost(limit, list.rows(in: places)) {
                 return AudienceSearch(candidates: .few(list), condition: .and(others))
@@ -98,12 +100,6 @@ extension SQLExecutor {
         guard let sparsest else { return nil }
         let (distance, isOverflow) = sparsest.reach.subtractingReportingOverflow(places.after)
         return isOverflow || distance >= Int64(4 * AudienceSearch.sample) ? sparsest.search : nil
-    }
-
-    /// The place up to which an ordered list has a sample of devices; the largest number if it has fewer.
-    private func reach(of list: DeviceList, in places: DevicePlaces) throws -> Int64 {
-        let sql: SQL = "\(list.first(1, in: places)) OFFSET \(AudienceSearch.sample - 1)"
-        return try self.first(sql)?.int64("value") ?? .max
     }
 
     private func hasAtMost(_ limit: Int, _ rows: SQL) throws -> Bool {
@@ -181,9 +177,6 @@ extension SQLExecutor {
     /// The number of subscribed users from which SQLite reads all devices in their order, not all users for each page.
     private var manyUsers: Int { 20_000 }
 
-    /// The number of filter policies from which they have one list, which is sorted for each page.
-    private var manyPolicies: Int { 32 }
-
     /// The devices of a publication: a list for each filter policy, one of the users' devices, and one of the devices
     /// that reported the topic; no lists if the topic was deleted.
     func lists(of rule: SubscriberRule, in places: DevicePlaces) throws -> [DeviceList] {
@@ -197,7 +190,8 @@ extension SQLExecutor {
         guard let found else { return [] }
         let share = try found.int64("number")
         let name = try found.string("name")
-        let choices = rule.policies.count < self.manyPolicies ? rule.policies.map { [$0] } : [rule.policies]
+        // Many policies have one list, which is sorted for each page.
+        let choices = rule.policies.count < 32 ? rule.policies.map { [$0] } : [rule.policies]
         var lists = choices.map { policies in
             let isOne = policies.count == 1
             let match: SQL = isOne ? "= \(policies[0])" : "\(in: policies)"
