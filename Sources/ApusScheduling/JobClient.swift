@@ -108,7 +108,7 @@ public struct JobClient: Sendable {
     /// - Returns: what became of each, in their order.
     /// - Throws: `StoreError`.
     public func change(_ orders: [ActivityOrder]) async throws -> [ActivityResult] {
-        try await self.store.change(orders, of: self.app, now: self.now())
+        try await self.store.change(orders, of: self.app, now: self.now(), noting: nil)
     }
 
     // MARK: Sending

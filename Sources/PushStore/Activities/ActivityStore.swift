@@ -8,13 +8,12 @@ public import PushModel
 
 /// The Live Activities: what phones show, which phones these are, and what is planned.
 ///
-/// Only the newest content of an activity is kept, and a phone has one push on its way to it at a time: a change is sent in
-/// the transaction that stores it to every phone that waits for nothing, and to the others by whatever settles what they
-/// wait for, or else by the next call of ``sendOnActivities(now:)``. So what is overtaken is never sent, and nothing is sent out of order. `ActivityLifecycle`,
-/// `ActivityParticipant` and `TransitionRound` have the rules.
+/// Only the newest content of an activity is kept, and a phone has at most one push in flight. The transaction that stores
+/// a change sends it to every phone that waits for nothing. The others are sent it when the push for which they wait is
+/// settled, or by the next ``sendOnActivities(now:)``. So no intermediate state is sent, and no push is reordered.
 ///
-/// Each call that sends makes one notification of what it sends, with batches as any other: it is accepted by an event, and
-/// its outcomes are found under its id. Signals ``StoreChange/batchReady(_:)``.
+/// Each call that sends makes one notification, whose outcomes are found under its id. It appends the event of the
+/// notification, and signals ``StoreChange/batchReady(_:)``.
 public protocol ActivityStore: ActivityQueue {
     // MARK: Tokens
 
@@ -25,21 +24,17 @@ public protocol ActivityStore: ActivityQueue {
     @discardableResult
     func keep(_ token: PushToStartToken) async throws -> Bool
 
-    /// The tokens with which pushes start activities of a type.
-    ///
-    /// `installations` has at most 10,000 elements.
-    /// - Returns: the tokens of those that have one.
+    /// The tokens of at most 10,000 phones with which pushes start activities of a type.
     func pushToStartTokens(
         of type: AttributesType,
         app: AppID,
         installations: [InstallationID]
     ) async throws -> [InstallationID: PushToStartToken]
 
-    /// An app has told the update token of a phone that shows an activity.
+    /// Stores the update token of a phone that shows an activity.
     ///
-    /// The phone takes part from then on; it is sent what is newest unless it shows that, and the end of an activity that is
-    /// over. Telling it again changes nothing.
-    /// If the activity does not exist, the store creates it from `draft`, unless that is `nil`.
+    /// The phone takes part from then on. It is sent the latest state unless it shows that, and the end of an activity that
+    /// is over. A repetition changes nothing. An activity that does not exist is created from `draft`, unless that is `nil`.
     /// - Returns: what that came to; `nil` when there is no such activity.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func receive(
@@ -50,18 +45,12 @@ public protocol ActivityStore: ActivityQueue {
         now: Date
     ) async throws -> ActivityReceipt?
 
-    /// An app has told that a phone shows an activity no more.
+    /// Records that a phone does not show an activity any more. It is sent nothing until its app tells another token.
     ///
-    /// It is sent nothing of the activity until its app tells another token. The activity goes on for others.
     /// - Returns: whether it is gone by that; not when it takes no part, was told of a younger token, or the activity is over.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
-    func leave(
-        _ departure: ActivityDeparture,
-        from activity: ActivityID,
-        of app: AppID,
-        now: Date
-    ) async throws -> Bool
+    func leave(_ departure: ActivityDeparture, from activity: ActivityID, of app: AppID, now: Date) async throws -> Bool
 
     // MARK: Activities
 
@@ -100,10 +89,9 @@ public protocol ActivityStore: ActivityQueue {
 
     /// Changes activities, all in one transaction: updates and ends them, and moves their instants.
     ///
-    /// Planned transitions move with the instants to which they are relative. What is planned of an activity that ends is
-    /// skipped.
-    /// `orders` has at most 10,000 elements. The store carries out the orders of one activity in their order.
-    /// - Returns: what became of each order, in their order.
+    /// Planned transitions move with the instants to which they are relative. Those of an activity that ends are skipped.
+    /// `orders` has at most 10,000 elements. The orders of one activity are carried out in their order.
+    /// - Returns: the result of each order, in their order.
     /// - Throws: ``StoreError``, `.conflict` when the request was carried out before.
     func change(
         _ orders: [ActivityOrder],
@@ -112,17 +100,14 @@ public protocol ActivityStore: ActivityQueue {
         noting note: AnswerNote<[ActivityResult]>?
     ) async throws -> [ActivityResult]
 
-    /// What changes of activities would come to, and what they would cost phones of their budgets; nothing is changed.
+    /// Estimates at most 10,000 changes of activities, and their costs for the budgets of phones; changes nothing.
     ///
-    /// `orders` has at most 10,000 elements.
-    /// - Returns: what would become of each order: the receipt says how many phones would be sent to, now or later.
+    /// - Returns: the result of each order; its receipt says how many phones would be sent to, now or later.
     func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult]
 
-    /// What starting an activity on phones would come to; nothing is changed.
+    /// Estimates the start of an activity, which need not be stored, on at most 10,000 phones; changes nothing.
     ///
-    /// The activity need not be stored. `installations` has at most 10,000 elements.
-    /// - Returns: how many phones would be sent the push that starts it, and on which it cannot be started; those that take part
-    ///   already are neither.
+    /// - Returns: how many phones would be sent a start, and which cannot be; those that take part already are neither.
     func estimateStart(
         of activity: Activity,
         on installations: [InstallationID],
@@ -151,9 +136,7 @@ public protocol ActivityStore: ActivityQueue {
     /// How many phones of an activity have come how far; `nil` when there is no such activity. All of them are looked at.
     func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones?
 
-    /// What happened to an activity, the latest last, with what its pushes came to so far.
-    ///
-    /// - Returns: a page of entries; the last 1,000 of an activity are kept.
+    /// The last 1,000 entries of the timeline of an activity, the latest last, with the outcomes of its pushes so far.
     func timeline(
         of activity: ActivityID,
         app: AppID,
@@ -163,18 +146,16 @@ public protocol ActivityStore: ActivityQueue {
 
     /// Removes activities that were over before a time, the oldest first, with all that belongs to them, in one transaction.
     ///
-    /// One that has more phones than a call removes is gone with the last of these calls.
-    /// `limit` is the approximate number of rows to remove, 100...10,000.
-    /// - Returns: how many were removed to their end, and whether there may be more.
+    /// `limit` is the approximate number of rows to remove, 100...10,000. An activity with more phones needs several calls.
+    /// - Returns: how many were removed completely, and whether there may be more.
     @discardableResult
     func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities
 
     // MARK: Transitions
 
-    /// Plans changes of an activity ahead; one of a name that is planned already is replaced.
+    /// Plans changes of an activity, each in the place of one of its name; signals ``StoreChange/activitiesDue``.
     ///
-    /// Signals ``StoreChange/activitiesDue``.
-    /// - Returns: what became of it; `nil` when there is no such activity.
+    /// - Returns: the result; `nil` when there is no such activity.
     func plan(
         _ plans: [TransitionPlan],
         for activity: ActivityID,
@@ -182,10 +163,9 @@ public protocol ActivityStore: ActivityQueue {
         now: Date
     ) async throws -> TransitionPlanning?
 
-    /// Takes planned transitions back.
+    /// Withdraws planned transitions of an activity: all without `keys`.
     ///
-    /// Without `keys`, the store takes all planned transitions of the activity back.
-    /// - Returns: the names of those that were planned until now; `nil` when there is no such activity.
+    /// - Returns: the keys of those that were planned until now; `nil` when there is no such activity.
     func withdraw(
         _ keys: [TransitionKey]?,
         of activity: ActivityID,
@@ -199,25 +179,22 @@ public protocol ActivityStore: ActivityQueue {
 
 /// The due transitions of Live Activities, and the pushes that are left to send.
 public protocol ActivityQueue: Sendable {
-    /// When there is next something to do for activities, so that nobody need look before; `nil` when nothing is planned.
-    ///
-    /// A time that has passed is one that ``carryOutTransitions(limit:only:now:)`` has something for.
+    /// When ``carryOutTransitions(limit:only:now:)`` has something to do next, which may be in the past; `nil` for never.
     func nextActivityTime() async throws -> Date?
 
     /// Carries out what is due: planned transitions, and the end of activities after their 8 hours.
     ///
-    /// A transition is carried out in the transaction that makes its batches and marks it as done, so that it happens once
-    /// whoever dies: nobody leases anything that would have to lapse first. Of each activity one change is made in one call,
-    /// in the order of their times. Any number of processes may call it at the same time.
+    /// One transaction makes the batches of a transition and marks it as done. So a crash neither loses nor repeats it, and
+    /// no lease has to expire first. A call makes one change of each activity, in the order of their times. Any number of
+    /// processes may call it at the same time.
     /// `limit` is the maximum number of activities, 1...1000; `activity` is the number of the only one, if it is due.
     /// - Returns: what was done, and whether there may be more.
     /// - Throws: ``StoreError``; nothing was done then.
     func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport
 
-    /// The first instant in a span at which so many activities come due that it is worth to prepare them.
+    /// The first instant after `from`, at most `until`, at which `count` activities or more come due; `nil` without one.
     ///
-    /// The span excludes `from` and includes `until`. `count` is the minimum number of activities, at least 1.
-    /// - Returns: the instant; `nil` when there is none.
+    /// `count` is at least 1.
     func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date?
 
     /// Prepares what is planned for an instant that has not come, as far as that can be done beforehand.
@@ -232,78 +209,27 @@ public protocol ActivityQueue: Sendable {
         limit: Int
     ) async throws -> Page<PreparedTransitions, Int64>
 
-    /// How many parts of what was prepared are worth being carried out side by side, 1 or more: as many transactions as write
-    /// at the same time and leave room for those of others.
+    /// How many prepared parts can be carried out at the same time and leave room for other transactions, 1 or more.
     var preparedAtOnce: Int { get }
 
-    /// Carries out what was prepared, in one transaction; of that only what is as it was then, and nothing before its time or
-    /// more than ``PreparedTransitions/validSeconds`` after it.
+    /// Carries out what was prepared, in one transaction, except for activities that have changed since.
     ///
-    /// Any number of processes may have prepared the same: it happens once.
-    /// - Returns: what was done.
+    /// Does nothing before its time, or more than ``PreparedTransitions/validSeconds`` after it. If several processes
+    /// prepared the same, it happens once.
     /// - Throws: ``StoreError``; nothing was done then.
     func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport
 
-    /// Sends the newest state to some of the phones of an activity that has more than are sent to at once.
+    /// Sends the latest state to some of the phones of an activity that has more than are sent to at once.
     ///
-    /// Call it until it answers `false`, and again when ``StoreChange/activitiesDue`` is signalled. Any number of processes
+    /// Call it until it returns `false`, and again when ``StoreChange/activitiesDue`` is signalled. Any number of processes
     /// may do so at the same time.
-    /// - Returns: whether there may be more to send.
     func sendOnActivities(now: Date) async throws -> Bool
 }
 
-extension ActivityQueue {
-    /// Carries out what is due of any activity; see ``carryOutTransitions(limit:only:now:)``.
-    public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
-        try await self.carryOutTransitions(limit: limit, only: nil, now: now)
-    }
-}
-
-extension ActivityStore {
-    /// Stores an activity and nothing for repetitions; see
-    /// ``createActivity(_:inviting:rollingOut:planning:now:noting:)``.
-    public func createActivity(
-        _ activity: Activity,
-        inviting installations: [InstallationID],
-        rollingOut rollout: ActivityRollout? = nil,
-        planning plans: [TransitionPlan] = [],
-        now: Date
-    ) async throws -> ActivityReceipt {
-        try await self.createActivity(
-            activity,
-            inviting: installations,
-            rollingOut: rollout,
-            planning: plans,
-            now: now,
-            noting: nil
-        )
-    }
-
-    /// Starts an activity on more phones and stores nothing for repetitions; see
-    /// ``invite(_:rollingOut:to:of:now:noting:)``.
-    public func invite(
-        _ installations: [InstallationID],
-        rollingOut rollout: ActivityRollout? = nil,
-        to activity: ActivityID,
-        of app: AppID,
-        now: Date
-    ) async throws -> ActivityReceipt? {
-        try await self.invite(installations, rollingOut: rollout, to: activity, of: app, now: now, noting: nil)
-    }
-
-    /// Changes activities and stores nothing for repetitions; see ``change(_:of:now:noting:)``.
-    public func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
-        try await self.change(orders, of: app, now: now, noting: nil)
-    }
-}
-
-/// The types of Live Activities that apps have registered, and with them what their content has to look like.
-///
-/// Whatever changes an activity holds the content that comes of it against the type, in the same transaction.
+/// The registered types of Live Activities, by which each transaction that changes an activity checks its content.
 public protocol ActivityTypeStore: Sendable {
-    /// Registers a type, in the place of one of that name.
+    /// Registers a type, in the place of one of that name, whose registration time it keeps.
     ///
-    /// A type that is registered already keeps its registration time.
     /// - Returns: whether there was none of that name.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
@@ -315,17 +241,13 @@ public protocol ActivityTypeStore: Sendable {
     /// The types of an app by their names; one that does not exist has none.
     func activityTypes(of app: AppID) async throws -> [ActivityType]
 
-    /// Forgets a type: the content of its activities is not checked any more.
-    ///
-    /// - Returns: whether there was one.
+    /// Removes a type, whose activities are not checked any more; returns whether there was one.
     @discardableResult
     func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool
 }
 
 extension ActivityType {
     /// Reads the columns of the table `activity_types`, and the app's id as `app_id`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         self.init(
             app: try row.identifier("app_id"),
@@ -336,20 +258,11 @@ extension ActivityType {
             changedAt: try row.date("changed_at")
         )
     }
-
-    package var storedContentState: [UInt8]? { self.contentState?.bytes }
-
-    package var storedAttributes: [UInt8]? { self.attributes?.bytes }
 }
 
 extension JSONSchema {
-    /// Reads a schema that was read before it was stored.
     fileprivate init(stored bytes: [UInt8]) throws {
-        do {
-            try self.init(json: bytes)
-        } catch {
-            throw StoreError.damaged("type of activities")
-        }
+        self = try decodeStored("type of activities") { try JSONSchema(json: bytes) }
     }
 }
 

@@ -7,19 +7,15 @@ public import PushModel
 
 /// The rollouts of activities: how they are started on the devices of audiences.
 ///
-/// A rollout is stored with its activity, or with an invitation. A planner claims it by a lease, reads the next devices
-/// without a lock, and writes them as a shard: phones, batches and the place where to go on in one transaction. So it does not
-/// matter at which instant it dies.
+/// A planner claims a rollout by a lease, reads the next devices without a lock, and writes them as a shard: phones, batches
+/// and the place where to go on in one transaction. So a crash loses and repeats nothing.
 public protocol RolloutStore: Sendable {
-    /// The rollouts of an activity, the latest last.
-    ///
-    /// - Returns: all that run, and of those that have ended the last 20.
+    /// The rollouts of an activity that run, and the last 20 that have ended, the latest last.
     func rollouts(of activity: ActivityID, app: AppID) async throws -> [ActivityRollout]
 
-    /// Leases rollouts that run and that nobody goes on with, those first that have waited longest.
+    /// Leases at most `limit` rollouts that no planner works on, those first that have waited longest.
     ///
-    /// `limit` is 1...1000.
-    /// - Returns: the rollouts; other planners that ask at the same time get others.
+    /// `limit` is 1...1000. Other planners that ask at the same time get others.
     func claimRollouts(
         planner: WorkerID,
         limit: Int,
@@ -27,10 +23,8 @@ public protocol RolloutStore: Sendable {
         now: Date
     ) async throws -> [ClaimedRollout]
 
-    /// What of a rollout is on its way, and extends the lease.
+    /// What of a rollout has no outcome. Extends the lease, unless `leaseDuration` is `nil`.
     ///
-    /// Without `leaseDuration`, the lease stays as it is.
-    /// - Returns: what has no outcome, and whether the activity is over.
     /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease: stop going on.
     func backlog(
         of rollout: RolloutID,
@@ -39,15 +33,13 @@ public protocol RolloutStore: Sendable {
         now: Date
     ) async throws -> RolloutBacklog
 
-    /// Starts the activity on a shard of the rollout's devices, and takes note how far that has come.
+    /// Starts the activity on a shard of the rollout's devices, and records the progress.
     ///
-    /// Phones that take part are passed over; the others are sent the activity's newest content. When the activity is over,
-    /// nothing is sent and the rollout is stopped. With the last shard the notification is closed, and an entry of the timeline
-    /// tells what became of all devices. Signals ``StoreChange/batchReady(_:)``.
+    /// Phones that take part are passed over. If the activity is over, nothing is sent and the rollout is stopped. The last
+    /// shard closes the notification and adds an entry to the timeline. Signals ``StoreChange/batchReady(_:)``.
     ///
-    /// When the activity cannot be read, it is set aside, as its timeline tells, and the lease ends: the rollout runs without a
-    /// planner, and may be claimed again in an hour.
-    /// - Returns: the rollout behind the shard.
+    /// An activity that cannot be read is set aside, and the lease ends: the rollout can be claimed again in an hour.
+    /// - Returns: the rollout after the shard.
     /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop going on.
     func rollOut(
         _ shard: RolloutShard,
@@ -64,7 +56,7 @@ public protocol RolloutStore: Sendable {
 
 /// A rollout that a planner holds the lease of.
 public struct ClaimedRollout: Hashable, Sendable {
-    public let rollout: ActivityRollout
+    public package(set) var rollout: ActivityRollout
     public let app: AppID
     public let activity: ActivityID
     public let attributesType: AttributesType
@@ -90,36 +82,21 @@ public enum RolloutRelease: Hashable, Sendable {
 }
 
 /// A rollout as it is stored, with the activity to which it belongs.
-///
-/// States: 0 running, 1 done, 2 stopped. Audience and progress are JSON, which is only ever read and written whole.
 package struct RolloutRow: Sendable {
     package let activity: Int64
-    package let activityID: ActivityID
-    package let attributesType: AttributesType
-    package let appID: AppID
     /// Whether the activity was over when this was read.
     package let isOver: Bool
-    package var rollout: ActivityRollout
+    package var claimed: ClaimedRollout
 
-    /// A rollout of an activity that was not stored before.
-    package init(_ rollout: ActivityRollout, of row: ActivityRow) {
-        self.activity = row.number
-        self.activityID = row.id
-        self.attributesType = row.attributesType
-        self.appID = row.appID
-        self.isOver = row.lifecycle.state.isOver
-        self.rollout = rollout
+    package var rollout: ActivityRollout {
+        get { self.claimed.rollout }
+        set { self.claimed.rollout = newValue }
     }
 
     /// Reads the columns of the table `activity_rollouts`, and of the activity `activity_id`, `activity_state`,
     /// `attributes_type` and `app_id`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         self.activity = try row.int64("activity")
-        self.activityID = try row.identifier("activity_id")
-        self.attributesType = try row.identifier("attributes_type")
-        self.appID = try row.identifier("app_id")
         self.isOver = try row.number("activity_state") >= 2
         guard let id = try RolloutID(stored: row) else { throw StoreError.damaged("rollout") }
         let states = ActivityRollout.State.allCases
@@ -129,7 +106,7 @@ package struct RolloutRow: Sendable {
         guard states.indices.contains(state), StoredLimit.holdsThrottle(throttle), progress.isWithinLimits else {
             throw StoreError.damaged("rollout")
         }
-        self.rollout = ActivityRollout(
+        let rollout = ActivityRollout(
             id: id,
             audience: try StoredJSON.decode(Audience.self, try row.string("audience"), "rollout"),
             throttle: throttle,
@@ -140,26 +117,25 @@ package struct RolloutRow: Sendable {
             claimableAt: try row.optionalDate("claimable_at"),
             setbacks: try row.number("setbacks", in: StoredLimit.counts)
         )
-    }
-
-    package var storedState: Int { ActivityRollout.State.allCases.firstIndex(of: self.rollout.state) ?? 0 }
-
-    /// What the column `state` holds of one that was given up since it cannot be read.
-    package static let storedStopped = 2
-
-    package var storedAudience: String { get throws { try StoredJSON.encode(self.rollout.audience) } }
-
-    package var storedProgress: String { get throws { try StoredJSON.encode(self.rollout.progress) } }
-
-    /// The rollout as a planner is given it who has claimed it.
-    package var claimed: ClaimedRollout {
-        ClaimedRollout(
-            rollout: self.rollout,
-            app: self.appID,
-            activity: self.activityID,
-            attributesType: self.attributesType
+        self.claimed = ClaimedRollout(
+            rollout: rollout,
+            app: try row.identifier("app_id"),
+            activity: try row.identifier("activity_id"),
+            attributesType: try row.identifier("attributes_type")
         )
     }
+}
+
+/// States: 0 running, 1 done, 2 stopped. Audience and progress are JSON, which is only ever read and written whole.
+extension ActivityRollout {
+    /// The state of one that was given up since it cannot be read.
+    package static let storedStopped = 2
+
+    package var storedState: Int { State.allCases.firstIndex(of: self.state) ?? 0 }
+
+    package var storedAudience: String { get throws { try StoredJSON.encode(self.audience) } }
+
+    package var storedProgress: String { get throws { try StoredJSON.encode(self.progress) } }
 }
 
 extension RolloutID {

@@ -36,8 +36,6 @@ extension ActivityLifecycle {
     /// What the column `relevance_score` holds.
     package var storedRelevance: Int64? { self.relevanceScore.map { Int64(bitPattern: $0.bitPattern) } }
 
-    package var storedBudget: Int64? { self.budget?.stored }
-
     package var storedAlert: String? { get throws { try self.alert.map { try StoredJSON.encode($0) } } }
 }
 
@@ -49,8 +47,6 @@ extension PushBudget {
     }
 
     /// Reads what ``stored`` wrote.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` for any other number.
     package init(stored number: Int64) throws {
         let policies = Policy.allCases
         guard policies.indices.contains(Int(number & 3)), number >> 34 == 0 else {
@@ -83,9 +79,7 @@ extension Activity {
             app: try row.identifier("app_id"),
             attributesType: try row.identifier("attributes_type"),
             attributes: try row.bytes("attributes").map { try JSONFragment(stored: $0) },
-            startAlert: try row.text("start_alert").map {
-                try StoredJSON.decode(LiveActivityAlert.self, $0, "alert")
-            },
+            startAlert: try row.text("start_alert").map { try StoredJSON.decode(LiveActivityAlert.self, $0, "alert") },
             instants: instants,
             lifecycle: try ActivityLifecycle(stored: row),
             createdAt: try row.date("created_at"),
@@ -100,7 +94,7 @@ extension Activity {
 
 extension ActivityChannel {
     /// Reads the column `channel` of the table `activities`.
-    static func read(_ row: some StoredRow) throws -> ActivityChannel? {
+    package static func read(_ row: some StoredRow) throws -> ActivityChannel? {
         try row.text("channel").map { try StoredJSON.decode(ActivityChannel.self, $0, "channel of an activity") }
     }
 }
@@ -234,8 +228,6 @@ package enum ParticipantList {
     }
 
     /// Reads what ``encode(_:)`` wrote.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when the bytes are anything else.
     package static func decode(_ bytes: [UInt8]) throws -> [Int64] {
         guard bytes.count.isMultiple(of: 8) else { throw StoreError.damaged("phones of a batch") }
         return stride(from: 0, to: bytes.count, by: 8).map { start in
@@ -245,45 +237,39 @@ package enum ParticipantList {
 }
 
 extension JSONFragment {
-    /// Reads an object that was checked before it was stored.
     fileprivate init(stored bytes: [UInt8]) throws {
-        do {
-            try self.init(storedJSON: bytes)
-        } catch {
-            throw StoreError.damaged("content of an activity")
-        }
+        self = try decodeStored("content of an activity") { try JSONFragment(storedJSON: bytes) }
     }
 }
 
 extension DeviceToken {
     fileprivate init(storedBytes bytes: [UInt8]) throws {
-        do {
-            try self.init(bytes: bytes)
-        } catch {
-            throw StoreError.damaged("token")
-        }
+        self = try decodeStored("token") { try DeviceToken(bytes: bytes) }
+    }
+}
+
+/// Reads a value that was checked before it was stored.
+func decodeStored<Value>(_ what: String, _ read: () throws -> Value) throws -> Value {
+    do {
+        return try read()
+    } catch {
+        throw StoreError.damaged(what)
     }
 }
 
 /// The pushes that were made of a change, as a timeline keeps them: for each batch its id and, in 16 bits each, the first
 /// place and the place behind the last one.
-package struct StoredSends: Hashable, Sendable {
-    package struct Range: Hashable, Sendable {
-        package let batch: BatchID
-        package var targets: Swift.Range<Int>
-    }
-
+package struct StoredSends: Sendable {
     private static let size = 20
 
     /// The ranges, in the order in which they were added.
-    package private(set) var ranges: [Range] = []
+    package private(set) var ranges: [(batch: BatchID, targets: Range<Int>)] = []
 
     package init() {}
 
-    /// Reads what ``encoded`` has.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when the bytes are anything else.
-    package init(encoded bytes: [UInt8]) throws {
+    /// Reads the column `sends`.
+    package init(stored row: some StoredRow) throws {
+        let bytes = try row.bytes("sends") ?? []
         guard bytes.count.isMultiple(of: Self.size) else { throw StoreError.damaged("timeline") }
         for start in stride(from: 0, to: bytes.count, by: Self.size) {
             let numbers = [16, 18].map { Int(bytes[start + $0]) << 8 | Int(bytes[start + $0 + 1]) }
@@ -291,13 +277,8 @@ package struct StoredSends: Hashable, Sendable {
                 let batch = APNsID(stored: Array(bytes[start..<start + 16])).flatMap(BatchID.init),
                 numbers[0] <= numbers[1]
             else { throw StoreError.damaged("timeline") }
-            self.ranges.append(Range(batch: batch, targets: numbers[0]..<numbers[1]))
+            self.ranges.append((batch, numbers[0]..<numbers[1]))
         }
-    }
-
-    /// Reads the column `sends`.
-    package init(stored row: some StoredRow) throws {
-        try self.init(encoded: try row.bytes("sends") ?? [])
     }
 
     package var count: Int { self.ranges.reduce(0) { $0 + $1.targets.count } }
@@ -320,7 +301,7 @@ package struct StoredSends: Hashable, Sendable {
         if let last = self.ranges.last, last.batch == batch, last.targets.upperBound == position {
             self.ranges[self.ranges.count - 1].targets = last.targets.lowerBound..<position + 1
         } else {
-            self.ranges.append(Range(batch: batch, targets: position..<position + 1))
+            self.ranges.append((batch, position..<position + 1))
         }
     }
 }

@@ -32,8 +32,6 @@ package enum StoredPlan {
     }
 
     /// Reads what ``encode(_:)`` wrote.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when the text is anything else.
     package static func decode(_ text: String) throws -> TransitionPlan {
         guard
             case .object(let members)? = try? JSONValue(json: Array(text.utf8)),
@@ -57,10 +55,7 @@ package enum StoredPlan {
     }
 
     private static func fragment(_ text: String) throws -> JSONFragment {
-        guard let fragment = try? JSONFragment(storedJSON: Array(text.utf8)) else {
-            throw StoreError.damaged("transition")
-        }
-        return fragment
+        try decodeStored("transition") { try JSONFragment(storedJSON: Array(text.utf8)) }
     }
 
     /// Reads a member; one that is there and is none of what it may be is damaged.
@@ -69,8 +64,6 @@ package enum StoredPlan {
         guard let value = body(member) else { throw StoreError.damaged("transition") }
         return value
     }
-
-    // MARK: Times
 
     private static func value(_ time: TransitionTime) -> JSONValue {
         switch time {

@@ -6,14 +6,12 @@ public import PushModel
 
 /// The campaigns, and how far each is planned.
 ///
-/// Its life: `createCampaign`, then by one planner at a time `claimCampaigns` and `advance` step by step. The batches of
-/// a step are stored with the plan behind it, in one transaction: whoever takes over goes on exactly there.
-/// `CampaignLifecycle` and `CampaignPlan` have the rules. A campaign's batches belong to the notification of its id,
-/// which is open until the campaign is planned to its end or ended.
+/// One planner at a time calls `claimCampaigns`, and then `advance` for each step. One transaction stores the batches of a
+/// step with the plan after it, so another planner can continue exactly there. The batches belong to the notification of
+/// the campaign's id, which is open until the campaign is planned completely or has ended.
 ///
-/// Whatever changes a campaign's state appends an event of that, in the same transaction: see
-/// `EventDraft.campaign(_:_:from:time:)`. What a campaign sends is one notification: `notification.accepted` is appended
-/// when that is closed, and `notification.settled` when every target has its outcome.
+/// Each change of a campaign's state appends its event in the same transaction. `notification.accepted` is appended when the
+/// notification is closed, and `notification.settled` when every target has its outcome.
 public protocol CampaignStore: Sendable {
     /// Stores a campaign with the notification that it sends, which has no batches yet.
     ///
@@ -36,8 +34,8 @@ public protocol CampaignStore: Sendable {
 
     /// Leases campaigns that are to be planned to a planner, those first that have waited longest.
     ///
-    /// Atomic: two planners never hold the same campaign unless its lease lapsed. Campaigns whose time is over are not
-    /// leased: they expire by this. Those that cannot be read fail by this.
+    /// No two planners hold the same campaign unless its lease expired. Campaigns whose time is over expire, and those that
+    /// cannot be read fail.
     /// `limit` is 1...1000. `leaseDuration` is more than zero.
     func claimCampaigns(
         planner: WorkerID,
@@ -48,16 +46,13 @@ public protocol CampaignStore: Sendable {
 
     /// Stores a step of planning with its batches in one transaction, and extends the lease.
     ///
-    /// Signals ``StoreChange/batchReady(_:)``. With the last step the notification is closed; when all of its batches
-    /// are final, the campaign is finished by this, which is signalled. Repeating a step whose answer was lost changes
-    /// nothing.
-    /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop
-    ///   planning.
+    /// Signals ``StoreChange/batchReady(_:)``. The last step closes the notification, and finishes the campaign if all
+    /// batches are final, which is signalled. The repetition of a step changes nothing.
+    /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop planning.
     func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws
 
-    /// What of a campaign is planned and has no outcome, and extends the lease.
+    /// What of a campaign is planned and has no outcome. Extends the lease, unless `leaseDuration` is `nil`.
     ///
-    /// Without `leaseDuration`, the lease stays as it is.
     /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease: stop planning.
     func backlog(
         of campaign: CampaignID,
@@ -88,13 +83,6 @@ public protocol CampaignStore: Sendable {
     ///
     /// - Returns: the campaign as it stands now, whether or not this changed anything; `nil` when there is none.
     func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus?
-}
-
-extension CampaignStore {
-    /// Stores a campaign and nothing else; see ``createCampaign(_:noting:)``.
-    public func createCampaign(_ campaign: Campaign) async throws {
-        try await self.createCampaign(campaign, noting: nil)
-    }
 }
 
 /// A campaign that a planner holds the lease of.
@@ -141,8 +129,6 @@ package struct CampaignRow: Sendable {
     }
 
     /// Reads the columns of the table `campaigns`.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
     package init(stored row: some StoredRow) throws {
         self.campaign = try StoredJSON.decode(Campaign.self, try row.string("definition"), "campaign")
         let plan = try row.text("plan").map { try StoredJSON.decode(CampaignPlan.self, $0, "campaign") }
@@ -165,66 +151,27 @@ package struct CampaignRow: Sendable {
     package var storedDefinition: String { get throws { try StoredJSON.encode(self.campaign) } }
 
     package var storedPlan: String? { get throws { try self.lifecycle.plan.map { try StoredJSON.encode($0) } } }
-
-    /// The campaign as a planner is given it who has claimed it.
-    package var claimed: ClaimedCampaign {
-        ClaimedCampaign(campaign: self.campaign, plan: self.lifecycle.plan, setbacks: self.lifecycle.setbacks)
-    }
 }
 
 extension CampaignState {
+    /// The states by their numbers, without ``failed(reason:)``; those from 3 on are final.
+    private static let order: [CampaignState] = [.scheduled, .running, .paused, .finished, .cancelled, .expired]
+
     package static let failedNumber = 6
 
     /// Why a campaign has failed that cannot be read.
     package static let damagedReason = "What was stored of it cannot be read."
 
     fileprivate init(stored row: some StoredRow) throws {
-        switch try row.number("state") {
-        case 0: self = .scheduled
-        case 1: self = .running
-        case 2: self = .paused
-        case 3: self = .finished
-        case 4: self = .cancelled
-        case 5: self = .expired
-        case Self.failedNumber: self = .failed(reason: try row.text("reason") ?? "")
-        default: throw StoreError.damaged("state of a campaign")
-        }
+        let number = try row.number("state")
+        guard (0...Self.failedNumber).contains(number) else { throw StoreError.damaged("state of a campaign") }
+        self = try number < Self.failedNumber ? Self.order[number] : .failed(reason: row.text("reason") ?? "")
     }
 
-    /// The number in which it is stored; those from 3 on are final.
-    package var number: Int {
-        switch self {
-        case .scheduled: 0
-        case .running: 1
-        case .paused: 2
-        case .finished: 3
-        case .cancelled: 4
-        case .expired: 5
-        case .failed: Self.failedNumber
-        }
-    }
+    package var number: Int { Self.order.firstIndex(of: self) ?? Self.failedNumber }
 
     /// Why the campaign failed, or `nil`.
     package var reason: String? {
         if case .failed(let reason) = self { reason } else { nil }
     }
-}
-
-extension CampaignLifecycle {
-    /// Applies the end of a planner's lease.
-    ///
-    /// - Returns: whether the planner held it; nothing changes when it did not.
-    package mutating func release(by planner: WorkerID, as end: CampaignRelease) -> Bool {
-        switch end {
-        case .until(let time): self.release(by: planner, until: time.keptToMilliseconds)
-        case .setBack(let time): self.setBack(by: planner, until: time.keptToMilliseconds)
-        case .failed(let reason): self.fail(by: planner, reason: reason)
-        case .expired: self.expire(by: planner)
-        }
-    }
-}
-
-extension CampaignBacklog {
-    /// How long in milliseconds a batch could have been claimed that counts as overdue.
-    package static let patience: Int64 = 250
 }

@@ -40,7 +40,7 @@ public protocol WorkerLiveness: Sendable {
     /// The process that finds this one terminated counts an interruption of each. Does nothing without the lock.
     func note(_ activities: [Int64]) async throws
 
-    /// The activities of which something is due, in the order in which `carryOutTransitions(limit:now:)` takes them.
+    /// The activities of which something is due, in the order in which `carryOutTransitions(limit:only:now:)` takes them.
     func dueActivities(limit: Int, now: Date) async throws -> [DueActivity]
 
     /// Forgets the interruptions of activities that were decided without a crash.

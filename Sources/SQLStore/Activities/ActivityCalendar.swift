@@ -7,17 +7,14 @@ import PushStore
 
 /// The instants and planned transitions of activities, and their changes.
 struct ActivityCalendar: Sendable {
-    private var instants: [Int64: [InstantName: Date]]
-    private var planned: [Int64: [TransitionKey: ActivityTransition]]
+    private var instants: [Int64: [InstantName: Date]] = [:]
+    private var planned: [Int64: [TransitionKey: ActivityTransition]] = [:]
     private var movedInstants: Set<Int64> = []
     private var changed: [Int64: Set<TransitionKey>] = [:]
 
-    /// The transitions that came to their end.
     private(set) var ended: [(activity: Int64, transition: ActivityTransition)] = []
 
     init(_ activities: Set<Int64>, on executor: some SQLExecutor) throws {
-        self.instants = [:]
-        self.planned = [:]
         guard !activities.isEmpty else { return }
         let numbers = activities.sorted()
         self.instants = try executor.instants(ofActivities: numbers)
@@ -25,17 +22,20 @@ struct ActivityCalendar: Sendable {
     }
 
     private mutating func load(_ numbers: [Int64], on executor: some SQLExecutor) throws {
-        let found = try executor.plannedTransitions(ofActivities: numbers)
-        for number in numbers {
-            let own = (found[number] ?? []).map { ($0.key, $0) }
-            // Keys that differ in their bytes may be equal: "é" is one character or two.
-            self.planned[number] = Dictionary(own) { first, _ in first }
+        for number in numbers { self.planned[number] = [:] }
+        try executor.each(
+            "SELECT * FROM activity_transitions WHERE activity \(each: numbers) AND state = 0 ORDER BY key"
+        ) { row in
+            let number = try row.int64("activity")
+            let transition = try ActivityTransition(stored: row)
+            // Keys that differ in their bytes may be equal: "é" is one character or two. The first one counts.
+            if self.planned[number]?[transition.key] == nil { self.planned[number]?[transition.key] = transition }
         }
     }
 
     /// Makes sure that an activity has not too many instants after a change.
     func check(_ change: ActivityChange, ofActivity number: Int64) throws(ActivityRefusal) {
-        let count = Self.instants(self.instants[number] ?? [:], after: change).count
+        let count = self.instants[number, default: [:]].merging(change.instants) { $1 }.count
         guard change.instants.isEmpty || count <= ActivityLimit.instants else {
             throw .tooMany("named instants", limit: ActivityLimit.instants)
         }
@@ -44,7 +44,7 @@ struct ActivityCalendar: Sendable {
     /// Moves instants, and with them what is planned relative to them.
     mutating func move(_ change: ActivityChange, ofActivity number: Int64, in round: inout ActivityRound) {
         let former = self.instants[number] ?? [:]
-        let instants = Self.instants(former, after: change)
+        let instants = former.merging(change.instants) { $1 }
         guard instants != former else { return }
         self.instants[number] = instants
         self.movedInstants.insert(number)
@@ -58,28 +58,15 @@ struct ActivityCalendar: Sendable {
         round.note(.instantsMoved, of: number, detail: names.joined(separator: ", "))
     }
 
-    private static func instants(
-        _ instants: [InstantName: Date],
-        after change: ActivityChange
-    ) -> [InstantName: Date] {
-        var instants = instants
-        for (name, date) in change.instants { instants[name] = date }
-        return instants
-    }
-
     /// Skips what is planned of activities that are over now.
-    mutating func close(
-        over candidates: [Int64],
-        in round: inout ActivityRound,
-        on executor: some SQLExecutor
-    ) throws {
+    mutating func close(over candidates: [Int64], in round: inout ActivityRound, on executor: some SQLExecutor) throws {
         let over = Set(candidates).filter { round.rows[$0]?.lifecycle.state.isOver == true }
         if over.isEmpty { return }
         let unknown = over.filter { self.planned[$0] == nil }
         if !unknown.isEmpty { try self.load(unknown.sorted(), on: executor) }
         for number in over {
-            let left = (self.planned[number] ?? [:]).keys.sorted()
-            for key in left { self.finish(key, as: .skipped, ofActivity: number, now: round.now) }
+            let left = self.keys(ofActivity: number)
+            self.finish(left, as: .skipped, ofActivity: number, now: round.now)
             guard !left.isEmpty else { continue }
             let detail = left.map(\.rawValue).joined(separator: ", ")
             round.note(.transitionSkipped, of: number, detail: detail + ": the activity is over")
@@ -103,16 +90,17 @@ struct ActivityCalendar: Sendable {
 
     func keys(ofActivity number: Int64) -> [TransitionKey] { (self.planned[number] ?? [:]).keys.sorted() }
 
-    /// A transition comes to its end.
     mutating func finish(
-        _ key: TransitionKey,
+        _ keys: [TransitionKey],
         as state: ActivityTransition.State,
         ofActivity number: Int64,
         now: Date
     ) {
-        guard var transition = self.planned[number]?.removeValue(forKey: key) else { return }
-        transition.finish(as: state, now: now)
-        self.ended.append((number, transition))
+        for key in keys {
+            guard var transition = self.planned[number]?.removeValue(forKey: key) else { continue }
+            transition.finish(as: state, now: now)
+            self.ended.append((number, transition))
+        }
     }
 
     private mutating func set(_ transition: ActivityTransition, ofActivity number: Int64) {

@@ -12,33 +12,30 @@ extension SQLDatabase {
     ///
     /// The mark stays if it throws.
     func relieveActivities(waitingFor batch: BatchID, now: Date) async throws {
-        try await self.write { try $0.relieve(marked: batch, now: now) }
+        try await self.write { transaction in
+            let found = try transaction.first("SELECT * FROM batches WHERE id = \(batch.value) AND needs_relief")
+            guard let found else { return }
+            guard let row = try found.readable(in: "batches", { try BatchRow(stored: $0) }) else {
+                // The devices that wait for a corrupt batch are unknown. The next change is sent to all devices.
+                try transaction.run("UPDATE batches SET needs_relief = false WHERE id = \(batch.value)")
+                return
+            }
+            let failures = try transaction.activityFailures(of: batch, in: 0..<row.lifecycle.targetCount)
+                .map { Settlement.Failure(index: $0.key, outcome: $0.value) }
+            try transaction.relieve(row, failures: failures, now: now)
+            // A later change of the batch marks it again. If it came before this statement, the mark stays.
+            try transaction.run(
+                """
+                UPDATE batches SET needs_relief = false
+                WHERE id = \(batch.value) AND next_target = \(row.lifecycle.cursor)
+                    AND state = \(row.lifecycle.state.number) AND deferred IS NOT DISTINCT FROM \(row.storedDeferred)
+                """
+            )
+        }
     }
 }
 
 extension SQLTransaction {
-    /// Relieves a batch that an earlier transaction marked; does nothing for one that is not marked.
-    fileprivate func relieve(marked id: BatchID, now: Date) throws {
-        let found = try self.first("SELECT * FROM batches WHERE id = \(id.value) AND needs_relief")
-        guard let found else { return }
-        guard let batch = try found.readable(in: "batches", { try BatchRow(stored: $0) }) else {
-            // The devices that wait for a corrupt batch are unknown. The next change is sent to all devices.
-            try self.run("UPDATE batches SET needs_relief = false WHERE id = \(id.value)")
-            return
-        }
-        let failures = try self.activityFailures(of: id, in: 0..<batch.lifecycle.targetCount)
-            .map { Settlement.Failure(index: $0.key, outcome: $0.value) }
-        try self.relieve(batch, failures: failures, now: now)
-        // A later change of the batch marks it again. If it came before this statement, the mark stays.
-        try self.run(
-            """
-            UPDATE batches SET needs_relief = false
-            WHERE id = \(id.value) AND next_target = \(batch.lifecycle.cursor)
-                AND state = \(batch.lifecycle.state.number) AND deferred IS NOT DISTINCT FROM \(batch.storedDeferred)
-            """
-        )
-    }
-
     /// Sends the latest state to devices that waited for a batch, and records the devices that the batch did not reach.
     ///
     /// `failures` are the targets that failed, without those that are left of a batch that ended.
@@ -50,16 +47,28 @@ extension SQLTransaction {
             failures += (0..<lifecycle.targetCount).filter { !lifecycle.isSettled($0) }
                 .map { Settlement.Failure(index: $0, outcome: .failed(remainder)) }
         }
-        let free = try self.waitingPushes(on: batch.id, before: batch.endOfRelief).filter { push in
+        let free = try self.rows(
+            """
+            SELECT position, participant FROM activity_waiting
+            WHERE batch = \(batch.id.value) AND position < \(batch.endOfRelief) ORDER BY position
+            """
+        ).map { row -> WaitingPush in
+            let position = Int(clamping: try row.int64("position"))
+            return WaitingPush(batch: batch.id, position: position, participant: try row.int64("participant"))
+        }.filter { push in
             lifecycle.state.isFinal || lifecycle.isSettled(push.position)
                 // It waits for its time, and is superseded.
                 || lifecycle.waitingTime(of: push.position) != nil
         }
         guard !failures.isEmpty || !free.isEmpty else { return }
         // Corrupt contents must not keep the batch from being settled.
-        let sentTo =
-            try failures.isEmpty
-            ? [] : readable(batch.id, in: "activity_batches") { try self.participants(of: batch.id) } ?? []
+        var sentTo: [Int64] = []
+        if !failures.isEmpty {
+            _ = try readable(batch.id, in: "activity_batches") {
+                let row = try self.first("SELECT participants FROM activity_batches WHERE batch = \(batch.id.value)")
+                if let row { sentTo = try ParticipantList.decode(row.blob("participants")) }
+            }
+        }
         let lost = failures.filter { sentTo.indices.contains($0.index) }
         let numbers = Set(lost.map { sentTo[$0.index] } + free.map(\.participant))
         // The activities first: as long as they are locked, no other transaction changes their devices.
@@ -68,21 +77,15 @@ extension SQLTransaction {
         }
         let known = Set(activities.map(\.number))
         var phones: [Int64: ParticipantRow] = [:]
-        for phone in try readable(
-            numbers.sorted(),
-            in: "activity_participants",
-            { try self.participantRows(numbers: $0) }
-        )
-        where known.contains(phone.activity) {
-            phones[phone.number] = phone
+        let found = try readable(numbers.sorted(), in: "activity_participants") {
+            try self.participantRows(numbers: $0)
         }
+        for phone in found where known.contains(phone.activity) { phones[phone.number] = phone }
         guard let first = activities.first else { return try self.remove(free) }
-        var round = ActivityRound(app: first.app, appID: first.appID, now: now)
-        for row in activities { round.load(row) }
+        var round = ActivityRound(app: first.app, appID: first.appID, now: now, activities)
         var behind = Set(free.map(\.participant))
-        let isNamed = lost.contains { $0.outcome.namesTarget }
-        let targets =
-            try isNamed ? readable(batch.id, in: "batch_contents") { try self.targets(of: batch) } ?? [] : []
+        let isNamed = lost.contains { $0.outcome.namesToken || $0.outcome.namesChannel }
+        let targets = try isNamed ? readable(batch.id, in: "batch_contents") { try self.targets(of: batch) } ?? [] : []
         for failure in lost {
             let number = sentTo[failure.index]
             guard var phone = phones[number] else { continue }
@@ -112,18 +115,20 @@ extension SQLTransaction {
             round.changed[phone.number] = phone
         }
         guard case .rejected(let rejection) = failure.outcome,
-            failure.outcome.namesToken || phone.participant.origin == .channel && rejection.isOfDeadChannel
+            failure.outcome.namesToken || phone.participant.origin == .channel && failure.outcome.namesChannel,
+            targets.indices.contains(failure.index)
         else { return }
-        guard targets.indices.contains(failure.index) else { return }
         let target = targets[failure.index]
         if phone.participant.origin == .push, phone.participant.token != target.token,
             let row = round.rows[phone.activity]
         {
-            try self.removePushToStartToken(
-                target,
-                of: row.attributesType,
-                installation: phone.participant.installation,
-                app: row.app
+            // Unless the device registered another one since.
+            try self.run(
+                """
+                DELETE FROM push_to_start_tokens WHERE app = \(row.app) AND attributes_type = \(row.attributesType)
+                    AND installation = \(phone.participant.installation) AND token = \(target.token.bytes)
+                    AND environment = \(target.environment)
+                """
             )
         }
         guard phone.participant.lose(target, reason: rejection.reason, isLast: isLast) else { return }
@@ -148,16 +153,11 @@ extension BatchRow {
     }
 }
 
-extension Rejection {
-    /// Whether APNs does not have the channel of a broadcast.
-    fileprivate var isOfDeadChannel: Bool { self.reason == .channelNotRegistered || self.reason == .badChannelID }
-}
-
 extension Outcome {
-    /// Whether APNs rejected the token or the channel.
-    fileprivate var namesTarget: Bool {
+    /// Whether APNs rejected the channel of a broadcast.
+    fileprivate var namesChannel: Bool {
         guard case .rejected(let rejection) = self else { return false }
-        return self.namesToken || rejection.isOfDeadChannel
+        return rejection.reason == .channelNotRegistered || rejection.reason == .badChannelID
     }
 
     /// Whether APNs rejected the token.

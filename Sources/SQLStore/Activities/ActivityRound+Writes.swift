@@ -6,80 +6,57 @@ import Foundation
 import PushModel
 import PushStore
 
-/// The changes of a round, as they are written.
-struct ActivityWrites: Sendable {
-    let app: Int64
-    let now: Date
-
-    /// The notification that sends the pushes; `nil` if that of the rollout sends them, or nothing is sent.
-    var notification: PushModel.Notification?
-    var rollout: NotificationID?
-    var batches: [PlannedBatch] = []
-
-    /// The devices to which each batch is sent, by their positions.
-    var participants: [BatchID: [Int64]] = [:]
-    var added: [ParticipantRow] = []
-    var changed: [ParticipantRow] = []
-
-    /// The devices of which only the last push changes.
-    var sent: [ParticipantRow] = []
-    var waiting: [WaitingPush] = []
-    var entries: [TimelineDraft] = []
-    var rows: [ActivityRow] = []
-    var superseded: [(batch: BatchRow, positions: [Int])] = []
-    var events: [EventDraft] = []
-}
-
 extension SQLTransaction {
-    /// Writes the changes of a round.
-    ///
-    /// - Returns: the notification that sends the pushes; `nil` if nothing is sent.
+    /// Writes a round; returns the notification that sends its pushes.
     @discardableResult
-    func write(_ writes: ActivityWrites) throws -> NotificationID? {
-        let notification = try self.send(writes)
+    func write(_ round: ActivityRound) throws -> NotificationID? {
+        let notification = try self.send(round)
         // The rows of activities after the rows that refer to them: PostgreSQL then finds the activities as they were
         // locked, and does not lock the new versions for the foreign keys.
-        if !writes.sent.isEmpty { try self.updateSends(writes.sent) }
-        if !writes.added.isEmpty { try self.insert(writes.added) }
-        if !writes.changed.isEmpty { try self.update(writes.changed) }
-        if !writes.waiting.isEmpty { try self.insert(writes.waiting) }
-        if !writes.entries.isEmpty { try self.append(writes.entries) }
-        try self.update(writes.rows)
-        for (batch, positions) in writes.superseded { try self.supersede(positions, of: batch, now: writes.now) }
-        for event in writes.events { self.append(event, app: writes.app) }
-        if writes.rows.contains(where: { $0.sendingOn != nil }) { self.signal(.activitiesDue) }
+        if !round.sent.isEmpty { try self.updateSends(round.sent) }
+        if !round.added.isEmpty { try self.insert(round.added) }
+        if !round.changed.isEmpty { try self.update(Array(round.changed.values)) }
+        if !round.waiting.isEmpty { try self.insert(round.waiting) }
+        if !round.entries.isEmpty { try self.append(round.entries) }
+        try self.update(round.written)
+        for (id, positions) in round.superseded {
+            guard let known = round.batches[id], var batch = known else { continue }
+            let given = batch.lifecycle.supersede(Set(positions))
+            try self.supersede(given, of: batch, now: round.now)
+        }
+        for event in round.events { self.append(event, app: round.app) }
+        if round.written.contains(where: { $0.sendingOn != nil }) { self.signal(.activitiesDue) }
         return notification
     }
 
-    /// Stores the batches of a round.
-    private func send(_ writes: ActivityWrites) throws -> NotificationID? {
-        if writes.batches.isEmpty { return nil }
+    private func send(_ round: ActivityRound) throws -> NotificationID? {
+        if round.planned.isEmpty { return nil }
         var claims: [BatchID: ClaimedBatch] = [:]
-        if let notification = writes.notification {
-            try self.insert(notification, app: writes.app)
-            let ready = writes.batches.filter { $0.sendAt == nil }.map(\.batch)
+        if let notification = round.notification {
+            try self.insert(notification, app: round.app)
+            let ready = round.planned.filter { $0.sendAt == nil }.map(\.batch)
             claims = self.handOver?.take(ready, now: notification.createdAt) ?? [:]
         }
-        try self.insert(writes.batches.map { BatchDraft($0, isActivity: true) }, claimed: claims, app: writes.app)
+        try self.insert(round.planned.map { BatchDraft($0, isActivity: true) }, claimed: claims, app: round.app)
         let told = try SQLRows(
             "told",
-            writes.batches,
+            round.planned,
             [
                 "batch": { .id($0.batch.id.value) },
-                "participants": { .bytes(ParticipantList.encode(writes.participants[$0.batch.id] ?? [])) },
+                "participants": { .bytes(ParticipantList.encode(round.participants[$0.batch.id] ?? [])) },
             ]
         )
         try self.run("INSERT INTO activity_batches \(told.insert())")
-        let lanes = Set(writes.batches.filter { claims[$0.batch.id] == nil }.map(\.batch.lane))
+        let lanes = Set(round.planned.filter { claims[$0.batch.id] == nil }.map(\.batch.lane))
         for lane in lanes { self.signal(.batchReady(lane)) }
-        if let notification = writes.notification {
-            self.append(.accepted(notification, time: notification.createdAt), app: writes.app)
-        } else if let rollout = writes.rollout {
-            let count = writes.batches.count
-            let targets = writes.batches.reduce(0) { $0 + $1.batch.targets.count }
+        if let notification = round.notification {
+            self.append(.accepted(notification, time: notification.createdAt), app: round.app)
+        } else if let rollout = round.rollout?.id.notification {
+            let count = round.planned.count
+            let targets = round.planned.reduce(0) { $0 + $1.batch.targets.count }
             try self.add(targets: targets, batches: count, unsettled: count, to: rollout)
         }
-        return writes.notification?.id ?? writes.rollout
+        return round.notification?.id ?? round.rollout?.id.notification
     }
 
     /// Fails deferred targets of a batch.
@@ -97,54 +74,37 @@ extension SQLTransaction {
 }
 
 extension ActivityRound {
-    /// Writes everything, with the batches of the pushes.
-    ///
-    /// - Returns: the notification that sends the pushes; `nil` if nothing is sent.
+    /// Writes everything; returns the notification that sends the pushes, `nil` if nothing is sent.
     @discardableResult
     mutating func finish(on transaction: SQLTransaction) throws -> NotificationID? {
-        try transaction.write(try self.makeWrites())
+        try self.makeWrites()
+        return try transaction.write(self)
     }
 
-    /// Makes the writes.
-    ///
-    /// Nothing changes in the round after that.
-    mutating func makeWrites() throws -> ActivityWrites {
-        var writes = ActivityWrites(app: self.app, now: self.now, rollout: self.rollout?.id.notification)
-        try self.makePushes(in: &writes)
-        writes.entries = self.sequencedEntries()
-        writes.rows = self.changedRows.sorted().compactMap { self.rows[$0] }
-        writes.events = writes.rows.compactMap { self.event(of: $0) } + self.events
-        writes.added = self.added
-        writes.changed = Array(self.changed.values)
-        writes.waiting = self.waiting
-        for (id, positions) in self.superseded {
-            guard let known = self.batches[id], var batch = known else { continue }
-            let given = batch.lifecycle.supersede(Set(positions))
-            writes.superseded.append((batch, given))
+    /// Makes the batches, the entries of timelines and the events; nothing changes in the round after that.
+    mutating func makeWrites() throws {
+        try self.makePushes()
+        self.entries = self.sequencedEntries()
+        self.written = self.changedRows.sorted().compactMap { self.rows[$0] }
+        // An event for each activity that devices show now, or that is over.
+        let events = self.written.compactMap { row in
+            EventDraft.activity(
+                row.id,
+                of: self.appID,
+                type: row.attributesType,
+                state: row.lifecycle.state,
+                from: row.formerState,
+                time: self.now
+            )
         }
-        return writes
+        self.events = events + self.events
     }
 
-    /// The event of an activity that devices show now, or that is over.
-    private func event(of row: ActivityRow) -> EventDraft? {
-        .activity(
-            row.id,
-            of: self.appID,
-            type: row.attributesType,
-            state: row.lifecycle.state,
-            from: row.formerState,
-            time: self.now
-        )
-    }
-
-    /// The entries of timelines, with their sequence numbers.
-    ///
-    /// Leaves out ``TimelineEntry/Kind/caughtUp`` without pushes.
+    /// The entries of timelines, except ``TimelineEntry/Kind/caughtUp`` without pushes, with their sequence numbers.
     private mutating func sequencedEntries() -> [TimelineDraft] {
         self.drafts.compactMap { draft in
             if draft.kind == .caughtUp, draft.sends.count == 0, draft.waiting == 0 { return nil }
-            guard draft.isTold else { return nil }
-            guard var row = self.rows[draft.activity] else { return nil }
+            guard draft.isTold, var row = self.rows[draft.activity] else { return nil }
             row.entries += 1
             self.set(row)
             var entry = draft
@@ -154,8 +114,6 @@ extension ActivityRound {
     }
 
     /// The receipt of a call, by the entry that tells of it.
-    ///
-    /// - Throws: ``StoreError`` `.corrupt` when the activity was not loaded.
     func receipt(
         _ draft: Int?,
         of activity: Int64,
@@ -176,31 +134,35 @@ extension ActivityRound {
         )
     }
 
-    // MARK: Batches
-
     /// Cuts the pushes into batches, and records with each device what it is sent.
-    private mutating func makePushes(in writes: inout ActivityWrites) throws {
+    private mutating func makePushes() throws {
         if self.pushes.isEmpty { return }
         let groups = self.groups
         let parts = try groups.map(self.part)
         let added = self.rollout?.makeBatches(parts, of: self.appID, now: self.now)
         let plan = added == nil ? NotificationPlan(app: self.appID, parts: parts, now: self.now) : nil
-        writes.notification = plan?.notification
+        self.notification = plan?.notification
         let places = Dictionary(self.added.enumerated().map { ($1.number, $0) }) { first, _ in first }
         for (batch, group) in zip(added ?? plan?.batches ?? [], groups) {
-            writes.batches.append(PlannedBatch(batch: batch, sendAt: group.key.sendAt))
-            writes.participants[batch.id] = group.pushes.map(\.participant)
+            self.planned.append(PlannedBatch(batch: batch, sendAt: group.key.sendAt))
+            self.participants[batch.id] = group.pushes.map(\.participant)
             for (position, push) in group.pushes.enumerated() {
                 self.drafts[push.draft].sends.add(position, of: batch.id)
-                let version = self.drafts[push.draft].version
-                if let place = places[push.participant] {
-                    self.added[place].note(push, in: batch.id, at: position, version: version, now: self.now)
-                } else if self.changed[push.participant] != nil {
-                    self.changed[push.participant]?
-                        .note(push, in: batch.id, at: position, version: version, now: self.now)
-                } else if var phone = self.phones[push.participant] {
-                    phone.note(push, in: batch.id, at: position, version: version, now: self.now)
-                    writes.sent.append(phone)
+                let (place, changed) = (places[push.participant], self.changed[push.participant])
+                guard var phone = place.map({ self.added[$0] }) ?? changed ?? self.phones[push.participant] else {
+                    continue
+                }
+                if push.isCounted { phone.participant.recent.add(now: self.now) }
+                phone.batch = batch.id
+                phone.position = position
+                phone.participant.sentVersion = self.drafts[push.draft].version
+                phone.participant.formerVersion = push.formerVersion
+                if let place {
+                    self.added[place] = phone
+                } else if changed != nil {
+                    self.changed[phone.number] = phone
+                } else {
+                    self.sent.append(phone)
                 }
             }
         }
@@ -208,7 +170,6 @@ extension ActivityRound {
 
     private typealias PushGroup = (key: Group, pushes: ArraySlice<Push>)
 
-    /// The pushes of each batch, in their order.
     private var groups: [PushGroup] {
         var order: [Group] = []
         var pushes: [Group: [Push]] = [:]
@@ -261,19 +222,45 @@ extension ActivityRound {
     }
 }
 
-extension ParticipantRow {
-    /// Records that a version is sent to it.
-    fileprivate mutating func note(
-        _ push: ActivityRound.Push,
-        in batch: BatchID,
-        at position: Int,
-        version: Int,
-        now: Date
-    ) {
-        if push.isCounted { self.participant.recent.add(now: now) }
-        self.batch = batch
-        self.position = position
-        self.participant.sentVersion = version
-        self.participant.formerVersion = push.formerVersion
+/// An entry of a timeline that is to be stored.
+struct TimelineDraft: Sendable {
+    let activity: Int64
+    /// Its place in the timeline; given to it when it is stored.
+    var sequence = 0
+    let time: Date
+    let kind: TimelineEntry.Kind
+    let version: Int
+    var installation: InstallationID?
+    var detail: String?
+    /// What was changed, as JSON; see ``tell(_:)``.
+    private(set) var changes: String?
+    var sends = StoredSends()
+    var waiting = 0
+    /// What it costs phones of their budgets; it is told to the caller, and not stored.
+    var cost: BudgetCost?
+
+    /// Whether it is stored; otherwise it only gathers what is sent.
+    var isTold = true
+
+    /// How many bytes of one change a timeline keeps, and of all changes of an entry.
+    private static let bytes = (change: 1024, entry: 4096)
+
+    /// Records changes as an array of JSON objects, as many as fit; see ``ActivityChange/told(upTo:)``.
+    mutating func tell(_ changes: [ActivityChange]) {
+        var text: [UInt8] = []
+        for change in changes {
+            let told = change.told(upTo: Self.bytes.change)
+            guard text.count + told.count <= Self.bytes.entry else { break }
+            text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
+            text += told
+        }
+        guard !text.isEmpty else { return }
+        text.append(UInt8(ascii: "]"))
+        self.changes = String(decoding: text, as: UTF8.self)
     }
+}
+
+extension Activity {
+    /// The content with which devices begin, as a change; empty without content.
+    var beginning: [ActivityChange] { self.lifecycle.contentState == nil ? [] : [ActivityChange(beginning: self)] }
 }

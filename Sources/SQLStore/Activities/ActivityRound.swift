@@ -11,12 +11,10 @@ import PushStore
 /// Decides for each device whether it is sent the latest state now, or waits for the outcome of an earlier push. One
 /// notification sends all pushes.
 struct ActivityRound: Sendable {
-    /// A push that is to be sent.
     struct Push {
         let participant: Int64
         let draft: Int
         let target: Target
-        /// Its place among the payloads.
         let payload: Int
         let group: Group
         /// Whether it takes from the phone's budget.
@@ -36,42 +34,38 @@ struct ActivityRound: Sendable {
     let app: Int64
     let appID: AppID
     let now: Date
-
     /// The activities that are changed, or that phones are sent something of.
     private(set) var rows: [Int64: ActivityRow] = [:]
-
     /// Those of them that are to be written.
     private(set) var changedRows: Set<Int64> = []
-
-    /// What is told in the timelines.
     var drafts: [TimelineDraft] = []
-
     /// The phones of which more changes than what was sent to them.
     var changed: [Int64: ParticipantRow] = [:]
-
-    /// The phones that are new.
     var added: [ParticipantRow] = []
-
-    private(set) var pushes: [Push] = []
+    var pushes: [Push] = []
     private(set) var payloads: [APNsPayload] = []
     private(set) var phones: [Int64: ParticipantRow] = [:]
     private(set) var waiting: [WaitingPush] = []
     private(set) var superseded: [BatchID: [Int]] = [:]
-
     /// The rollout to whose notification the pushes belong; `nil` where they make one of their own.
     var rollout: ActivityRollout?
-
     /// What the feed is told beside the states of activities.
     var events: [EventDraft] = []
-
     /// What was sent by others, as far as phones wait for it; `nil` for batches that were removed.
     var batches: [BatchID: BatchRow?] = [:]
-
     /// How many more phones may be looked at.
     private(set) var room = ActivityLimit.participantsAtOnce
-
     /// The payloads that were made of each activity, by whether they have its alert.
     private var made: [PayloadKey: Int] = [:]
+    /// The notification that sends the pushes; `nil` if that of the rollout sends them, or nothing is sent.
+    var notification: PushModel.Notification?
+    var planned: [PlannedBatch] = []
+    /// The devices to which each batch is sent, by their positions.
+    var participants: [BatchID: [Int64]] = [:]
+    /// The devices of which only the last push changes.
+    var sent: [ParticipantRow] = []
+    var entries: [TimelineDraft] = []
+    var written: [ActivityRow] = []
 
     private struct PayloadKey: Hashable {
         let activity: Int64
@@ -79,13 +73,14 @@ struct ActivityRound: Sendable {
         let hasAlert: Bool
     }
 
-    init(app: Int64, appID: AppID, now: Date) {
+    init(app: Int64, appID: AppID, now: Date, _ rows: [ActivityRow]) {
         self.app = app
         self.appID = appID
         self.now = now
+        for row in rows { self.rows[row.number] = row }
     }
 
-    mutating func load(_ row: ActivityRow) { self.rows[row.number] = row }
+    init(_ row: ActivityRow, now: Date) { self.init(app: row.app, appID: row.appID, now: now, [row]) }
 
     /// Takes back what changed about an activity.
     mutating func set(_ row: ActivityRow) {
@@ -93,18 +88,17 @@ struct ActivityRound: Sendable {
         self.changedRows.insert(row.number)
     }
 
-    /// Adds an entry to an activity's timeline.
-    ///
-    /// - Returns: the entry's place among the drafts.
+    /// Adds an entry to an activity's timeline, and returns its place among the drafts.
     @discardableResult
     mutating func note(
         _ kind: TimelineEntry.Kind,
         of activity: Int64,
         installation: InstallationID? = nil,
-        detail: String? = nil
+        detail: String? = nil,
+        telling changes: [ActivityChange] = []
     ) -> Int {
         // An entry about an activity that was not loaded gets no number, and is not written.
-        let draft = TimelineDraft(
+        var draft = TimelineDraft(
             activity: activity,
             time: self.now,
             kind: kind,
@@ -112,52 +106,19 @@ struct ActivityRound: Sendable {
             installation: installation,
             detail: detail
         )
+        draft.tell(changes)
         self.drafts.append(draft)
         return self.drafts.count - 1
     }
 
-    /// A push that starts the activity is sent to a phone that is new or changed.
-    mutating func start(
-        _ phone: Int64,
-        at target: Target,
-        payload: Int,
-        priority: Priority,
-        draft: Int,
-        sendAt: Date? = nil
-    ) {
-        let group = Group(priority: priority, sendAt: sendAt)
-        // If the start fails and the device joins nevertheless, it is sent the latest alert, and no earlier one.
-        let formerVersion = max(0, self.drafts[draft].version - 1)
-        // A start is sent to another token. It is unknown whether Apple counts it.
-        self.pushes.append(
-            Push(
-                participant: phone,
-                draft: draft,
-                target: target,
-                payload: payload,
-                group: group,
-                isCounted: false,
-                formerVersion: formerVersion
-            )
-        )
-    }
-
-    /// Takes a payload in.
-    ///
-    /// - Returns: its place.
+    /// Takes a payload in, and returns its place.
     mutating func add(_ payload: APNsPayload) -> Int {
         self.payloads.append(payload)
         return self.payloads.count - 1
     }
 
-    // MARK: Phones
-
     /// Sends devices the latest state, unless they were sent it or wait for an outcome.
-    mutating func bringUpToDate(
-        _ rows: [ParticipantRow],
-        drafts: [Int64: Int],
-        on executor: some SQLExecutor
-    ) throws {
+    mutating func bringUpToDate(_ rows: [ParticipantRow], drafts: [Int64: Int], on executor: some SQLExecutor) throws {
         var behind: [ParticipantRow] = []
         for var row in rows {
             guard let activity = self.rows[row.activity] else { continue }
@@ -179,20 +140,31 @@ struct ActivityRound: Sendable {
 
     private mutating func send(_ row: ParticipantRow, draft: Int) {
         guard let target = row.participant.target else { return }
-        let progress = self.progress(of: row)
-        let shown = progress.shownVersion(by: row.participant)
-        guard let payload = self.payload(for: row, after: shown) else { return }
         var sendAt: Date?
-        switch progress {
-        case .settled: break
-        case .deferred(let batch, let time):
-            // The latest state supersedes the deferred push, and waits in its place.
-            self.superseded[batch, default: []].append(row.position)
-            sendAt = time
-        case .underWay(let batch):
-            self.waiting.append(WaitingPush(batch: batch, position: row.position, participant: row.number))
+        var isUnderWay = false
+        if let id = row.batch, let known = self.batches[id], let lifecycle = known?.lifecycle,
+            !lifecycle.state.isFinal, !lifecycle.isSettled(row.position)
+        {
+            if let time = lifecycle.waitingTime(of: row.position) {
+                // The next full second, so that those that wait about as long share a batch.
+                let seconds = (StoredLimit.clamp(time.millisecondsSince1970) + 999) / 1000
+                sendAt = Date(millisecondsSince1970: seconds * 1000)
+            } else {
+                isUnderWay = true
+            }
+        }
+        // A deferred push has not reached the device, so the push that replaces it has its alert.
+        let shown = sendAt == nil ? row.participant.sentVersion : row.participant.formerVersion
+        guard let payload = self.payload(for: row, after: shown) else { return }
+        if let id = row.batch, isUnderWay {
+            // A worker may be sending it.
+            self.waiting.append(WaitingPush(batch: id, position: row.position, participant: row.number))
             self.drafts[draft].waiting += 1
             return
+        }
+        if let id = row.batch, sendAt != nil {
+            // The latest state supersedes the deferred push, and waits in its place.
+            self.superseded[id, default: []].append(row.position)
         }
         let channel = row.participant.origin == .channel ? self.rows[row.activity]?.channel : nil
         let priority = self.priority(payload.priority, to: row, draft: draft)
@@ -222,30 +194,6 @@ struct ActivityRound: Sendable {
         return isImmediate ? .immediate : .powerConsiderate
     }
 
-    private enum Progress {
-        case settled
-        /// It is not sent before that time.
-        case deferred(BatchID, until: Date)
-        /// A worker may be sending it.
-        case underWay(BatchID)
-
-        /// The version that a device shows.
-        ///
-        /// A deferred push has not reached it, so the push that replaces it has its alert.
-        func shownVersion(by phone: ActivityParticipant) -> Int {
-            if case .deferred = self { phone.formerVersion } else { phone.sentVersion }
-        }
-    }
-
-    /// The progress of the last push to a device.
-    private func progress(of row: ParticipantRow) -> Progress {
-        guard let id = row.batch, let known = self.batches[id], let batch = known else { return .settled }
-        let lifecycle = batch.lifecycle
-        if lifecycle.state.isFinal || lifecycle.isSettled(row.position) { return .settled }
-        guard let time = lifecycle.waitingTime(of: row.position) else { return .underWay(id) }
-        return .deferred(id, until: time.roundedUpToSeconds)
-    }
-
     /// The push for a device that shows a version.
     private mutating func payload(for row: ParticipantRow, after sent: Int) -> (place: Int, priority: Priority)? {
         guard let lifecycle = self.rows[row.activity]?.lifecycle else { return nil }
@@ -259,11 +207,7 @@ struct ActivityRound: Sendable {
         return (place, priority)
     }
 
-    // MARK: Activities
-
-    /// Sends activities to all devices if they have few, and else to some devices.
-    ///
-    /// ``ActivityStore/sendOnActivities(now:)`` sends them to the others.
+    /// Sends activities to all devices, or to some; ``ActivityStore/sendOnActivities(now:)`` sends them to the others.
     mutating func visit(_ activities: [(number: Int64, draft: Int)], on executor: some SQLExecutor) throws {
         var whole: [Int64] = []
         var parts: [Int64] = []
@@ -306,24 +250,8 @@ struct ActivityRound: Sendable {
         row.sendingOn = sendingOn.left > 0 ? sendingOn : nil
         self.set(row)
     }
-}
 
-// MARK: - Preparing
-
-extension ActivityRound {
-    /// The activities with a device that waits for an outcome, or on which they are over.
-    ///
-    /// The decision on them can be another one when it is written.
-    func unsettled(among phones: [ParticipantRow]) -> Set<Int64> {
-        let unsettled = phones.filter { phone in
-            if self.changed[phone.number] != nil { return true }
-            guard let id = phone.batch, let known = self.batches[id], let batch = known else { return false }
-            return batch.lifecycle.state != .settled
-        }
-        return Set(unsettled.map(\.activity))
-    }
-
-    /// Removes activities: all that are ``unsettled(among:)``, or others after these.
+    /// Removes activities: all that have an unsettled device, or others after these.
     mutating func leaveOut(_ activities: Set<Int64>) {
         guard !activities.isEmpty else { return }
         self.changedRows.subtract(activities)
@@ -335,12 +263,5 @@ extension ActivityRound {
         self.changed = self.changed.filter { !activities.contains($0.value.activity) }
         // Only pushes of unsettled activities are superseded, and these are removed.
         self.superseded = [:]
-    }
-}
-
-extension Date {
-    /// The next full second, or the time itself: so those that wait about as long share a batch.
-    fileprivate var roundedUpToSeconds: Date {
-        Date(millisecondsSince1970: (StoredLimit.clamp(self.millisecondsSince1970) + 999) / 1000 * 1000)
     }
 }

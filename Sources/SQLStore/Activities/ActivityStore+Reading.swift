@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 public import PushModel
 public import PushStore
@@ -22,10 +23,9 @@ extension ActivityStore where Self: SQLBacked {
         return try await self.sql.snapshot { reader in
             var condition: SQL = "app = \(SQL.number(of: app)) AND number > \(cursor ?? 0)"
             if let type = filter.attributesType { condition = "\(condition) AND attributes_type = \(type)" }
-            switch filter.isOver {
-            case true?: condition = "\(condition) AND state >= 2"
-            case false?: condition = "\(condition) AND state < 2"
-            case nil: break
+            if let isOver = filter.isOver {
+                let state: SQL = isOver ? "state >= 2" : "state < 2"
+                condition = "\(condition) AND \(state)"
             }
             if let span = filter.instant {
                 condition = """
@@ -71,7 +71,7 @@ extension ActivityStore where Self: SQLBacked {
             )
             guard let row else { return nil }
             let range = ParticipantNumber.range(ofActivity: try row.int64("number"))
-            return try reader.first(
+            let found = try reader.first(
                 """
                 SELECT COALESCE(SUM(CASE WHEN state = 0 THEN 1 ELSE 0 END), 0) AS invited,
                     COALESCE(SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END), 0) AS active,
@@ -81,7 +81,15 @@ extension ActivityStore where Self: SQLBacked {
                 FROM activity_participants WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound)
                     AND origin <> \(ActivityParticipant.Origin.channel.stored)
                 """
-            ).map(ActivityPhones.init(stored:))
+            )
+            return try found.map { row in
+                ActivityPhones(
+                    invited: try row.number("invited"),
+                    active: try row.number("active"),
+                    gone: try row.number("gone"),
+                    behind: try row.number("behind")
+                )
+            }
         }
     }
 
@@ -96,7 +104,29 @@ extension ActivityStore where Self: SQLBacked {
             guard let number = try reader.activityNumber(activity, of: app) else {
                 return Page(elements: [], next: nil)
             }
-            return try reader.timeline(ofActivity: number, after: cursor, limit: limit)
+            let rows = try reader.rows(
+                """
+                SELECT * FROM activity_timeline WHERE activity = \(number) AND sequence > \(cursor ?? 0)
+                ORDER BY sequence LIMIT \(limit + 1)
+                """
+            )
+            let page = try Page(
+                overfull: rows,
+                in: "activity_timeline",
+                limit: limit,
+                cursor: { try $0.clampedNumber("sequence") },
+                { (entry: try TimelineEntry(stored: $0), sends: try StoredSends(stored: $0)) }
+            )
+            let ids = Set(page.elements.flatMap { $0.sends.ranges.map { $0.batch } })
+            let batches = try reader.batchRows(ids.sorted())
+            let entries = try page.elements.map { row in
+                var entry = row.entry
+                entry.sendings = try row.sends.ranges.map { range in
+                    try reader.sending(range, of: batches[range.batch])
+                }
+                return entry
+            }
+            return Page(elements: entries, next: page.next)
         }
     }
 
@@ -129,6 +159,25 @@ extension ActivityStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
+    fileprivate func sending(
+        _ range: (batch: BatchID, targets: Range<Int>),
+        of batch: BatchRow?
+    ) throws -> TimelineEntry.Sending {
+        guard let batch else { return TimelineEntry.Sending(batch: range.batch, targets: range.targets) }
+        let failures = try self.activityFailures(of: range.batch, in: range.targets)
+        let outcomes = BatchOutcomes(lifecycle: batch.lifecycle, failures: failures)
+        var counts = OutcomeCounts()
+        for index in range.targets {
+            if let outcome = outcomes.outcome(at: index) { counts.add(outcome) }
+        }
+        return TimelineEntry.Sending(
+            batch: range.batch,
+            targets: range.targets,
+            notification: batch.notification,
+            counts: counts
+        )
+    }
+
     func activityNumber(_ id: ActivityID, of app: AppID) throws -> Int64? {
         try self.first("SELECT number FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(id)")?
             .int64("number")

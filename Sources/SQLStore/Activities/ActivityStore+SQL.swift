@@ -3,23 +3,21 @@
 
 import APNs
 public import Foundation
+import JSONSchema
 public import PushModel
 public import PushStore
 
 extension ActivityStore where Self: SQLBacked {
-    // MARK: Tokens
-
     @discardableResult
     public func keep(_ token: PushToStartToken) async throws -> Bool {
         try await self.sql.write { transaction in
             let app = try transaction.lockedNumber(of: token.app)
-            let supportsChannels = token.supportsChannels ? 1 : 0
             return try transaction.run(
                 """
                 INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at,
                     supports_channels)
                 VALUES (\(app), \(token.attributesType), \(token.installation), \(token.environment),
-                    \(token.token.bytes), \(token.issuedAt), \(supportsChannels))
+                    \(token.token.bytes), \(token.issuedAt), \(token.supportsChannels ? 1 : 0))
                 ON CONFLICT (app, attributes_type, installation) DO UPDATE
                     SET environment = excluded.environment, token = excluded.token, issued_at = excluded.issued_at,
                         supports_channels = excluded.supports_channels
@@ -36,115 +34,60 @@ extension ActivityStore where Self: SQLBacked {
     ) async throws -> [InstallationID: PushToStartToken] {
         try await self.sql.read { reader in
             guard let number = try reader.number(of: app) else { return [:] }
-            let found = try reader.pushToStartTokens(
-                of: type,
-                app: number,
-                appID: app,
-                installations: Array(Set(installations))
-            )
-            return Dictionary(found.map { ($0.installation, $0) }) { first, _ in first }
+            return try reader.pushToStartTokens(of: type, app: number, app, Array(Set(installations)))
         }
-    }
-
-    public func receive(
-        _ upload: ActivityTokenUpload,
-        for activity: ActivityID,
-        of app: AppID,
-        creating draft: Activity?,
-        now: Date
-    ) async throws -> ActivityReceipt? {
-        try await self.sql.writeHandingOver { transaction in
-            try transaction.receive(upload, for: activity, of: app, creating: draft, now: now)
-        }
-    }
-
-    @discardableResult
-    public func leave(
-        _ departure: ActivityDeparture,
-        from activity: ActivityID,
-        of app: AppID,
-        now: Date
-    ) async throws -> Bool {
-        try await self.sql.write { try $0.leave(departure, from: activity, of: app, now: now) }
-    }
-
-    // MARK: Changes
-
-    public func createActivity(
-        _ activity: Activity,
-        inviting installations: [InstallationID],
-        rollingOut rollout: ActivityRollout?,
-        planning plans: [TransitionPlan],
-        now: Date,
-        noting note: AnswerNote<ActivityReceipt>?
-    ) async throws -> ActivityReceipt {
-        try await self.sql.writeHandingOver { transaction in
-            let receipt = try transaction.create(activity, inviting: installations, rollingOut: rollout, now: now)
-            if !plans.isEmpty,
-                case .refused(let refusal)? = try transaction.plan(plans, for: activity.id, of: activity.app, now: now)
-            {
-                // The error rolls the activity back.
-                throw refusal
-            }
-            try transaction.note(receipt, of: activity.app, note)
-            return receipt
-        }
-    }
-
-    public func invite(
-        _ installations: [InstallationID],
-        rollingOut rollout: ActivityRollout?,
-        to activity: ActivityID,
-        of app: AppID,
-        now: Date,
-        noting note: AnswerNote<ActivityReceipt>?
-    ) async throws -> ActivityReceipt? {
-        try await self.sql.writeHandingOver { transaction in
-            let receipt = try transaction.invite(installations, rollingOut: rollout, to: activity, of: app, now: now)
-            if let receipt { try transaction.note(receipt, of: app, note) }
-            return receipt
-        }
-    }
-
-    public func change(
-        _ orders: [ActivityOrder],
-        of app: AppID,
-        now: Date,
-        noting note: AnswerNote<[ActivityResult]>?
-    ) async throws -> [ActivityResult] {
-        let lane: Lane = orders.count <= ActivityLimit.urgentPushes ? .urgent : .bulk
-        return try await self.sql.writeHandingOver(in: lane) { transaction in
-            let results = try transaction.change(orders, of: app, now: now)
-            try transaction.note(results, of: app, note)
-            return results
-        }
-    }
-
-    public func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
-        try await self.sql.snapshot { try $0.estimate(orders, of: app, now: now) }
-    }
-
-    public func estimateStart(
-        of activity: Activity,
-        on installations: [InstallationID],
-        now: Date
-    ) async throws -> ActivityReceipt {
-        try await self.sql.snapshot { try $0.estimateStart(of: activity, on: installations, now: now) }
     }
 
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
-        // Usually there is none. A read finds that out without locks, and without a wait for other writers.
-        let isIdle = try await self.sql.read { reader in
-            try reader.first(
-                "SELECT 1 FROM activities WHERE ended_at IS NOT NULL AND ended_at < \(time) LIMIT 1"
-            ) == nil
+        // Usually there is none.
+        let ended: SQL = "SELECT 1 FROM activities WHERE ended_at IS NOT NULL AND ended_at < \(time) LIMIT 1"
+        guard try await self.sql.has(ended) else { return PrunedActivities() }
+        return try await self.sql.write(in: .bulk) { transaction in
+            // The rows of an activity besides its devices and its timeline: its own row with its index entries, its
+            // instants and its transitions.
+            let rowsOfActivity = 4
+            var rows = min(max(100, limit), 10_000)
+            var pruned = PrunedActivities()
+            // One that cannot be read loses its contents, so that the next call finds it.
+            let found = try transaction.activityRows(
+                """
+                \(SQL.activities) WHERE ended_at IS NOT NULL AND ended_at < \(time) ORDER BY ended_at \
+                LIMIT \(rows / rowsOfActivity + 1)\(lock: " FOR UPDATE OF activities SKIP LOCKED")
+                """
+            ) { number, _ in try transaction.strip(number) }
+            var running: [Int64: [RolloutID]] = [:]
+            try transaction.each(
+                "SELECT activity, id FROM activity_rollouts WHERE activity \(each: found.map(\.number)) AND state = 0"
+            ) { row in
+                if let id = try RolloutID(stored: row) { running[try row.int64("activity"), default: []].append(id) }
+            }
+            for row in found {
+                guard rows > 0 else { break }
+                rows -= rowsOfActivity + min(row.entries, ActivityLimit.timelineEntries)
+                let room = max(1, rows)
+                if row.joined > 0 {
+                    let range = ParticipantNumber.range(ofActivity: row.number)
+                    let devices = try transaction.run(
+                        """
+                        DELETE FROM activity_participants WHERE number IN (
+                            SELECT number FROM activity_participants
+                            WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound) LIMIT \(room)
+                        )
+                        """
+                    ).changes
+                    rows -= devices
+                    // It may have more devices.
+                    guard devices < room else { break }
+                }
+                for rollout in running[row.number] ?? [] { transaction.close(rollout.notification, now: time) }
+                try transaction.run("DELETE FROM activities WHERE number = \(row.number)")
+                pruned.activities += 1
+            }
+            pruned.hasMore = rows <= 0
+            return pruned
         }
-        if isIdle { return PrunedActivities() }
-        return try await self.sql.write(in: .bulk) { try $0.removeActivities(overBefore: time, limit: limit) }
     }
-
-    // MARK: Transitions
 
     public func plan(
         _ plans: [TransitionPlan],
@@ -161,48 +104,49 @@ extension ActivityStore where Self: SQLBacked {
         app: AppID,
         now: Date
     ) async throws -> [TransitionKey]? {
-        try await self.sql.write { try $0.withdraw(keys, of: activity, app: app, now: now) }
-    }
-
-    public func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.writeHandingOver { transaction in
-            try transaction.carryOutTransitions(limit: limit, only: activity, now: now)
+        try await self.sql.write { transaction in
+            guard let row = try transaction.lockedActivityRow(activity, of: app) else { return nil }
+            var round = ActivityRound(row, now: now)
+            var calendar = try ActivityCalendar([row.number], on: transaction)
+            let known = calendar.keys(ofActivity: row.number)
+            let withdrawn = keys.map { keys in known.filter { keys.contains($0) } } ?? known
+            guard !withdrawn.isEmpty else { return [] }
+            calendar.finish(withdrawn, as: .withdrawn, ofActivity: row.number, now: now)
+            round.note(.transitionWithdrawn, of: row.number, detail: withdrawn.map(\.rawValue).joined(separator: ", "))
+            try calendar.write(in: &round, on: transaction)
+            try round.finish(on: transaction)
+            return withdrawn
         }
     }
+}
 
-    public func prepareTransitions(
-        dueAt instant: Date,
-        after cursor: Int64?,
-        limit: Int
-    ) async throws -> Page<PreparedTransitions, Int64> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.read { try $0.prepareTransitions(dueAt: instant, after: cursor, limit: limit) }
-    }
-
-    public var preparedAtOnce: Int { self.sql.driver.writersAtOnce }
-
-    public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
-        try await self.sql.writeHandingOver { try $0.carryOut(prepared, now: now) }
-    }
-
-    public func sendOnActivities(now: Date) async throws -> Bool {
-        let (marked, isIdle) = try await self.sql.read { reader -> (BatchID?, Bool) in
-            // Only PostgreSQL marks batches.
-            let marked: SQLRow? =
-                switch reader.dialect {
-                case .sqlite: nil
-                case .postgres: try reader.first("SELECT id FROM batches WHERE needs_relief ORDER BY id LIMIT 1")
-                }
-            let next = try reader.first("SELECT 1 FROM activities WHERE left_to_send > 0 LIMIT 1")
-            return (try marked.flatMap { APNsID(stored: try $0.blob("id")).flatMap(BatchID.init) }, next == nil)
+extension SQLTransaction {
+    func plan(
+        _ plans: [TransitionPlan],
+        for activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) throws -> TransitionPlanning? {
+        guard let row = try self.lockedActivityRow(activity, of: app) else { return nil }
+        if row.lifecycle.state.isOver { return .refused(.over) }
+        let schemas = try self.schemas(for: plans.map(\.change), of: [row], app: row.app)
+        if let schema = schemas[row.attributesType] {
+            do throws(ActivityRefusal) {
+                for plan in plans { try row.lifecycle.check(planned: plan.change, schema: schema) }
+            } catch {
+                return .refused(error)
+            }
         }
-        if let marked {
-            try await self.sql.relieveActivities(waitingFor: marked, now: now)
-            return true
+        var round = ActivityRound(row, now: now)
+        var calendar = try ActivityCalendar([row.number], on: self)
+        let planned = calendar.plan(plans, ofActivity: row.number, now: now)
+        guard calendar.count(ofActivity: row.number) <= ActivityLimit.transitions else {
+            return .refused(.tooMany("planned transitions", limit: ActivityLimit.transitions))
         }
-        if isIdle { return false }
-        return try await self.sql.write(in: .bulk) { try $0.sendOnActivities(now: now) }
+        round.note(.transitionPlanned, of: row.number, detail: planned.map(\.key.rawValue).joined(separator: ", "))
+        try calendar.write(in: &round, on: self)
+        try round.finish(on: self)
+        return .planned(planned)
     }
 }
 
@@ -211,18 +155,15 @@ extension ActivityTypeStore where Self: SQLBacked {
     public func keep(_ type: ActivityType) async throws -> Bool {
         try await self.sql.write { transaction in
             let app = try transaction.lockedNumber(of: type.app)
-            let known: SQLRow? =
-                switch transaction.dialect {
-                case .sqlite:
-                    try transaction.first("SELECT 1 FROM activity_types WHERE app = \(app) AND name = \(type.name)")
-                case .postgres: nil
-                }
+            let known =
+                try transaction.dialect == .postgres
+                ? nil : transaction.first("SELECT 1 FROM activity_types WHERE app = \(app) AND name = \(type.name)")
             // PostgreSQL sets `xmax` if the row was there, even if a concurrent transaction added it.
             let row = try transaction.first(
                 """
                 INSERT INTO activity_types (app, name, created_at, changed_at, content_state, attributes)
-                VALUES (\(app), \(type.name), \(type.createdAt), \(type.changedAt), \(type.storedContentState),
-                    \(type.storedAttributes))
+                VALUES (\(app), \(type.name), \(type.createdAt), \(type.changedAt), \(type.contentState?.bytes),
+                    \(type.attributes?.bytes))
                 ON CONFLICT (app, name) DO UPDATE SET changed_at = excluded.changed_at,
                     content_state = excluded.content_state, attributes = excluded.attributes
                 RETURNING \(sqlite: "1", postgres: "CASE WHEN xmax = 0 THEN 1 ELSE 0 END") AS is_new
@@ -253,5 +194,92 @@ extension ActivityTypeStore where Self: SQLBacked {
     @discardableResult
     public func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool {
         try await self.sql.run("DELETE FROM activity_types WHERE app = \(SQL.number(of: app)) AND name = \(name)") > 0
+    }
+}
+
+enum SetAside {
+    /// How many seconds damaged work is left alone.
+    static let seconds = 3600.0
+}
+
+extension SQLExecutor {
+    /// Sets an activity aside for an hour, because it cannot be read, and lists it; a newer version may read it.
+    func setAside(_ number: Int64, _ error: StoreError, now: Date) throws {
+        try self.run(
+            """
+            INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
+            SELECT 'activity', \(String(number)), id, app, 0, \(now), \(now),
+                \(QuarantinedItem.Reason.unreadable.rawValue)
+            FROM activities WHERE number = \(number)
+            ON CONFLICT (kind, key) DO UPDATE SET reason = excluded.reason
+            """
+        )
+        try self.removeOldestInterruptions()
+        try self.setAside(number, reason: error.message, until: now.addingTimeInterval(SetAside.seconds), now: now)
+    }
+
+    /// Sets an activity aside, so that it keeps no other from being looked after.
+    ///
+    /// Its timeline tells that once, until something else happens to it. It is over when no device shows it any more.
+    func setAside(_ number: Int64, reason: String, until: Date, now: Date) throws {
+        var due: SQL = ""
+        switch self.dialect {
+        case .sqlite:
+            due = """
+                , due_at = CASE WHEN expires_at <= \(now) THEN NULL WHEN due_at <= \(now) THEN \(until)
+                    ELSE due_at END
+                """
+        case .postgres:
+            try self.run(
+                """
+                DELETE FROM activity_due USING activities
+                WHERE activity = \(number) AND activities.number = activity AND expires_at <= \(now)
+                """
+            )
+            try self.run("UPDATE activity_due SET due_at = \(until) WHERE activity = \(number) AND due_at <= \(now)")
+        }
+        try self.run(
+            """
+            UPDATE activities SET left_to_send = 0, state = CASE WHEN expires_at <= \(now) THEN 3 ELSE state END,
+                ended_at = CASE WHEN expires_at <= \(now) THEN expires_at ELSE ended_at END\(due)
+            WHERE number = \(number)
+            """
+        )
+        let last = try self.first(
+            "SELECT sequence, kind FROM activity_timeline WHERE activity = \(number) ORDER BY sequence DESC LIMIT 1"
+        )
+        let kind = TimelineEntry.Kind.setAside.rawValue
+        if let last, try last.string("kind") == kind { return }
+        var former: Int? = 0
+        if let last {
+            former = try last.readable(in: "activity_timeline") { try $0.number("sequence", in: StoredLimit.counts) }
+        }
+        guard let sequence = former.map({ $0 + 1 }) else { return }
+        try self.run(
+            """
+            INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, detail)
+            SELECT number, \(sequence), \(now), \(kind), version, 0, \(reason)
+            FROM activities WHERE number = \(number)
+            """
+        )
+        try self.run("UPDATE activities SET entries = \(sequence) WHERE number = \(number)")
+    }
+
+    /// Clears the columns of an ended activity that cannot be read, so that retention can remove it.
+    func strip(_ number: Int64) throws {
+        let maximum = ParticipantNumber.maximum
+        try self.run(
+            """
+            UPDATE activities SET content_state = NULL, alert = NULL, channel = NULL, budget = NULL, state = 3,
+                version = 0, timestamp = 0, priority = 10, stale_date = NULL, relevance_score = NULL,
+                dismissal_date = NULL, started_at = NULL, expires_at = NULL, ended_at = 0, left_to_send = 0,
+                fixed_bytes = 0,
+                joined = CASE WHEN joined BETWEEN 1 AND \(maximum) THEN joined WHEN joined < 1 THEN 1
+                    ELSE \(maximum) END,
+                entries = CASE WHEN entries BETWEEN 0 AND \(maximum) THEN entries WHEN entries < 0 THEN 0
+                    ELSE \(maximum) END
+            WHERE number = \(number)
+            """
+        )
     }
 }

@@ -20,15 +20,35 @@ extension RolloutStore where Self: SQLBacked {
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedRollout] {
-        // Usually there is none. A read finds that out without locks, and without a wait for other writers.
-        let isIdle = try await self.sql.read { reader in
-            try reader.first("SELECT 1 FROM activity_rollouts WHERE claimable_at <= \(now) LIMIT 1") == nil
-        }
-        if isIdle { return [] }
+        // Usually there is none.
+        let claimable: SQL = "SELECT 1 FROM activity_rollouts WHERE claimable_at <= \(now) LIMIT 1"
+        guard try await self.sql.has(claimable) else { return [] }
         let limit = PageLimit.clamp(limit)
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write(in: .bulk) { transaction in
-            try transaction.claimRollouts(planner: planner, limit: limit, until: until, now: now)
+            // Other transactions get others.
+            let found = try transaction.rows(
+                """
+                \(SQL.rollouts) WHERE claimable_at <= \(now) ORDER BY claimable_at LIMIT \(limit)\
+                \(lock: " FOR UPDATE OF activity_rollouts SKIP LOCKED")
+                """
+            )
+            return try found.compactMap { row -> ClaimedRollout? in
+                guard var found = try row.readable(in: "activity_rollouts", { try RolloutRow(stored: $0) }) else {
+                    // It is stopped, because it would be claimed again and again.
+                    try transaction.run(
+                        """
+                        UPDATE activity_rollouts SET state = \(ActivityRollout.storedStopped), claimable_at = NULL, \
+                        planner = NULL
+                        WHERE id = \(SQLValue(key: row.blob("id")))
+                        """
+                    )
+                    return nil
+                }
+                guard found.rollout.claim(by: planner, until: until, now: now) else { return nil }
+                try transaction.updateLease(found.rollout)
+                return found.claimed
+            }
         }
     }
 
@@ -40,9 +60,25 @@ extension RolloutStore where Self: SQLBacked {
     ) async throws -> RolloutBacklog {
         if let leaseDuration {
             let until = now.lease(of: leaseDuration)
-            try await self.sql.write(in: .bulk) { try $0.extend(rollout, planner: planner, until: until) }
+            try await self.sql.write(in: .bulk) { transaction in
+                guard var row = try transaction.lockedRolloutRow(rollout),
+                    row.rollout.extendLease(of: planner, until: until)
+                else { throw StoreError.leaseLost(rollout: rollout, planner: planner) }
+                try transaction.updateLease(row.rollout)
+            }
         }
-        return try await self.sql.snapshot { try $0.backlog(of: rollout, planner: planner) }
+        return try await self.sql.snapshot { reader in
+            guard let row = try reader.rolloutRow(rollout), row.rollout.planner == planner else {
+                throw StoreError.leaseLost(rollout: rollout, planner: planner)
+            }
+            let batches = try reader.batchRows(row.rollout.progress.openBatches).values
+                .filter { !$0.lifecycle.state.isFinal }
+            return RolloutBacklog(
+                targets: batches.reduce(0) { $0 + $1.lifecycle.targetCount - $1.lifecycle.cursor },
+                batches: batches.map(\.id).sorted(),
+                isOver: row.isOver
+            )
+        }
     }
 
     public func rollOut(
@@ -53,16 +89,194 @@ extension RolloutStore where Self: SQLBacked {
     ) async throws -> ActivityRollout {
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write(in: .bulk) { transaction in
-            try transaction.rollOut(shard, planner: planner, until: until, now: now)
+            let lost = StoreError.leaseLost(rollout: shard.rollout, planner: planner)
+            guard let place = try transaction.rolloutRow(shard.rollout) else { throw lost }
+            _ = try transaction.lockedNumber(of: place.claimed.app)
+            var read: ActivityRow?
+            var damage: StoreError?
+            do {
+                read = try transaction.activityRows(numbers: [place.activity]).first
+            } catch let error as StoreError where error.code == .corrupt {
+                damage = error
+            }
+            // After the activity, as all transactions do.
+            guard let found = try transaction.lockedRolloutRow(shard.rollout),
+                found.rollout.isHeld(by: planner, at: shard.revision)
+            else { throw lost }
+            if let damage { return try transaction.setAside(found, by: planner, because: damage, now: now) }
+            guard let row = read else { throw lost }
+            var rollout = found.rollout
+            var round = ActivityRound(row, now: now)
+            if row.lifecycle.state.isOver {
+                rollout.stop(reason: row.lifecycle.state.rawValue, now: now)
+            } else {
+                let draft = round.note(.started, of: row.number)
+                // The timeline has one entry for the whole rollout, at its end.
+                round.drafts[draft].isTold = false
+                let whole: Activity
+                do {
+                    whole = try transaction.activity(row)
+                } catch let error as StoreError where error.code == .corrupt {
+                    return try transaction.setAside(found, by: planner, because: error, now: now)
+                }
+                let counts = try transaction.start(
+                    on: shard.installations,
+                    whole,
+                    draft: draft,
+                    sendAt: shard.sendAt,
+                    in: &round
+                ).counts
+                guard rollout.advance(by: shard, counts, planner: planner, until: until, now: now) else { throw lost }
+            }
+            round.note(rollout, of: row.number)
+            round.rollout = rollout
+            try round.finish(on: transaction)
+            rollout = round.rollout ?? rollout
+            try transaction.update(rollout)
+            if rollout.state != .running { transaction.close(rollout.id.notification, now: now) }
+            return rollout
         }
     }
 
-    public func release(
-        _ rollout: RolloutID,
-        planner: WorkerID?,
-        as end: RolloutRelease,
+    public func release(_ rollout: RolloutID, planner: WorkerID?, as end: RolloutRelease, now: Date) async throws {
+        try await self.sql.write(in: .bulk) { transaction in
+            switch end {
+            case .until(let time), .setBack(let time):
+                let isSetback = if case .setBack = end { true } else { false }
+                guard let planner, var row = try transaction.lockedRolloutRow(rollout),
+                    row.rollout.release(by: planner, until: time.keptToMilliseconds, isSetback: isSetback)
+                else { return }
+                try transaction.updateLease(row.rollout)
+            case .failed(let reason):
+                guard let place = try transaction.rolloutRow(rollout) else { return }
+                _ = try transaction.lockedNumber(of: place.claimed.app)
+                // If the activity cannot be read, the rollout is stopped without an entry in the timeline.
+                let rows = try readable([place.activity], in: "activities") {
+                    try transaction.activityRows(numbers: $0)
+                }
+                guard var found = try transaction.lockedRolloutRow(rollout), found.rollout.planner == planner,
+                    found.rollout.stop(reason: reason, now: now)
+                else { return }
+                if let row = rows.first {
+                    var round = ActivityRound(row, now: now)
+                    round.note(found.rollout, of: row.number)
+                    try round.finish(on: transaction)
+                }
+                try transaction.update(found.rollout)
+                transaction.close(rollout.notification, now: now)
+            }
+        }
+    }
+}
+
+extension SQL {
+    fileprivate static let rollouts: SQL = """
+        SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
+            apps.id AS app_id
+        FROM activity_rollouts JOIN activities ON activities.number = activity_rollouts.activity
+        JOIN apps ON apps.number = activities.app
+        """
+}
+
+extension SQLExecutor {
+    fileprivate func rolloutRows(ofActivity number: Int64) throws -> [RolloutRow] {
+        try self.rows(
+            "\(SQL.rollouts) WHERE activity_rollouts.activity = \(number) ORDER BY activity_rollouts.id"
+        ).mapReadable(in: "activity_rollouts") { try RolloutRow(stored: $0) }
+    }
+
+    fileprivate func rolloutRow(_ id: RolloutID, locked lock: SQL = "") throws -> RolloutRow? {
+        try self.first("\(SQL.rollouts) WHERE activity_rollouts.id = \(id.value)\(lock)").map(RolloutRow.init(stored:))
+    }
+
+    /// A rollout, which other transactions do not claim or release before this transaction ends.
+    fileprivate func lockedRolloutRow(_ id: RolloutID) throws -> RolloutRow? {
+        try self.rolloutRow(id, locked: "\(lock: " FOR UPDATE OF activity_rollouts")")
+    }
+}
+
+extension SQLTransaction {
+    /// Adds a rollout to an activity, with the notification that it sends, and removes the oldest ones that have ended.
+    func add(_ rollout: ActivityRollout, to row: ActivityRow) throws {
+        let running = try self.rolloutRows(ofActivity: row.number).count { $0.rollout.state == .running }
+        guard running < ActivityLimit.rollouts else {
+            let refusal = ActivityRefusal.tooMany("rollouts under way", limit: ActivityLimit.rollouts)
+            throw StoreError(code: .invalid, message: refusal.message)
+        }
+        try self.openNotification(rollout.id.notification, createdAt: rollout.createdAt, app: row.app)
+        try self.run(
+            """
+            INSERT INTO activity_rollouts (id, activity, state, setbacks, created_at, claimable_at, throttle, planner,
+                audience, progress)
+            VALUES (\(rollout.id.value), \(row.number), \(rollout.storedState), \(rollout.setbacks),
+                \(rollout.createdAt), \(rollout.claimableAt), \(rollout.throttle), \(rollout.planner),
+                \(rollout.storedAudience), \(rollout.storedProgress))
+            """
+        )
+        try self.run(
+            """
+            DELETE FROM activity_rollouts WHERE activity = \(row.number) AND state > 0 AND id NOT IN (
+                SELECT id FROM activity_rollouts WHERE activity = \(row.number) AND state > 0
+                ORDER BY id DESC LIMIT \(ActivityLimit.endedRollouts)
+            )
+            """
+        )
+        self.signal(.activitiesDue)
+    }
+
+    fileprivate func update(_ rollout: ActivityRollout) throws {
+        try self.run(
+            """
+            UPDATE activity_rollouts SET state = \(rollout.storedState), progress = \(rollout.storedProgress)
+            WHERE id = \(rollout.id.value)
+            """
+        )
+        try self.updateLease(rollout)
+    }
+
+    fileprivate func updateLease(_ rollout: ActivityRollout) throws {
+        try self.run(
+            """
+            UPDATE activity_rollouts SET setbacks = \(rollout.setbacks), claimable_at = \(rollout.claimableAt),
+                planner = \(rollout.planner)
+            WHERE id = \(rollout.id.value)
+            """
+        )
+    }
+
+    /// Sets the activity of a rollout aside, and the rollout for the same time; stops the rollout if the activity is
+    /// over by then.
+    fileprivate func setAside(
+        _ found: RolloutRow,
+        by planner: WorkerID,
+        because damage: StoreError,
         now: Date
-    ) async throws {
-        try await self.sql.write(in: .bulk) { try $0.release(rollout, planner: planner, as: end, now: now) }
+    ) throws -> ActivityRollout {
+        var found = found
+        try self.setAside(found.activity, damage, now: now)
+        if try self.lockedRolloutRow(found.rollout.id)?.isOver ?? true {
+            found.rollout.stop(reason: damage.message, now: now)
+            try self.update(found.rollout)
+            self.close(found.rollout.id.notification, now: now)
+        } else {
+            let until = now.addingTimeInterval(SetAside.seconds).keptToMilliseconds
+            _ = found.rollout.release(by: planner, until: until, isSetback: false)
+            try self.updateLease(found.rollout)
+        }
+        return found.rollout
+    }
+}
+
+extension ActivityRound {
+    fileprivate mutating func note(_ rollout: ActivityRollout, of activity: Int64) {
+        guard rollout.state != .running else { return }
+        let counts = rollout.progress.counts
+        var parts = ["\(counts.invited) invited"]
+        if counts.takingPart > 0 { parts.append("\(counts.takingPart) took part already") }
+        if counts.withoutToken > 0 { parts.append("\(counts.withoutToken) without a token") }
+        if counts.otherEnvironment > 0 { parts.append("\(counts.otherEnvironment) of the other environment") }
+        if let reason = rollout.progress.reason { parts.append(reason) }
+        let kind: TimelineEntry.Kind = rollout.state == .done ? .rolloutDone : .rolloutStopped
+        self.note(kind, of: activity, detail: parts.joined(separator: ", "))
     }
 }

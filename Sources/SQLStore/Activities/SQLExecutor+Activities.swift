@@ -8,7 +8,7 @@ import PushStore
 
 extension SQL {
     /// The columns of activities that change, and those that are needed for a change.
-    fileprivate static let activities: SQL = """
+    static let activities: SQL = """
         SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
             timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
             ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
@@ -18,14 +18,14 @@ extension SQL {
     /// The activities with the times at which something is due.
     ///
     /// PostgreSQL has the times in a table of their own, so that a change of an activity rewrites no index of them.
-    fileprivate static let dueActivities: SQL = """
+    static let dueActivities: SQL = """
         \(SQL.activities)\(postgres: " JOIN activity_due ON activity_due.activity = activities.number")
         """
 
     /// The table with the column `due_at`.
     static let activityTimes: SQL = "\(sqlite: "activities", postgres: "activity_due")"
 
-    fileprivate static let dueNumber: SQL = "\(sqlite: "activities.number", postgres: "activity_due.activity")"
+    static let dueNumber: SQL = "\(sqlite: "activities.number", postgres: "activity_due.activity")"
 }
 
 // A transaction locks the activities that it reads, in the order of their numbers; a read locks nothing. Nothing else
@@ -39,8 +39,6 @@ extension SQLExecutor {
     }
 
     /// The number of an app, which a transaction locks.
-    ///
-    /// - Throws: ``StoreError`` `.notFound` if there is no such app.
     func activityApp(_ id: AppID) throws -> Int64 {
         if self.isWriting { return try self.lockedNumber(of: id) }
         guard let number = try self.number(of: id) else { throw StoreError.noApp(id) }
@@ -59,6 +57,11 @@ extension SQLExecutor {
         try self.activityRows([id], app: app).first
     }
 
+    /// Locks an app, and an activity of it.
+    func lockedActivityRow(_ id: ActivityID, of app: AppID) throws -> ActivityRow? {
+        try self.activityRow(id, app: self.lockedNumber(of: app))
+    }
+
     func activityRows(numbers: [Int64]) throws -> [ActivityRow] {
         try self.map(
             "\(SQL.activities) WHERE activities.number \(each: numbers)\(self.activityLock)",
@@ -66,77 +69,8 @@ extension SQLExecutor {
         )
     }
 
-    /// Activities that are due, the earliest first; other transactions get others.
-    ///
-    /// One that cannot be read is absent, and passed to `onDamage`.
-    func dueActivityRows(
-        limit: Int,
-        only activity: Int64?,
-        now: Date,
-        onDamage: (_ number: Int64, _ error: StoreError) throws -> Void
-    ) throws -> [ActivityRow] {
-        let one: SQL = if let activity { " AND \(SQL.dueNumber) = \(activity)" } else { "" }
-        return try self.activityRows(
-            """
-            \(SQL.dueActivities) WHERE due_at <= \(now)\(one) ORDER BY due_at, \(SQL.dueNumber) LIMIT \(limit)\
-            \(lock: " FOR UPDATE OF activities, activity_due SKIP LOCKED")
-            """,
-            onDamage: onDamage
-        )
-    }
-
-    /// Activities that are due at one instant, in the order of their numbers, and the last of these numbers.
-    ///
-    /// Locks nothing. One that cannot be read is absent; it is set aside when it is due.
-    func activityRows(
-        dueAt instant: Date,
-        after number: Int64,
-        limit: Int
-    ) throws -> (rows: [ActivityRow], last: Int64?) {
-        var damaged: Int64?
-        let rows = try self.activityRows(
-            """
-            \(SQL.dueActivities) WHERE due_at = \(instant) AND \(SQL.dueNumber) > \(number)
-            ORDER BY \(SQL.dueNumber) LIMIT \(limit)
-            """
-        ) { number, _ in damaged = number }
-        return (rows, [rows.last?.number, damaged].compactMap(\.self).max())
-    }
-
-    /// Activities that were over before a time, the earliest first.
-    ///
-    /// One that cannot be read loses its contents, so that the next call finds it.
-    func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {
-        try self.activityRows(
-            """
-            \(SQL.activities) WHERE ended_at IS NOT NULL AND ended_at < \(time) ORDER BY ended_at LIMIT \(limit)\
-            \(lock: " FOR UPDATE OF activities SKIP LOCKED")
-            """
-        ) { number, _ in try self.strip(number) }
-    }
-
-    /// An activity whose latest state was not sent to all devices; other transactions get others.
-    ///
-    /// One that cannot be read is set aside.
-    func activityRowToSendOn(now: Date) throws -> ActivityRow? {
-        var isDamaged = true
-        while isDamaged {
-            isDamaged = false
-            let found = try self.activityRows(
-                """
-                \(SQL.activities) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1\
-                \(lock: " FOR UPDATE OF activities SKIP LOCKED")
-                """
-            ) { number, error in
-                isDamaged = true
-                try self.setAside(SetAside(number, error, now: now))
-            }
-            if let row = found.first { return row }
-        }
-        return nil
-    }
-
-    private func activityRows(_ sql: SQL, onDamage: (Int64, StoreError) throws -> Void) throws -> [ActivityRow] {
+    /// The activities of a query; one that cannot be read is absent, and passed to `onDamage`.
+    func activityRows(_ sql: SQL, onDamage: (Int64, StoreError) throws -> Void) throws -> [ActivityRow] {
         try self.rows(sql).compactMap { row in
             try row.readable(in: "activities", onDamage: { try onDamage(row.int64("number"), $0) }) {
                 try ActivityRow(stored: $0)
@@ -174,17 +108,6 @@ extension SQLExecutor {
         }
     }
 
-    func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]] {
-        var transitions: [Int64: [ActivityTransition]] = [:]
-        try self.each(
-            "SELECT * FROM activity_transitions WHERE activity \(each: numbers) AND state = 0 ORDER BY key"
-        ) { row in
-            transitions[try row.int64("activity"), default: []].append(try ActivityTransition(stored: row))
-        }
-        return transitions
-    }
-
-    /// The types of these names that are registered.
     func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
         try self.rows(
             """
@@ -194,11 +117,7 @@ extension SQLExecutor {
             """
         ).map(ActivityType.init(stored:))
     }
-}
 
-// MARK: - Devices
-
-extension SQLExecutor {
     /// All devices of activities that have few, in the order of their numbers.
     func participantRows(ofActivities numbers: [Int64]) throws -> [ParticipantRow] {
         switch self.dialect {
@@ -218,7 +137,6 @@ extension SQLExecutor {
         try self.participantRows("number \(each: numbers) ORDER BY number")
     }
 
-    /// The devices of an activity after a number, in the order of their numbers.
     func participantRows(ofActivity number: Int64, after place: Int64, limit: Int) throws -> [ParticipantRow] {
         let range = ParticipantNumber.range(ofActivity: number)
         return try self.participantRows(
@@ -226,7 +144,6 @@ extension SQLExecutor {
         )
     }
 
-    /// The devices that take part in an activity, among these.
     func participantRows(_ installations: [InstallationID], ofActivity number: Int64) throws -> [ParticipantRow] {
         try self.participantRows("activity = \(number) AND installation \(each: installations) ORDER BY number")
     }
@@ -235,27 +152,25 @@ extension SQLExecutor {
         try self.map("SELECT * FROM activity_participants WHERE \(condition)", ParticipantRow.init(stored:))
     }
 
-    /// The tokens of these devices with which pushes start activities of a type.
     func pushToStartTokens(
         of type: AttributesType,
         app: Int64,
-        appID: AppID,
-        installations: [InstallationID]
-    ) throws -> [PushToStartToken] {
-        try self.map(
+        _ appID: AppID,
+        _ installations: [InstallationID]
+    ) throws -> [InstallationID: PushToStartToken] {
+        var tokens: [InstallationID: PushToStartToken] = [:]
+        try self.each(
             """
             SELECT * FROM push_to_start_tokens
             WHERE app = \(app) AND attributes_type = \(type) AND installation \(each: installations)
             """
         ) { row in
-            try row.readable(in: "push_to_start_tokens") { try PushToStartToken(stored: $0, app: appID) }
-        }.compactMap(\.self)
+            let token = try row.readable(in: "push_to_start_tokens") { try PushToStartToken(stored: $0, app: appID) }
+            if let token { tokens[token.installation] = token }
+        }
+        return tokens
     }
-}
 
-// MARK: - Batches
-
-extension SQLExecutor {
     /// The batches of these IDs, which a transaction locks; those that were removed or cannot be read are absent.
     func batchRows(_ ids: [BatchID]) throws -> [BatchID: BatchRow] {
         let lock: SQL = self.isWriting ? "\(lock: " ORDER BY id FOR UPDATE")" : ""
@@ -264,26 +179,6 @@ extension SQLExecutor {
         return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// The numbers of the devices to which a batch is sent, by their positions; empty if they are unknown.
-    func participants(of batch: BatchID) throws -> [Int64] {
-        let row = try self.first("SELECT participants FROM activity_batches WHERE batch = \(batch.value)")
-        return try row.map { try ParticipantList.decode($0.blob("participants")) } ?? []
-    }
-
-    /// The devices that wait for the outcome of a target before a position of a batch, by their positions.
-    func waitingPushes(on batch: BatchID, before position: Int) throws -> [WaitingPush] {
-        try self.rows(
-            """
-            SELECT position, participant FROM activity_waiting
-            WHERE batch = \(batch.value) AND position < \(position) ORDER BY position
-            """
-        ).map { row in
-            let position = Int(clamping: try row.int64("position"))
-            return WaitingPush(batch: batch, position: position, participant: try row.int64("participant"))
-        }
-    }
-
-    /// The outcomes of the targets of a batch that failed.
     func activityFailures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome] {
         let rows = try self.rows(
             """
@@ -295,3 +190,5 @@ extension SQLExecutor {
         return Dictionary(failures) { first, _ in first }
     }
 }
+
+// MARK: - Batches

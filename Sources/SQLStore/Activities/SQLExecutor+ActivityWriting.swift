@@ -58,7 +58,7 @@ extension SQLExecutor {
                 "expires_at": { .time($0.lifecycle.expiresAt) },
                 "content_state": { .bytes($0.lifecycle.contentState?.bytes) },
                 "alert": { .text(try $0.lifecycle.storedAlert) },
-                "budget": { .integer($0.lifecycle.storedBudget) },
+                "budget": { .integer($0.lifecycle.budget?.stored) },
                 "ended_at": { .time($0.lifecycle.endedAt) },
                 "transition_due_at": { .time($0.transitionDueAt) },
                 "left_to_send": { .number($0.sendingOn?.left ?? 0) },
@@ -68,10 +68,15 @@ extension SQLExecutor {
         )
         // PostgreSQL has `due_at` in another table.
         let end = withSchedule ? self.dialect == .sqlite ? 20 : 19 : 15
+        try self.update("activities", 1..<end, of: told)
+    }
+
+    private func update(_ table: StaticString, _ columns: Range<Int>, of told: SQLRows) throws {
+        let table = SQL(stringLiteral: table)
         try self.run(
             """
-            UPDATE activities SET \(told.assignments(1..<end))\(" FROM ", told)
-            WHERE activities.number = \(told["number"])
+            UPDATE \(table) SET \(told.assignments(columns))\(" FROM ", told)
+            WHERE \(table).number = \(told["number"])
             """
         )
     }
@@ -93,7 +98,6 @@ extension SQLExecutor {
         try self.run("DELETE FROM activity_due WHERE activity \(each: idle)")
     }
 
-    /// Replaces the instants of an activity.
     func write(_ instants: [InstantName: Date], ofActivity number: Int64) throws {
         try self.run("DELETE FROM activity_instants WHERE activity = \(number)")
         let told = try SQLRows(
@@ -128,7 +132,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Writes how and when transitions ended.
     func end(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws {
         let told = try SQLRows(
             "told",
@@ -167,8 +170,10 @@ extension SQLExecutor {
             ]
         )
         try self.run("INSERT INTO activity_timeline \(told.insert())")
-        for entry in entries where entry.isTimeToPrune {
+        // Not with every entry, so that few wait for it.
+        for entry in entries where entry.sequence.isMultiple(of: 50) {
             let last = entry.sequence - ActivityLimit.timelineEntries
+            guard last > 0 else { continue }
             try self.run("DELETE FROM activity_timeline WHERE activity = \(entry.activity) AND sequence <= \(last)")
         }
     }
@@ -202,11 +207,7 @@ extension SQLExecutor {
         )
         return Set(try found.map { try $0.int64("number") })
     }
-}
 
-// MARK: - Devices
-
-extension SQLExecutor {
     /// The columns of devices: the number, the columns that `unchanged` compares, the others that change, and the rest.
     private func told(_ rows: [ParticipantRow]) throws -> SQLRows {
         try SQLRows(
@@ -251,18 +252,10 @@ extension SQLExecutor {
         try self.run("INSERT INTO activity_participants \(self.told(rows).insert())")
     }
 
-    /// Writes the columns of devices that change.
     func update(_ rows: [ParticipantRow]) throws {
-        let told = try self.told(rows)
-        try self.run(
-            """
-            UPDATE activity_participants SET \(told.assignments(1..<14))\(" FROM ", told)
-            WHERE activity_participants.number = \(told["number"])
-            """
-        )
+        try self.update("activity_participants", 1..<14, of: self.told(rows))
     }
 
-    /// Writes what was sent to devices last.
     func updateSends(_ rows: [ParticipantRow]) throws {
         let told = try SQLRows(
             "told",
@@ -276,12 +269,7 @@ extension SQLExecutor {
                 "recent_pushes": { .bytes($0.participant.recent.bytes) },
             ]
         )
-        try self.run(
-            """
-            UPDATE activity_participants SET \(told.assignments(1..<6))\(" FROM ", told)
-            WHERE activity_participants.number = \(told["number"])
-            """
-        )
+        try self.update("activity_participants", 1..<6, of: told)
     }
 
     /// Adds devices that wait; one that waits already for the same target stays as it is.
@@ -311,20 +299,6 @@ extension SQLExecutor {
             """
         )
     }
-
-    /// Forgets a token with which pushes start activities, unless the device registered another one since.
-    func removePushToStartToken(
-        _ target: Target,
-        of type: AttributesType,
-        installation: InstallationID,
-        app: Int64
-    ) throws {
-        try self.run(
-            """
-            DELETE FROM push_to_start_tokens WHERE app = \(app) AND attributes_type = \(type)
-                AND installation = \(installation) AND token = \(target.token.bytes)
-                AND environment = \(target.environment)
-            """
-        )
-    }
 }
+
+// MARK: - Devices

@@ -20,7 +20,8 @@ extension Audience {
         case .environment(let environment): "environment = \(environment)"
         case .platform(let platform): .hasValue("platform", platform.rawValue)
         case .timeZone(let name): .hasValue("time_zone", name)
-        case .appVersion(let range): .isWithin("app_version_key", range.atLeast?.sortKey, range.below?.sortKey)
+        case .appVersion(let range):
+            .isWithin("app_version_key", range.atLeast.map { "\($0.sortKey)" }, range.below.map { "\($0.sortKey)" })
         case .seen(let span): .isWithin("seen_at", span)
         case .registered(let span): .isWithin("registered_at", span)
         case .locale(let range): .locale(range, for: dialect)
@@ -46,7 +47,6 @@ extension Audience {
         }
     }
 
-    /// The approximate cost of the condition for a device.
     private var cost: Int {
         switch self {
         case .all: 0
@@ -64,7 +64,6 @@ extension Audience {
 }
 
 extension ZoneFilter {
-    /// The filter as a condition of `devices`.
     var condition: SQL {
         switch self {
         case .any: "TRUE"
@@ -83,14 +82,10 @@ extension SQL {
     }
 
     fileprivate static func isWithin(_ column: SQL, _ span: TimeSpan) -> SQL {
-        .isWithin(column, lower: span.after.map { "\($0)" }, upper: span.before.map { "\($0)" })
+        .isWithin(column, span.after.map { "\($0)" }, span.before.map { "\($0)" })
     }
 
-    fileprivate static func isWithin(_ column: SQL, _ lower: String?, _ upper: String?) -> SQL {
-        .isWithin(column, lower: lower.map { "\($0)" }, upper: upper.map { "\($0)" })
-    }
-
-    private static func isWithin(_ column: SQL, lower: SQL?, upper: SQL?) -> SQL {
+    fileprivate static func isWithin(_ column: SQL, _ lower: SQL?, _ upper: SQL?) -> SQL {
         var bounds: [SQL] = []
         if let lower { bounds.append("coalesce(\(column) >= \(lower), FALSE)") }
         if let upper { bounds.append("coalesce(\(column) < \(upper), FALSE)") }
@@ -117,7 +112,6 @@ extension SQL {
         }
     }
 
-    /// The condition that a device reported a topic.
     fileprivate static func topic(_ topic: SQL, for dialect: SQLDialect) -> SQL {
         switch dialect {
         case .sqlite: "EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = \(topic))"

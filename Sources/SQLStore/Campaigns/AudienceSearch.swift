@@ -32,10 +32,8 @@ struct AudienceSearch {
 struct DeviceList {
     /// A query of the column `value`, to which a condition is added.
     let query: SQL
-
     /// The expression of the column.
     let number: SQL
-
     /// Whether an index returns the numbers in their order.
     let isOrdered: Bool
 
@@ -91,7 +89,9 @@ extension SQLExecutor {
                 let search = AudienceSearch(candidates: .lists([list]), condition: .and(others))
                 // Without other conditions, such a list is faster than a scan even if it has all devices.
                 if others.isEmpty, places.zones == .any { return search }
-                let reach = try self.reach(of: list, in: places)
+                // The place up to which the list has a sample of devices; the largest number if it has fewer.
+                let last = try self.first("\(list.first(1, in: places)) OFFSET \(AudienceSearch.sample - 1)")
+                let reach = try last?.int64("value") ?? .max
                 if reach > sparsest?.reach ?? .min { sparsest = (search, reach) }
             } else if try self.hasAtMost(limit, list.rows(in: places)) {
                 return AudienceSearch(candidates: .few(list), condition: .and(others))
@@ -102,13 +102,6 @@ extension SQLExecutor {
         return isOverflow || distance >= Int64(4 * AudienceSearch.sample) ? sparsest.search : nil
     }
 
-    /// The place up to which an ordered list has a sample of devices; the largest number if it has fewer.
-    private func reach(of list: DeviceList, in places: DevicePlaces) throws -> Int64 {
-        let sql: SQL = "\(list.first(1, in: places)) OFFSET \(AudienceSearch.sample - 1)"
-        return try self.first(sql)?.int64("value") ?? .max
-    }
-
-    /// Whether a query has few rows.
     private func hasAtMost(_ limit: Int, _ rows: SQL) throws -> Bool {
         let row = try self.query("SELECT count(*) AS count FROM (\(rows) LIMIT \(limit + 1)) AS candidates").rows.first
         return try row?.number("count") ?? 0 <= limit
@@ -126,7 +119,13 @@ extension SQLExecutor {
             condition = "app = \(app) AND user_id \(in: users.map(\.rawValue)) AND user_id IS NOT NULL"
         case .topic(let topic):
             guard try self.isRare(topic) else { return nil }
-            try self.run(SQL.devicesByBitmap)
+            // By index only, also by those that return bitmaps.
+            try self.run(
+                """
+                SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true),
+                    set_config('max_parallel_workers_per_gather', '0', true)
+                """
+            )
             condition = "topics @> ARRAY[\(topic)] AND topics <> '{}'"
         default: return nil
         }
@@ -174,6 +173,93 @@ extension SQLExecutor {
         let numbers = Set(parts.joined().filter { $0 <= last }).sorted()
         return (Array(numbers.prefix(limit)), full.isEmpty && numbers.count <= limit)
     }
+
+    /// The number of subscribed users from which SQLite reads all devices in their order, not all users for each page.
+    private var manyUsers: Int { 20_000 }
+
+    /// The devices of a publication: a list for each filter policy, one of the users' devices, and one of the devices
+    /// that reported the topic; no lists if the topic was deleted.
+    func lists(of rule: SubscriberRule, in places: DevicePlaces) throws -> [DeviceList] {
+        let found = try self.first(
+            """
+            SELECT topic_shares.number, topics.name FROM topics
+            \(SQL.orderedJoin) topic_shares ON topic_shares.topic = topics.number
+            WHERE topics.number = \(rule.topic.rawValue) AND \(SQL.shareApp) = \(places.app)
+            """
+        )
+        guard let found else { return [] }
+        let share = try found.int64("number")
+        let name = try found.string("name")
+        // Many policies have one list, which is sorted for each page.
+        let choices = rule.policies.count < 32 ? rule.policies.map { [$0] } : [rule.policies]
+        var lists = choices.map { policies in
+            let isOne = policies.count == 1
+            let match: SQL = isOne ? "= \(policies[0])" : "\(in: policies)"
+            return DeviceList(
+                query: """
+                    SELECT device AS value FROM subscriptions\(sqlite: " INDEXED BY subscriptions_by_policy")
+                    WHERE share = \(share) AND policy \(match)
+                    """,
+                number: "device",
+                isOrdered: isOne
+            )
+        }
+        if rule.countsProfiles { lists.append(self.list(reporting: name, app: places.app)) }
+        if let users = try self.list(ofUsersIn: share, policies: rule.policies, app: places.app) { lists.append(users) }
+        return lists
+    }
+
+    private func list(reporting topic: String, app: SQL) -> DeviceList {
+        guard self.dialect == .postgres else { return .reporting(topic) }
+        return DeviceList(
+            query: """
+                SELECT number AS value FROM devices
+                WHERE app = \(app) AND topics @> ARRAY[\(topic)] AND topics <> '{}'
+                """,
+            number: "number",
+            isOrdered: false
+        )
+    }
+
+    /// The list of the devices of subscribed users; `nil` if SQLite finds none.
+    private func list(ofUsersIn share: Int64, policies: [Int64], app: SQL) throws -> DeviceList? {
+        if self.dialect == .sqlite {
+            let row = try self.first(
+                """
+                SELECT count(*) AS count FROM (
+                    SELECT 1 FROM subscriptions INDEXED BY subscriptions_by_user
+                    WHERE share = \(share) AND user_id IS NOT NULL LIMIT \(self.manyUsers)
+                )
+                """
+            )
+            let count = try row?.number("count") ?? 0
+            guard count > 0 else { return nil }
+            guard count < self.manyUsers else {
+                return DeviceList(
+                    query: """
+                        SELECT number AS value FROM devices NOT INDEXED WHERE user_id IS NOT NULL AND EXISTS (
+                            SELECT 1 FROM subscriptions INDEXED BY subscriptions_by_user
+                            WHERE share = \(share) AND subscriptions.user_id = devices.user_id
+                                AND policy \(in: policies)
+                        )
+                        """,
+                    number: "number",
+                    isOrdered: false
+                )
+            }
+        }
+        return DeviceList(
+            query: """
+                SELECT devices.number AS value FROM subscriptions\(sqlite: " INDEXED BY subscriptions_by_user")
+                \(SQL.orderedJoin) devices\(sqlite: " INDEXED BY devices_by_user")
+                    ON devices.app = \(app) AND devices.user_id = subscriptions.user_id
+                WHERE share = \(share) AND policy \(in: policies)
+                    AND subscriptions.user_id IS NOT NULL AND devices.user_id IS NOT NULL
+                """,
+            number: "devices.number",
+            isOrdered: false
+        )
+    }
 }
 
 extension DeviceList {
@@ -204,12 +290,4 @@ extension DeviceList {
             isOrdered: true
         )
     }
-}
-
-extension SQL {
-    /// Lets a transaction of PostgreSQL read devices by index only, also by those that return bitmaps.
-    fileprivate static let devicesByBitmap: SQL = """
-        SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true),
-            set_config('max_parallel_workers_per_gather', '0', true)
-        """
 }

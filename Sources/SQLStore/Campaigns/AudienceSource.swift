@@ -10,23 +10,27 @@ struct AudienceSource {
     enum End {
         /// There are no devices after this statement.
         case none
-
         case place(Int64)
-
         /// Finds the place as `number`; no row means that there are no devices after this statement.
         case query(SQL)
     }
 
     /// The tables, with a condition.
     let rows: SQL
-
     /// The column with the places of the devices.
     var place: SQL = "number"
-
-    /// The conditions to check.
     let condition: Audience
-
     let end: End
+
+    fileprivate static func joining(_ list: SQL, _ condition: Audience, end: End) -> AudienceSource {
+        AudienceSource(
+            rows: "(\(list)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE",
+            // SQLite would sort by the other number.
+            place: "chosen.value",
+            condition: condition,
+            end: end
+        )
+    }
 }
 
 extension SQLExecutor {
@@ -80,7 +84,6 @@ extension SQLExecutor {
         }
     }
 
-    /// The next devices of the app.
     private func scan(_ audience: Audience, in places: DevicePlaces, window: Int) throws -> AudienceSource {
         switch self.dialect {
         case .sqlite:
@@ -101,9 +104,45 @@ extension SQLExecutor {
             )
         }
     }
+
+    /// The places of an app's devices in a range; `nil` if there are none.
+    func places(of app: AppID, in range: AudienceRange) throws -> DevicePlaces? {
+        let (after, through) = (range.after, range.through ?? .max)
+        var places = DevicePlaces(app: SQL.number(of: app), after: after, through: through, zones: range.zones)
+        if self.dialect == .sqlite {
+            guard let number = try self.number(of: app), let last = try self.lastPlace(ofApp: number) else {
+                return nil
+            }
+            places.app = "\(number)"
+            places.after = max(DeviceNumber.range(ofApp: number).lowerBound, after)
+            places.through = min(through, last)
+        }
+        return places.after < places.through ? places : nil
+    }
+
+    /// The place of an app's last device; `nil` if it has none.
+    func lastPlace(ofApp app: Int64) throws -> Int64? {
+        let numbers = DeviceNumber.range(ofApp: app)
+        let condition: SQL =
+            switch self.dialect {
+            case .sqlite: "number > \(numbers.lowerBound) AND number <= \(numbers.upperBound)"
+            case .postgres: "app = \(app)"
+            }
+        return try self.first("SELECT number FROM devices WHERE \(condition) ORDER BY number DESC LIMIT 1")?
+            .int64("number")
+    }
 }
 
-extension DevicePlaces {
+/// A range of places in the order of an app's devices, with the time zones that are read.
+struct DevicePlaces {
+    /// The number of the app; on PostgreSQL a subquery.
+    var app: SQL
+    var after: Int64
+    var through: Int64
+    let zones: ZoneFilter
+
+    func contain(_ number: SQL) -> SQL { "\(number) > \(self.after) AND \(number) <= \(self.through)" }
+
     /// The range up to a number of places after one of them.
     fileprivate func prefix(_ count: Int, after place: Int64) -> DevicePlaces {
         var part = self
@@ -112,21 +151,7 @@ extension DevicePlaces {
         return part
     }
 
-    /// The end of this part of a range.
     fileprivate func end(in whole: DevicePlaces) -> AudienceSource.End {
         self.through < whole.through ? .place(self.through) : .none
-    }
-}
-
-extension AudienceSource {
-    /// The devices of a list of numbers, on SQLite.
-    fileprivate static func joining(_ list: SQL, _ condition: Audience, end: End) -> AudienceSource {
-        AudienceSource(
-            rows: "(\(list)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE",
-            // SQLite would sort by the other number.
-            place: "chosen.value",
-            condition: condition,
-            end: end
-        )
     }
 }

@@ -66,32 +66,12 @@ extension AudienceStore where Self: SQLBacked {
     }
 }
 
-/// The columns that are read of the devices of an audience.
 private struct AudienceSelection {
     let columns: SQL
     var grouping: SQL = ""
 
     /// The number of devices to read, in the order of their places; `nil` for a selection that has no places.
-    let limit: Int?
-
-    init(columns: SQL, grouping: SQL = "") {
-        self.columns = columns
-        self.grouping = grouping
-        self.limit = nil
-    }
-
-    init(columns: SQL, limit: Int) {
-        self.columns = columns
-        self.limit = min(max(1, limit), Batch.maximumTargets)
-    }
-}
-
-/// Rows of one statement.
-private struct AudiencePart<Element: Sendable>: Sendable {
-    var elements: [Element] = []
-
-    /// The place after which to continue; `nil` at the end.
-    var end: Int64?
+    var limit: Int?
 }
 
 extension SQLDatabase {
@@ -109,55 +89,44 @@ extension SQLDatabase {
         var elements: [Element] = []
         var range = range
         let window = self.scanWindow
+        let most = selection.limit.map { min(max(1, $0), Batch.maximumTargets) }
         while true {
-            let limit = selection.limit.map { $0 - elements.count }
-            let part = try await self.scan { [range] connection in
-                try connection.select(selection, of: audience, app: app, in: range, limit: limit, window: window, read)
+            let limit = most.map { $0 - elements.count }
+            let (part, end) = try await self.scan { [range] connection -> ([Element], Int64?) in
+                let needed = min(limit ?? AudienceSearch.maximumCandidates, window)
+                guard let places = try connection.places(of: app, in: range),
+                    let source = try connection.source(of: audience, in: places, limit: needed, window: window)
+                else { return ([], nil) }
+                let zones = places.zones.condition
+                let condition = source.condition.condition(for: connection.dialect)
+                let order: SQL =
+                    limit.map { limit -> SQL in " ORDER BY \(source.place) LIMIT \(limit)" } ?? selection.grouping
+                var count = 0
+                var elements: [Element] = []
+                var end: Int64?
+                let (columns, rows) = (selection.columns, source.rows)
+                try connection.query(
+                    "SELECT \(columns) FROM \(rows) AND status < 2 AND \(zones) AND \(condition)\(order)"
+                ).each { row in
+                    count += 1
+                    if let element = try row.readable(in: "devices", read) { elements.append(element) }
+                    // A corrupt device took the place of another one: continue after the last row.
+                    if count == limit, elements.count < count { end = try row.int64("number") }
+                }
+                if count == limit { return (elements, end) }
+                switch source.end {
+                case .none: return (elements, nil)
+                case .place(let place): return (elements, place)
+                case .query(let sql):
+                    let result = try connection.query(sql)
+                    try connection.commit()
+                    return (elements, try result.rows.first?.int64("number"))
+                }
             }
-            elements += part.elements
-            guard let end = part.end else { return elements }
+            elements += part
+            guard let end else { return elements }
             range.after = end
         }
-    }
-}
-
-extension SQLConnection {
-    fileprivate func select<Element: Sendable>(
-        _ selection: AudienceSelection,
-        of audience: Audience,
-        app: AppID,
-        in range: AudienceRange,
-        limit: Int?,
-        window: Int,
-        _ read: (SQLRow) throws -> Element
-    ) throws -> AudiencePart<Element> {
-        var part = AudiencePart<Element>()
-        let needed = min(limit ?? AudienceSearch.maximumCandidates, window)
-        guard let places = try self.places(of: app, in: range),
-            let source = try self.source(of: audience, in: places, limit: needed, window: window)
-        else { return part }
-        let zones = places.zones.condition
-        let condition = source.condition.condition(for: self.dialect)
-        let end: SQL = limit.map { limit -> SQL in " ORDER BY \(source.place) LIMIT \(limit)" } ?? selection.grouping
-        var count = 0
-        try self.query(
-            "SELECT \(selection.columns) FROM \(source.rows) AND status < 2 AND \(zones) AND \(condition)\(end)"
-        ).each { row in
-            count += 1
-            if let element = try row.readable(in: "devices", read) { part.elements.append(element) }
-            // A corrupt device took the place of another one: continue after the last row.
-            if count == limit, part.elements.count < count { part.end = try row.int64("number") }
-        }
-        if count == limit { return part }
-        switch source.end {
-        case .none: break
-        case .place(let place): part.end = place
-        case .query(let sql):
-            let result = try self.query(sql)
-            try self.commit()
-            part.end = try result.rows.first?.int64("number")
-        }
-        return part
     }
 }
 

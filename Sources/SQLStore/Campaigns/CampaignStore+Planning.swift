@@ -17,11 +17,8 @@ extension CampaignStore where Self: SQLBacked {
         let now = now.keptToMilliseconds
         let until = now.lease(of: leaseDuration)
         let claimable = SQL.claimableCampaigns(now: now, limit: PageLimit.clamp(limit))
-        // Usually nothing is due. A read finds that out without locks, and without a wait for other writers.
-        let isIdle = try await self.sql.read { reader in
-            try reader.first("SELECT 1 FROM campaigns WHERE claimable_at <= \(now) LIMIT 1") == nil
-        }
-        if isIdle { return [] }
+        // Usually nothing is due.
+        guard try await self.sql.has("SELECT 1 FROM campaigns WHERE claimable_at <= \(now) LIMIT 1") else { return [] }
         let (claimed, ended) = try await self.sql.write(in: .bulk) { transaction in
             var claimed: [ClaimedCampaign] = []
             var ended: [CampaignID] = []
@@ -38,7 +35,8 @@ extension CampaignStore where Self: SQLBacked {
                 switch row.lifecycle.claim(by: planner, until: until, now: now) {
                 case .granted:
                     try transaction.update(row)
-                    claimed.append(row.claimed)
+                    let (plan, setbacks) = (row.lifecycle.plan, row.lifecycle.setbacks)
+                    claimed.append(ClaimedCampaign(campaign: row.campaign, plan: plan, setbacks: setbacks))
                     guard row.lifecycle.state != former else { continue }
                     transaction.report(row, from: former, app: try found.int64("app"), now: now)
                 case .expired: ended.append(id)
@@ -88,12 +86,7 @@ extension CampaignStore where Self: SQLBacked {
         }
     }
 
-    public func advance(
-        _ step: CampaignStep,
-        planner: WorkerID,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws {
+    public func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
         let until = now.lease(of: leaseDuration)
         // Encoded before the transaction, which keeps a connection and locks.
         let drafts = step.batches.map { BatchDraft($0) }
@@ -157,17 +150,19 @@ extension CampaignStore where Self: SQLBacked {
         }
     }
 
-    public func release(
-        _ campaign: CampaignID,
-        planner: WorkerID,
-        as end: CampaignRelease,
-        now: Date
-    ) async throws {
+    public func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws {
         try await self.sql.write(in: .bulk) { transaction in
             guard let found = try transaction.lockedCampaign(campaign) else { return }
             var row = try CampaignRow(stored: found)
             let former = row.lifecycle.state
-            guard row.lifecycle.release(by: planner, as: end) else { return }
+            let isHeld =
+                switch end {
+                case .until(let time): row.lifecycle.release(by: planner, until: time.keptToMilliseconds)
+                case .setBack(let time): row.lifecycle.setBack(by: planner, until: time.keptToMilliseconds)
+                case .failed(let reason): row.lifecycle.fail(by: planner, reason: reason)
+                case .expired: row.lifecycle.expire(by: planner)
+                }
+            guard isHeld else { return }
             try transaction.update(row)
             if row.lifecycle.state.isFinal { transaction.close(campaign.notification, now: now) }
             try transaction.countOff()
@@ -186,9 +181,10 @@ extension SQL {
         """
     }
 
-    /// Counts the targets of a campaign that are planned and have no outcome, and those of them that are overdue.
+    /// Counts the targets of a campaign that are planned and have no outcome, and those of them that are overdue: their
+    /// batch could have been claimed 250 ms ago.
     fileprivate static func backlog(of campaign: CampaignID, now: Date) -> SQL {
-        let overdue = now.millisecondsSince1970 - CampaignBacklog.patience
+        let overdue = now.millisecondsSince1970 - 250
         return """
             SELECT CAST(coalesce(sum(count), 0) AS bigint) AS targets,
                 CAST(coalesce(sum(CASE WHEN claimable_at <= \(overdue) AND state <> 1 THEN count END), 0) AS bigint)
@@ -202,7 +198,6 @@ extension SQL {
 }
 
 extension CampaignBacklog {
-    /// Reads the columns `targets` and `overdue`.
     fileprivate init(stored row: SQLRow?) throws {
         self.init(targets: try row?.number("targets") ?? 0, overdue: try row?.number("overdue") ?? 0)
     }

@@ -118,7 +118,6 @@ extension CampaignStore where Self: SQLBacked {
 }
 
 extension NotificationCounts {
-    /// Adds the outcomes to campaigns.
     fileprivate func statuses(of rows: [CampaignRow]) throws -> [CampaignStatus] {
         let counts = try self.byNotification
         return rows.map { row in

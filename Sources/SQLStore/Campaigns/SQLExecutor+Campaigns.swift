@@ -15,22 +15,6 @@ extension SQLExecutor {
         return try self.first("SELECT * FROM campaigns WHERE id = \(id.value)\(lock: " FOR NO KEY UPDATE")")
     }
 
-    /// Adds a campaign with the notification that it sends.
-    func insert(_ row: CampaignRow, app: Int64) throws {
-        let campaign = row.campaign
-        try self.openNotification(campaign.id.notification, createdAt: campaign.createdAt, app: app)
-        try self.run(
-            """
-            INSERT INTO campaigns
-                (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at, paused_at)
-            VALUES (\(campaign.id.value), \(app), \(row.storedDefinition), \(row.lifecycle.state.number),
-                \(row.lifecycle.claimableAt), 0, \(row.lifecycle.planningTime), \(campaign.expiresAt),
-                \(row.lifecycle.pausedAt))
-            """
-        )
-    }
-
-    /// Writes the columns of a campaign that change.
     func update(_ row: CampaignRow) throws {
         let lifecycle = row.lifecycle
         try self.run(
@@ -58,11 +42,7 @@ extension SQLExecutor {
             """
         )
     }
-}
 
-// MARK: - Notifications without a fixed number of batches
-
-extension SQLExecutor {
     /// Adds a notification to which batches can be added.
     func openNotification(_ id: NotificationID, createdAt: Date, app: Int64) throws {
         try self.run(
@@ -114,12 +94,35 @@ extension SQLExecutor {
     }
 }
 
-/// The results of the statements that count the outcomes of notifications.
+extension SQLTransaction {
+    /// Adds a campaign with the notification that it sends.
+    func create(_ campaign: Campaign, app: Int64) throws {
+        let row = CampaignRow(campaign)
+        try self.openNotification(campaign.id.notification, createdAt: campaign.createdAt, app: app)
+        try self.run(
+            """
+            INSERT INTO campaigns
+                (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at, paused_at)
+            VALUES (\(campaign.id.value), \(app), \(row.storedDefinition), \(row.lifecycle.state.number),
+                \(row.lifecycle.claimableAt), 0, \(row.lifecycle.planningTime), \(campaign.expiresAt),
+                \(row.lifecycle.pausedAt))
+            """
+        )
+        self.report(row, from: nil, app: app, now: campaign.createdAt)
+    }
+
+    /// Signals that a campaign was created or has changed, and appends the event of its state if that is new.
+    func report(_ row: CampaignRow, from former: CampaignState?, app: Int64, now: Date) {
+        self.signal(.campaignChanged(row.campaign.id))
+        let event = EventDraft.campaign(row.campaign, row.lifecycle, from: former, time: now)
+        if let event { self.append(event, app: app) }
+    }
+}
+
 struct NotificationCounts {
     fileprivate let delivered: any SQLResult
     fileprivate let others: any SQLResult
 
-    /// The counts of the notifications that have batches.
     var byNotification: [NotificationID: OutcomeCounts] {
         get throws {
             var counts: [NotificationID: OutcomeCounts] = [:]

@@ -139,9 +139,7 @@ extension SQLTransaction {
         )
         guard count >= Interruptions.maximum else { return }
         let reason = "three processes in a row were terminated while they decided what is due"
-        try self.setAside(
-            SetAside(number, reason: reason, until: Date(millisecondsSince1970: LeaseTable.never), now: now)
-        )
+        try self.setAside(number, reason: reason, until: Date(millisecondsSince1970: LeaseTable.never), now: now)
         try self.quarantine(.activity, key: key, now: now)
     }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import Foundation
+package import PushModel
+package import PushStore
+
+extension ActivityQueue {
+    /// Carries out what is due of any activity; see ``carryOutTransitions(limit:only:now:)``.
+    package func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
+        try await self.carryOutTransitions(limit: limit, only: nil, now: now)
+    }
+}
+
+extension ActivityStore {
+    /// Stores an activity and nothing for repetitions; see
+    /// ``createActivity(_:inviting:rollingOut:planning:now:noting:)``.
+    package func createActivity(
+        _ activity: Activity,
+        inviting installations: [InstallationID],
+        rollingOut rollout: ActivityRollout? = nil,
+        planning plans: [TransitionPlan] = [],
+        now: Date
+    ) async throws -> ActivityReceipt {
+        try await self.createActivity(
+            activity,
+            inviting: installations,
+            rollingOut: rollout,
+            planning: plans,
+            now: now,
+            noting: nil
+        )
+    }
+
+    /// Starts an activity on more phones and stores nothing for repetitions; see
+    /// ``invite(_:rollingOut:to:of:now:noting:)``.
+    package func invite(
+        _ installations: [InstallationID],
+        rollingOut rollout: ActivityRollout? = nil,
+        to activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> ActivityReceipt? {
+        try await self.invite(installations, rollingOut: rollout, to: activity, of: app, now: now, noting: nil)
+    }
+
+    /// Changes activities and stores nothing for repetitions; see ``change(_:of:now:noting:)``.
+    package func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+        try await self.change(orders, of: app, now: now, noting: nil)
+    }
+}
+
+extension CampaignStore {
+    /// Stores a campaign and nothing else; see ``createCampaign(_:noting:)``.
+    package func createCampaign(_ campaign: Campaign) async throws {
+        try await self.createCampaign(campaign, noting: nil)
+    }
+}
