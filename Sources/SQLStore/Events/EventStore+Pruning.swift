@@ -45,8 +45,8 @@ extension SQLTransaction {
         case .sqlite:
             try self.run(
                 """
-                INSERT INTO event_horizons (app, number) VALUES (\(app), \(last))
-                ON CONFLICT (app) DO UPDATE SET number = max(number, excluded.number)
+                INSERT INTO event_feeds (app, horizon) VALUES (\(app), \(last))
+                ON CONFLICT (app) DO UPDATE SET horizon = max(horizon, excluded.horizon)
                 """
             )
         case .postgres:
@@ -65,7 +65,7 @@ extension SQL {
     fileprivate static func ends(ofEventsBefore time: Date, keeping count: Int) -> SQL {
         """
         WITH ends AS MATERIALIZED (
-            SELECT apps.number AS app, \(sqlite: "max", postgres: "greatest")(
+            SELECT apps.number AS app, \(SQL.greatest)(
                 coalesce(
                     (
                         SELECT CASE WHEN number > 0 THEN number - 1 ELSE -1 END FROM events

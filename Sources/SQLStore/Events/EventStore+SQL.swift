@@ -88,10 +88,8 @@ extension SQL {
     /// Joins the row of a feed.
     ///
     /// On SQLite, a feed from which nothing was removed has none.
-    fileprivate static let feed: SQL = """
-        LEFT JOIN \(sqlite: "event_horizons", postgres: "event_feeds") AS feeds ON feeds.app = apps.number
-        """
+    fileprivate static let feed: SQL = "LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number"
 
     /// The last number that was removed of the events of a feed.
-    fileprivate static let horizon: SQL = "coalesce(feeds.\(sqlite: "number", postgres: "horizon"), 0)"
+    fileprivate static let horizon: SQL = "coalesce(feeds.horizon, 0)"
 }

@@ -243,10 +243,10 @@ extension SQLTransaction {
 }
 
 extension SQL {
-    fileprivate static let greatest: SQL = "\(sqlite: "max", postgres: "greatest")"
+    static let greatest: SQL = "\(sqlite: "max", postgres: "greatest")"
     fileprivate static let least: SQL = "\(sqlite: "min", postgres: "least")"
 
-    fileprivate static let openIndex: SQL = "\(sqlite: " INDEXED BY batches_open")"
+    static let openIndex: SQL = "\(sqlite: " INDEXED BY batches_open")"
 
     /// The numbers of the kinds of which a lane, `$1`, has batches that may be claimed, now or later.
     ///

@@ -116,7 +116,7 @@ extension SQLStatement {
         """
         INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets\
         \(postgres: ", batch"))
-        VALUES ($1, $2, $3, $4, $5, $6, $7\(postgres: ", $8"))\(postgres: " ON CONFLICT DO NOTHING")
+        VALUES ($1, $2, $3, $4, $5, $6, $7\(sqlite: ")", postgres: ", $8) ON CONFLICT DO NOTHING")
         """
     )
 

@@ -113,10 +113,10 @@ ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.p
     next_attempt = excluded.next_attempt;
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
-    seen_at, created_at, installation, user_data, topics)
+    seen_at, created_at, installation, user_data)
 VALUES (nextval('device_numbers'), $1, $2, $3, $4, $5,
     $6, $7, $8, $9,
-    $10, $11, '{}');
+    $10, $11);
 
 INSERT INTO endpoint_publications (notification, platform, name, installation)
 VALUES ($1, $2, $3,
@@ -353,7 +353,7 @@ SELECT items.id AS key, items.sealed AS sealed, apps.id AS owner FROM credential
 ORDER BY items.id LIMIT $2;
 
 SELECT items.id AS key, items.sealed_user AS sealed, topics.name AS owner FROM subscriptions AS items 
-JOIN topic_shares ON topic_shares.number = items.share 
+JOIN topic_shares ON topic_shares.number = items.share
 JOIN topics ON topics.number = topic_shares.topic
 WHERE TRUE
     AND items.sealed_user IS NOT NULL AND items.id > $1

@@ -292,7 +292,7 @@ SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number
 SELECT apps.id AS id FROM topic_shares CROSS JOIN apps ON apps.number = topic_shares.app
 WHERE topic_shares.topic = ? ORDER BY apps.id;
 
-SELECT apps.number AS app, coalesce(feeds.number, 0) AS horizon FROM apps LEFT JOIN event_horizons AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
+SELECT apps.number AS app, coalesce(feeds.horizon, 0) AS horizon FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
 
 SELECT certificate, sealed_key FROM delivery_identity;
 
@@ -302,8 +302,8 @@ SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = ch
 
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE apps.id = ? AND environment = ? ORDER BY channels.name;
 
-SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), coalesce(feeds.number, 0)) AS last
-FROM apps LEFT JOIN event_horizons AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
+SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), coalesce(feeds.horizon, 0)) AS last
+FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
 
 SELECT count(*) AS count FROM jobs WHERE app = ?;
 
@@ -333,8 +333,8 @@ SELECT items.id AS key, items.sealed AS sealed, apps.id AS owner FROM credential
 ORDER BY items.id LIMIT ?;
 
 SELECT items.id AS key, items.sealed_user AS sealed, topics.name AS owner FROM subscriptions AS items INDEXED BY subscriptions_sealed CROSS
-JOIN topic_shares ON topic_shares.number = items.share CROSS
-JOIN topics ON topics.number = topic_shares.topic
+JOIN topic_shares ON topic_shares.number = items.share
+CROSS JOIN topics ON topics.number = topic_shares.topic
 WHERE length(items.id) = 16
     AND items.sealed_user IS NOT NULL AND items.id > ?
 ORDER BY items.id LIMIT ?;
@@ -666,11 +666,11 @@ WITH wanted AS (SELECT ? AS app, told.platform, told.name, told.installation, ? 
     (attributes ->> ?) AS topic, told.notification, ? AS failure, ? AS reason
 FROM endpoint_publications AS told JOIN platform_applications USING (platform, name)
 WHERE told.notification = ? AND (attributes ->> ?) IS NOT NULL)
-INSERT INTO endpoint_event_drops (number, count)
+INSERT INTO endpoint_event_drops (process, count)
 SELECT 1, count(*) FROM wanted WHERE NOT (coalesce((SELECT max(number) FROM endpoint_events), 0)
     - coalesce((SELECT min(number) FROM endpoint_events), 0) < ?
 OR (SELECT count(*) FROM (SELECT 1 FROM endpoint_events LIMIT ?) AS waiting) < ?) HAVING count(*) > 0
-ON CONFLICT (number) DO UPDATE SET count = endpoint_event_drops.count + excluded.count;
+ON CONFLICT (process) DO UPDATE SET count = endpoint_event_drops.count + excluded.count;
 
 WITH wanted AS (SELECT ? AS app, told.platform, told.name, told.installation, ? AS kind,
     (attributes ->> ?) AS topic, told.notification, ? AS failure, ? AS reason
@@ -689,11 +689,11 @@ WHERE app = ? AND environment = ? AND (attributes ->> ?) IS NOT NULL AND NOT EXI
     SELECT 1 FROM endpoint_publications AS told WHERE told.notification = ?
         AND told.platform = platform_applications.platform AND told.name = platform_applications.name
 ))
-INSERT INTO endpoint_event_drops (number, count)
+INSERT INTO endpoint_event_drops (process, count)
 SELECT 1, count(*) FROM wanted WHERE NOT (coalesce((SELECT max(number) FROM endpoint_events), 0)
     - coalesce((SELECT min(number) FROM endpoint_events), 0) < ?
 OR (SELECT count(*) FROM (SELECT 1 FROM endpoint_events LIMIT ?) AS waiting) < ?) HAVING count(*) > 0
-ON CONFLICT (number) DO UPDATE SET count = endpoint_event_drops.count + excluded.count;
+ON CONFLICT (process) DO UPDATE SET count = endpoint_event_drops.count + excluded.count;
 
 WITH wanted AS (SELECT app, platform, name, ? AS installation, ? AS kind, (attributes ->> ?) AS topic,
     ? AS notification, ? AS failure, ? AS reason
