@@ -6,6 +6,7 @@ import Dispatch
 import Logging
 import PushModel
 import PushStore
+import SQLStore
 import Synchronization
 
 #if canImport(Glibc)

@@ -2,16 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import CLibPQ
-import DequeModule
 import PushStore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// What a statement gave.
 ///
