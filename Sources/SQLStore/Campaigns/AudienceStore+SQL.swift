@@ -108,7 +108,7 @@ extension SQLDatabase {
     ) async throws -> [Element] {
         var elements: [Element] = []
         var range = range
-        let window = self.scanWindow
+        let window = self.driver.scanWindow
         while true {
             let limit = selection.limit.map { $0 - elements.count }
             let part = try await self.scan { [range] connection in

@@ -25,7 +25,7 @@ extension BatchStore where Self: SQLBacked {
         var leases: [StoredLease] = []
         var claim = BatchClaim()
         var isComplete = false
-        let logger = self.sql.logger
+        let logger = self.sql.driver.logger
         while !isComplete {
             do {
                 let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
@@ -93,12 +93,12 @@ extension BatchStore where Self: SQLBacked {
             guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
             let remaining = try await self.close(batch, worker: worker, as: .corrupt, now: now)
             claim.ended.add(.failed(.corrupt), count: remaining)
-            self.sql.logger.error(
+            self.sql.driver.logger.error(
                 "Failed a corrupt batch",
                 metadata: ["batch.id": "\(batch)", "error": "\(failure)"]
             )
         } catch {
-            self.sql.logger.error(
+            self.sql.driver.logger.error(
                 "A batch that cannot be read waits for its lease to expire",
                 metadata: ["batch.id": "\(batch)", "error": "\(error)"]
             )

@@ -15,7 +15,7 @@ extension SQLDatabase {
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction, [BatchID: ClaimedBatch]) throws -> Value
     ) async throws -> Value {
-        let handOver = batches.first.flatMap { self.handOvers?.offer(batches, now: $0.createdAt) }
+        let handOver = batches.first.flatMap { self.driver.batchHandOvers?.offer(batches, now: $0.createdAt) }
         do {
             let (value, claims) = try await self.write(
                 in: lane,

@@ -15,7 +15,7 @@ extension SQLDatabase {
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
-        guard let handOvers = self.handOvers else {
+        guard let handOvers = self.driver.batchHandOvers else {
             return try await self.write(in: lane, operation: operation, body)
         }
         let handOver = TransactionHandOver(handOvers)
