@@ -15,7 +15,7 @@ import Synchronization
 public final class SQLiteStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
-    let handOvers = BatchHandOvers()
+    package let batchHandOvers: BatchHandOvers? = BatchHandOvers()
     private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory
     package let scanWindow: Int
@@ -64,18 +64,14 @@ public final class SQLiteStore: Sendable {
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         do {
-            let body = self.reporting(body)
-            return if isLookUp { try await self.lookUps.run(body) } else { try await self.pool.read(body) }
+            let corruptRows = self.corruptRows
+            let observed: @Sendable (Database) throws -> Value = { database in
+                try corruptRows.observe { try body(database) }
+            }
+            return if isLookUp { try await self.lookUps.run(observed) } else { try await self.pool.read(observed) }
         } catch {
             throw StoreError.translating(error, path: self.pool.path)
         }
-    }
-
-    private func reporting<Value>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) -> @Sendable (Database) throws -> Value {
-        let corruptRows = self.corruptRows
-        return { database in try corruptRows.observe { try body(database) } }
     }
 
     /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
@@ -92,13 +88,11 @@ public final class SQLiteStore: Sendable {
         }
     }
 
-    /// Runs a change that nobody is told of.
     func write<Value: Sendable>(
         in lane: Lane = .urgent,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        let body = self.reporting(body)
-        return try await self.writes.run(in: lane) { database, _ in try body(database) }
+        try await self.write(in: lane) { database, _ in try body(database) }
     }
 }
 

@@ -44,16 +44,13 @@ final class PostgresConnection {
     /// When waiting for the server ends; the connection is broken then, since an answer is still to come.
     var deadline: ContinuousClock.Instant
 
-    /// Takes over a connection that libpq has established.
     init(_ handle: OpaquePointer, parameters: ConnectionParameters, deadline: ContinuousClock.Instant) {
         self.handle = handle
         self.parameters = parameters
         self.deadline = deadline
     }
 
-    deinit {
-        PQfinish(self.handle)
-    }
+    deinit { PQfinish(self.handle) }
 }
 
 // MARK: - Statements
@@ -268,7 +265,6 @@ extension PostgresConnection {
         return self.isBroken
     }
 
-    /// Blocks until the connection's socket is ready.
     func wait(for events: Int32) throws {
         guard try SocketWait.wait(for: [(PQsocket(self.handle), events)], until: self.deadline) else {
             self.isBroken = true
@@ -325,13 +321,11 @@ enum StatementName {
     }
 }
 
-/// The answer to a statement that was queued; it is there once the connection has received it.
+/// The result of a statement that was queued; `nil` before the connection has received it.
 final class PostgresReply {
     fileprivate(set) var result: PostgresResult?
 
-    /// The rows, in their order; none before they have been received.
     var rows: [PostgresRow] { self.result?.rows ?? [] }
 
-    /// How many rows the statement changed; 0 before that has been received.
     var changes: Int { self.result?.changes ?? 0 }
 }

@@ -12,8 +12,6 @@ extension SQLiteStore: SQLOperations {
 }
 
 extension SQLiteStore: SQLDriver {
-    package var batchHandOvers: BatchHandOvers? { self.handOvers }
-
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ operation: StaticString,
