@@ -309,7 +309,7 @@ let package = Package(
             name: "ApusSchedulingTests",
             dependencies: [
                 "APNs", "ApusScheduling", "ApusTesting", "Cron", "PostgresStore", "PushModel", "PushStore",
-                "SQLiteStore", "StoreTesting", .lifecycle, .logging,
+                "SQLStore", "SQLiteStore", "StoreTesting", .lifecycle, .logging,
             ]
         ),
         .testTarget(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Cron
 public import Logging
 public import PushModel
 import PushStore

@@ -124,20 +124,15 @@ public struct JobClient: Sendable {
     @discardableResult
     public func send(_ campaign: JobCampaign, key: String = "") async throws -> CampaignID {
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
-        let id = self.campaignID(key)
+        let id = CampaignID(self.run.derived(by: key, at: self.dueAt))
         if try await self.store.campaign(id) != nil { return id }
         do {
-            try await self.store.createCampaign(
-                campaign.campaign(id, of: self.app, named: self.run.description, now: now)
-            )
+            let campaign = campaign.campaign(id, of: self.app, named: self.run.description, now: now)
+            try await self.store.createCampaign(campaign)
         } catch let error as StoreError where error.code == .conflict {
             // Another attempt was faster.
             guard try await self.store.campaign(id) != nil else { throw error }
         }
         return id
-    }
-
-    private func campaignID(_ key: String) -> CampaignID {
-        CampaignID(self.run.derived(by: key, at: self.dueAt))
     }
 }

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Cron
-import Logging
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// What an attempt at a run came to.
 public struct JobResult: Hashable, Sendable {
     /// Whether it was done.
@@ -33,12 +23,6 @@ public struct JobResult: Hashable, Sendable {
         self.message = message
     }
 
-    private init(failure message: String, processed: Int) {
-        self.isSuccess = false
-        self.processed = processed
-        self.message = message
-    }
-
     /// It could not be done; it is repeated as often as the job's policy says.
     ///
     /// - Parameters:
@@ -46,6 +30,8 @@ public struct JobResult: Hashable, Sendable {
     ///   - processed: how much was done nevertheless.
     /// - Returns: the result.
     public static func failure(_ message: String, processed: Int = 0) -> JobResult {
-        JobResult(failure: message, processed: processed)
+        var result = JobResult(processed: processed, message: message)
+        result.isSuccess = false
+        return result
     }
 }

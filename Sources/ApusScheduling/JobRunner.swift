@@ -166,21 +166,16 @@ public struct JobRunnerError: Error, Hashable, Sendable, CustomStringConvertible
                 + "or leave it out."
         )
     }
+}
 
+extension JobRunnerError {
     init(_ refusal: JobRefusal, of id: JobID) {
         switch refusal {
         case .tooMany:
             self.init(code: .tooMany, message: "The app has \(Job.maximumPerApp) jobs already. Remove some.")
         case .isCode, .isNotCode:
-            self.init(
-                code: .nameTaken,
-                message: "The app has a job '\(id)' that was made through the API. Remove it, or take another `id`."
-            )
+            let message = "The app has a job '\(id)' that was made through the API. Remove it, or take another `id`."
+            self.init(code: .nameTaken, message: message)
         }
-    }
-
-    private init(code: Code, message: String) {
-        self.code = code
-        self.message = message
     }
 }

@@ -2,14 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import Cron
-import Logging
 public import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Work in Swift that recurs by a schedule.
 ///

@@ -27,14 +27,13 @@ struct DeliveryMetrics: Sendable {
         func perLane<Metric>(_ make: ([(String, String)]) -> Metric) -> [Lane: Metric] {
             Dictionary(uniqueKeysWithValues: Lane.allCases.map { ($0, make([("lane", $0.rawValue)])) })
         }
+        func timer(_ label: String) -> [Lane: Metrics.Timer] {
+            perLane { Metrics.Timer(label: label, dimensions: $0, factory: factory) }
+        }
         self.factory = factory
         self.attempts = perLane { Counter(label: "apus_delivery_attempts_total", dimensions: $0, factory: factory) }
-        self.claimDelays = perLane {
-            Metrics.Timer(label: "apus_delivery_claim_delay_seconds", dimensions: $0, factory: factory)
-        }
-        self.settleDelays = perLane {
-            Metrics.Timer(label: "apus_delivery_settle_delay_seconds", dimensions: $0, factory: factory)
-        }
+        self.claimDelays = timer("apus_delivery_claim_delay_seconds")
+        self.settleDelays = timer("apus_delivery_settle_delay_seconds")
         self.delivered = Self.outcomes("delivered", "", factory)
         self.pruned = Counter(label: "apus_delivery_devices_pruned_total", factory: factory)
         self.suspected = Counter(label: "apus_delivery_devices_suspected_total", factory: factory)
@@ -43,8 +42,6 @@ struct DeliveryMetrics: Sendable {
         self.claiming = Metrics.Timer(label: "apus_store_claim_seconds", factory: factory)
         self.settling = Metrics.Timer(label: "apus_store_settle_seconds", factory: factory)
     }
-
-    // MARK: Batches
 
     /// Records the duration of a claim, the outcomes of batches that it ended, and the delay of batches claimed for the
     /// first time.
@@ -61,28 +58,18 @@ struct DeliveryMetrics: Sendable {
         self.claimDelays[lane]?.recordSeconds(max(0, now.timeIntervalSince(claimed.batch.createdAt)))
     }
 
-    /// Counts a processed batch by its result.
     func count(_ end: BatchEnd) {
         Counter(label: "apus_delivery_batches_total", dimensions: [("end", end.rawValue)], factory: self.factory)
             .increment()
     }
 
-    // MARK: Chunks
-
-    /// Counts targets that are passed to the client.
-    func attempted(_ count: Int, in lane: Lane) {
-        self.attempts[lane]?.increment(by: count)
-    }
+    func attempted(_ count: Int, in lane: Lane) { self.attempts[lane]?.increment(by: count) }
 
     /// Sets the number of targets that are passed to the client and not settled.
-    func isInFlight(_ count: Int) {
-        self.inFlight.set(count)
-    }
+    func isInFlight(_ count: Int) { self.inFlight.set(count) }
 
     /// Counts bulk targets that wait because there is urgent work.
-    func heldBack(_ count: Int) {
-        self.heldBack.increment(by: count)
-    }
+    func heldBack(_ count: Int) { self.heldBack.increment(by: count) }
 
     /// Records the duration of a settlement, and the time since its batch was claimed.
     func settled(in duration: Duration, age: Duration, lane: Lane) {
@@ -90,7 +77,6 @@ struct DeliveryMetrics: Sendable {
         self.settleDelays[lane]?.record(duration: age)
     }
 
-    /// Counts the outcomes of a chunk: rejections by reason, failures by code.
     func count(_ counts: OutcomeCounts, pruned: Int = 0, suspected: Int = 0) {
         self.delivered.increment(by: counts.delivered)
         for (reason, count) in counts.rejected {
@@ -103,7 +89,6 @@ struct DeliveryMetrics: Sendable {
         self.suspected.increment(by: suspected)
     }
 
-    /// Counts deferred targets by ``SendVerdict/deferralReason``.
     func putOff(_ counts: [String: Int]) {
         for (reason, count) in counts {
             let dimensions = [("reason", reason)]
@@ -112,9 +97,6 @@ struct DeliveryMetrics: Sendable {
         }
     }
 
-    // MARK: Breakers
-
-    /// Records that a circuit opened.
     func opened(_ line: Line, _ cause: Breaker.Cause) {
         let dimensions = [("cause", cause.name)]
         Counter(label: "apus_delivery_pauses_total", dimensions: dimensions, factory: self.factory).increment()
@@ -122,9 +104,7 @@ struct DeliveryMetrics: Sendable {
     }
 
     /// Records that a circuit closed, or is not used any more.
-    func closed(_ line: Line) {
-        self.paused(line).set(0)
-    }
+    func closed(_ line: Line) { self.paused(line).set(0) }
 
     private func paused(_ line: Line) -> Meter {
         let dimensions = [

@@ -61,12 +61,7 @@ package struct DeliveryService: Service {
     ) {
         let metrics = DeliveryMetrics(metrics)
         let suspects = self.suspects
-        let breakers = Breakers(
-            rule: BreakerRule(configuration),
-            notes: self.pauses,
-            logger: logger,
-            metrics: metrics
-        )
+        let breakers = Breakers(rule: configuration.breaker, notes: self.pauses, logger: logger, metrics: metrics)
         func gate(_ lane: Lane) -> LaneGate {
             LaneGate(limit: configuration.batches(in: lane), suspects: suspects) { breakers.standings(now: now()) }
         }
@@ -100,9 +95,7 @@ package struct DeliveryService: Service {
         self.bulk = gate(.bulk)
     }
 
-    /// Returns the circuits of an app that this process has used.
-    ///
-    /// - Returns: the state in this process; other processes have circuit breakers of their own.
+    /// Returns the circuits of an app that this process has used; other processes have circuit breakers of their own.
     package func standings(of app: AppID) -> [LineStanding] {
         let now = self.now()
         return self.breakers.lines(of: app)
@@ -112,7 +105,6 @@ package struct DeliveryService: Service {
             }
     }
 
-    /// Delivers until the service shuts down or the task is cancelled.
     package func run() async throws {
         // Subscribe before the first claim, so that no change is missed.
         let lanes = Lane.allCases.map { lane in (lane, self.store.changes { $0 == .batchReady(lane) }) }
@@ -123,13 +115,12 @@ package struct DeliveryService: Service {
         await withDiscardingTaskGroup { group in
             for (lane, changes) in lanes {
                 group.addTask(executorPreference: lane == .bulk ? self.bulkExecutor : nil) {
-                    await self.claimLoop(of: lane)
-                        .run(on: changes, waitForPoll: { try await self.waitForPoll(of: lane) })
+                    await self.claim(in: lane, on: changes)
                 }
             }
             group.addTask { await self.sendHandedOver() }
             group.addTask { await self.pauses.run(self) }
-            group.addTask { await HaltWatch(context: self).run() }
+            group.addTask { await self.pollForStopRequests() }
             group.addTask {
                 await cancelWhenGracefulShutdown {
                     for await change in stops {
@@ -139,14 +130,77 @@ package struct DeliveryService: Service {
             }
         }
     }
-}
 
-extension DeliveryService {
-    func gate(of lane: Lane) -> LaneGate {
-        switch lane {
-        case .urgent: self.urgent
-        case .bulk: self.bulk
+    func gate(of lane: Lane) -> LaneGate { lane == .urgent ? self.urgent : self.bulk }
+
+    // MARK: Claims
+
+    /// Claims the batches of a lane, and sends a limited number of them at the same time.
+    private func claim(in lane: Lane, on changes: AsyncStream<StoreChange>) async {
+        let loop = ClaimLoop(
+            kind: "\(lane) batches",
+            capacity: self.gate(of: lane),
+            pollInterval: self.configuration.pollInterval,
+            clock: self.clock,
+            now: self.now,
+            logger: self.logger
+        ) { room in
+            let began = ContinuousClock.now
+            let claim = try await self.store.claim(
+                lane: lane,
+                room: room,
+                worker: self.configuration.worker,
+                leaseDuration: self.configuration.leaseDuration,
+                now: self.now()
+            )
+            self.metrics.claimed(claim, in: lane, took: ContinuousClock.now - began, at: self.now())
+            return Claimed(claim.batches)
+        } process: { claimed, _ in
+            await self.send(claimed)
         }
+        await loop.run(on: changes, waitForPoll: { try await self.waitForPoll(of: lane) })
+    }
+
+    /// Waits until the next poll of a lane, or until its next batch is due if that is earlier.
+    private func waitForPoll(of lane: Lane) async throws {
+        var delay = self.configuration.pollInterval
+        let now = self.now()
+        if let next = try? await self.store.nextClaim(in: lane, after: now) {
+            delay = min(delay, max(.milliseconds(1), .wait(until: next, from: now)))
+        }
+        try await self.clock.sleep(for: delay)
+        // Both lanes share the credentials, so only one of them rechecks these.
+        if lane == .urgent { await self.revisitCredentials() }
+    }
+
+    /// Sends the batches that the store handed off when this process accepted them.
+    private func sendHandedOver() async {
+        await withDiscardingTaskGroup { group in
+            for await batch in self.urgent.handedOver {
+                self.metrics.handedOver(batch, in: .urgent, at: self.now())
+                group.addTask { await self.send(batch) }
+            }
+        }
+    }
+
+    private func send(_ claimed: ClaimedBatch) async {
+        await BatchProcessor(claimed: claimed, context: self).run()
+        // Only after the release of the batch: a claim before it found the batch running, and is released here.
+        guard self.gate(of: claimed.batch.lane).finish(claimed.batch.id) else { return }
+        do {
+            try await self.release(claimed)
+        } catch {
+            self.logger.warning(
+                "A batch could not be released; it is claimed again when its lease expires",
+                metadata: ["batch.id": "\(claimed.batch.id)", "error": "\(error)"]
+            )
+        }
+    }
+
+    /// Releases a batch, so that any worker can claim it.
+    func release(_ claimed: ClaimedBatch) async throws {
+        let calledOff = try await self.store.release(claimed.batch.id, worker: claimed.worker, now: self.now())
+        self.metrics.count(OutcomeCounts(failed: [.cancelled: calledOff]))
     }
 
     /// Lets every lane claim, because more can be sent than before.
@@ -158,25 +212,12 @@ extension DeliveryService {
     ///
     /// If its replacement is missing or cannot be read, one can still be added. So the circuit stays as it is until the
     /// next check.
-    func revisitCredentials() async {
+    private func revisitCredentials() async {
         for (kind, refused) in self.breakers.refusedLines {
             guard let routes = try? await BatchRoutes.find(kind, by: self.resolver, isFresh: true) else { continue }
             let missing = Set(routes.legs.filter { $0.failure != nil }.map(\.environment))
             let kept = refused.filter { missing.contains($0.environment) }
             if self.breakers.learn(kind, routes.lines.union(kept)) { self.wake() }
-        }
-    }
-
-    /// Releases a batch, so that any worker can claim it; if that fails, its lease expires.
-    func release(_ batch: BatchID) async {
-        do {
-            let calledOff = try await self.store.release(batch, worker: self.configuration.worker, now: self.now())
-            self.metrics.count(OutcomeCounts(failed: [.cancelled: calledOff]))
-        } catch {
-            self.logger.warning(
-                "A batch could not be released; it is claimed again when its lease expires",
-                metadata: ["batch.id": "\(batch)", "error": "\(error)"]
-            )
         }
     }
 }

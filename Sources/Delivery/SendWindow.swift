@@ -6,7 +6,6 @@ import Synchronization
 
 /// The in-flight window: limits the targets that are sent and not settled, which a crash can send twice.
 final class SendWindow: Sendable {
-    /// Identifies a waiter.
     private final class Ticket: Sendable {}
 
     private struct Waiter {
@@ -20,12 +19,7 @@ final class SendWindow: Sendable {
         var shares: WindowShares
         var pace: BulkPace
         /// Urgent waiters first; in each lane in the order of arrival.
-        private var waiters: [Waiter] = []
-
-        init(shares: WindowShares, pace: BulkPace) {
-            self.shares = shares
-            self.pace = pace
-        }
+        var waiters: [Waiter] = []
 
         mutating func append(_ waiter: Waiter) {
             let place = waiter.holder.lane == .urgent ? self.waiters.firstIndex { $0.holder.lane == .bulk } : nil
@@ -100,9 +94,7 @@ final class SendWindow: Sendable {
         }
     }
 
-    /// Waits for the turn of the lane.
-    ///
-    /// - Returns: the number of targets that can be sent in this turn; 0 if the task is cancelled.
+    /// Waits for the turn of the lane; returns the number of targets in it, 0 if the task is cancelled.
     private func turn(_ wanted: Int, in lane: Lane) async -> Int {
         let now = self.now()
         let turn = self.state.withLock { state in
@@ -115,12 +107,7 @@ final class SendWindow: Sendable {
         }
         guard let begin = turn.begin else { return turn.count }
         self.onPause(turn.count)
-        do {
-            try await self.clock.sleep(for: begin - now)
-            return turn.count
-        } catch {
-            return 0
-        }
+        return (try? await self.clock.sleep(for: begin - now)) == nil ? 0 : turn.count
     }
 
     func giveBack(_ count: Int, from holder: WindowShares.Holder) {
@@ -139,12 +126,10 @@ final class SendWindow: Sendable {
     }
 
     private func withdraw(_ ticket: Ticket) {
-        let waiter = self.state.withLock { $0.remove(ticket) }
-        waiter?.continuation.resume(returning: 0)
+        self.state.withLock { $0.remove(ticket) }?.continuation.resume(returning: 0)
     }
 }
 
-/// The part of the window that one batch holds.
 final class WindowPart: Sendable {
     private let window: SendWindow
     private let holder: WindowShares.Holder
@@ -167,13 +152,7 @@ final class WindowPart: Sendable {
         self.window.giveBack(count, from: self.holder)
     }
 
-    func giveBackAll() {
-        let count = self.held.withLock { held in
-            defer { held = 0 }
-            return held
-        }
-        self.window.giveBack(count, from: self.holder)
-    }
+    func giveBackAll() { self.giveBack(self.held.withLock(\.self)) }
 }
 
 /// Divides the window among its holders: a value without a lock.
@@ -188,33 +167,24 @@ struct WindowShares {
 
         /// The most that a holder can hold, as a multiple of the free capacity: urgent work leaves little, bulk work a
         /// third.
-        fileprivate var factor: Int {
-            switch self.lane {
-            case .urgent: 8
-            case .bulk: 2
-            }
-        }
+        fileprivate var factor: Int { self.lane == .urgent ? 8 : 2 }
     }
 
-    /// The free capacity in targets.
     private(set) var free: Int
 
     private var held: [Holder: Int] = [:]
     private let capacity: Int
 
-    /// Creates a window with its whole capacity free.
-    ///
     /// `capacity` is the number of targets that may be in flight, at least 1.
     init(capacity: Int) {
         self.capacity = max(1, capacity)
         self.free = self.capacity
     }
 
-    /// Grants a part of the window to a holder.
+    /// Grants a part of the window to a holder: at most `wanted`; 0 if the holder must wait.
     ///
     /// A holder without a part gets something if anything is free. Other holders get all of `wanted` or nothing, so
     /// that chunks stay large. `wanted` is at least 1.
-    /// - Returns: the granted number of targets, at most `wanted`; 0 if the holder must wait.
     mutating func take(_ wanted: Int, for holder: Holder) -> Int {
         let wanted = min(max(1, wanted), self.capacity)
         let held = self.held[holder, default: 0]
@@ -254,9 +224,7 @@ struct BulkPace {
     private var attentiveUntil: ContinuousClock.Instant?
     private var nextTurn: ContinuousClock.Instant?
 
-    /// Creates a pace without urgent work.
-    ///
-    /// `rate` is the number of bulk targets per second beside urgent work, at least 1. `nil` does not limit bulk work.
+    /// `rate` is the number of bulk targets per second beside urgent work, at least 1; `nil` does not limit bulk work.
     init(rate: Int?) {
         self.rate = rate.map { max(1, $0) }
         // Cannot trap: a small part of a number fits where the number does.
@@ -267,13 +235,13 @@ struct BulkPace {
         self.attentiveUntil = now.advanced(by: Self.attention)
     }
 
-    /// Reserves the next turn of bulk work.
-    ///
-    /// - Returns: the number of targets in this turn, at most `wanted`, and its time; `nil` means at once.
+    /// Reserves the next turn of bulk work: the number of targets, at most `wanted`, and the time; `nil` means at once.
     mutating func bulkTurn(
         _ wanted: Int,
         now: ContinuousClock.Instant
-    ) -> (count: Int, begin: ContinuousClock.Instant?) {
+    )
+        -> (count: Int, begin: ContinuousClock.Instant?)
+    {
         guard let rate, let attentiveUntil, now < attentiveUntil else { return (wanted, nil) }
         let count = min(wanted, self.piece)
         let begin = max(now, self.nextTurn ?? now)

@@ -17,7 +17,6 @@ import Work
 struct TopicDeliveryProcessor: LeasedItem {
     static let kind = "topic deliveries"
 
-    /// The rules by which the deliveries are posted.
     private struct Rules {
         let subscription: Subscription
         let place: URLSubscription
@@ -37,7 +36,6 @@ struct TopicDeliveryProcessor: LeasedItem {
         self.deliveries.first.map { ["subscription": "\($0.subscriptionID)"] } ?? [:]
     }
 
-    /// Posts them and settles each.
     func run() async {
         for delivery in self.deliveries { DebugTrap.check(.topicDelivery, "\(delivery.subscriptionID)") }
         await self.processing { _ in
@@ -75,38 +73,23 @@ struct TopicDeliveryProcessor: LeasedItem {
         )
     }
 
-    private func post(
-        _ delivery: TopicDelivery,
-        by rules: Rules,
-        over line: ReceiverLine,
-        pause: Duration?
-    ) async {
+    private func post(_ delivery: TopicDelivery, by rules: Rules, over line: ReceiverLine, pause: Duration?) async {
         guard let request = self.request(delivery, by: rules) else {
-            await self.settle(delivery, as: .done, .obsolete)
-            return
+            return await self.settle(delivery, as: .done, .obsolete)
         }
         let answer = await line.post { try request().post(authorization: rules.receiver.authorization) }
         answer.count(as: "apus_topics_requests_total", in: self.context.metrics)
         // Its lease keeps others from posting more to this subscription than its policy says.
-        if let pause, let rest = answer.rest(of: pause) { try? await self.context.clock.sleep(for: rest) }
-        guard !answer.isSuccess else {
-            await self.settle(delivery, as: .done, .delivered)
-            return
-        }
+        if let pause, pause > answer.duration { try? await self.context.clock.sleep(for: pause - answer.duration) }
+        if answer.isSuccess { return await self.settle(delivery, as: .done, .delivered) }
         let delay = answer.isWorthRepeating ? rules.policy.retry.delay(beforeRetry: delivery.attemptNumber) : nil
         self.log(answer, of: delivery, rules, isLast: delay == nil)
-        guard let delay else {
-            await self.settle(delivery, as: .done, .givenUp)
-            return
-        }
+        guard let delay else { return await self.settle(delivery, as: .done, .givenUp) }
         await self.settle(delivery, as: .again(at: self.context.now().addingTimeInterval(Double(delay))), .again)
     }
 
     /// Makes what is posted; `nil` for what nobody waits for any more.
-    private func request(
-        _ delivery: TopicDelivery,
-        by rules: Rules
-    ) -> (@Sendable () throws -> DeliveryRequest)? {
+    private func request(_ delivery: TopicDelivery, by rules: Rules) -> (@Sendable () throws -> DeliveryRequest)? {
         let message = delivery.message
         let published = message.createdAt.millisecondsSince1970
         switch URLMessage(content: message.content) {
@@ -146,17 +129,10 @@ struct TopicDeliveryProcessor: LeasedItem {
         }
     }
 
-    private func settle(
-        _ delivery: TopicDelivery,
-        as end: TopicDeliveryEnd,
-        _ counted: TopicPostingService.End
-    ) async {
+    private func settle(_ delivery: TopicDelivery, as end: TopicDeliveryEnd, _ counted: TopicPostingService.End) async {
         await self.processing { _ in
-            try await self.context.store.settleDelivery(
-                delivery.id,
-                worker: self.context.configuration.worker,
-                as: end
-            )
+            let worker = self.context.configuration.worker
+            try await self.context.store.settleDelivery(delivery.id, worker: worker, as: end)
             self.context.count(counted)
         }
     }
@@ -181,9 +157,6 @@ extension TopicDelivery {
 }
 
 extension WebhookAnswer {
-    /// What is left of a time from the beginning of the request on; `nil` for nothing.
-    fileprivate func rest(of time: Duration) -> Duration? { time > self.duration ? time - self.duration : nil }
-
     /// Whether the same request may have another answer later: none came, the URL is overburdened or has a fault.
     ///
     /// What is answered with any other status, redirections among them, is refused for good, as SNS has it.
@@ -195,8 +168,8 @@ extension WebhookAnswer {
 
 extension DeliveryRequest {
     fileprivate func post(authorization: String?) -> PostRequest {
-        var fields = self.headers.map { PostRequest.Field($0.name, $0.value) }
-        if let authorization { fields.append(.init("Authorization", authorization)) }
+        var fields = self.headers.map { ($0.name, $0.value) }
+        if let authorization { fields.append(("Authorization", authorization)) }
         return PostRequest(fields: fields, body: self.body)
     }
 }

@@ -20,12 +20,10 @@ import Work
 ///
 /// On graceful shutdown no request is begun any more; those that are on their way are answered and settled.
 package struct TopicPostingService: Service {
-    /// What it needs of a store.
     package typealias Store = StoreSignals & TopicDeliveryStore & TopicStore
 
     /// How a delivery ended, as it is counted.
     enum End: String {
-        /// The URL has taken it.
         case delivered
 
         case again
@@ -74,7 +72,6 @@ package struct TopicPostingService: Service {
         self.logger = logger
     }
 
-    /// Posts until the service is shut down or the task is cancelled.
     package func run() async throws {
         let configuration = self.configuration
         let loop = ClaimLoop(
@@ -93,8 +90,7 @@ package struct TopicPostingService: Service {
                 now: self.now()
             )
             // Those of one subscription are processed together.
-            let queues = Dictionary(grouping: deliveries, by: \.subscriptionID)
-            return Claimed(Array(queues.values))
+            return Claimed(Array(Dictionary(grouping: deliveries, by: \.subscriptionID).values))
         } process: { deliveries, slot in
             await TopicDeliveryProcessor(deliveries: deliveries, context: self).run()
             slot.end()
@@ -106,4 +102,29 @@ package struct TopicPostingService: Service {
         let dimensions = [("end", end.rawValue)]
         Counter(label: "apus_topics_deliveries_total", dimensions: dimensions, factory: self.metrics).increment()
     }
+}
+
+/// How much is posted to URLs that are subscribed to topics at once, and how long is waited.
+package struct TopicPostingConfiguration: Hashable, Sendable {
+    /// How long a URL has to answer a request altogether: name, connection, handshake and answer.
+    package static let deadline: Duration = .seconds(15)
+
+    /// The lease holder's name of this process, a new one at every start; unique among all that share a store.
+    package var worker: WorkerID
+
+    /// How many subscriptions are posted to at once, 1...1000.
+    ///
+    /// One that does not answer holds its place until its requests' deadline.
+    package var concurrency = 64
+
+    /// How many requests are on their way to one subscription at once, 1...1000.
+    package var requestsAtOnce = 4
+
+    /// How long deliveries are leased; it has to be longer than the deadline of a request.
+    package var leaseDuration: Duration = .seconds(60)
+
+    /// The interval of polls, which find what no signal reported: deliveries of other processes, expired leases, and retries.
+    package var pollInterval: Duration = .seconds(1)
+
+    package init(worker: WorkerID = .unique()) { self.worker = worker }
 }

@@ -18,9 +18,8 @@ package struct WebhookCaller: Sendable {
         self.sender = sender
     }
 
-    /// Makes one attempt at a run whose work is a call.
+    /// Makes one attempt at a run whose work is a call: it is done with any 2xx, and not repeated behind a 410.
     ///
-    /// - Returns: what it came to: it is done with any 2xx, and not repeated behind a 410.
     /// - Throws: `StoreError` while the webhook cannot be looked up; nothing was called then.
     package func call(_ claimed: ClaimedJobRun) async throws -> JobRunEnd {
         let (job, run) = (claimed.job, claimed.run)

@@ -4,7 +4,6 @@
 import APNs
 import Foundation
 import Logging
-import Metrics
 import PushModel
 import PushStore
 import ServiceLifecycle
@@ -16,44 +15,34 @@ import Work
 struct WebhookProcessor: LeasedItem {
     static let kind = "webhook"
 
-    /// What is to be posted next, and whether more follows.
-    private struct Portion {
-        let events: [Event]
-        let end: EventCursor
-        let hasMore: Bool
-    }
-
     let webhook: Webhook
     let context: WebhookService
 
     var logger: Logger { self.context.logger }
     var logMetadata: Logger.Metadata { ["webhook": "\(self.webhook.id)"] }
 
-    /// Posts, settles each request, and releases the webhook.
     func run() async {
         DebugTrap.check(.webhook, "\(self.webhook.id)")
-        let post = WebhookPost(sender: self.context.sender, webhook: self.webhook)
-        await self.processing { _ in try await self.postAll(by: post) }
-        await post.close()
+        let line = ReceiverLine(to: self.webhook.url, by: self.context.sender)
+        await self.processing { _ in try await self.postAll(over: line) }
+        await line.close()
     }
 
-    private func postAll(by post: WebhookPost) async throws {
+    private func postAll(over line: ReceiverLine) async throws {
+        let configuration = self.context.sender.configuration
+        let worker = configuration.worker
         var webhook = self.webhook
         var requests = 0
-        while requests < max(1, self.context.sender.configuration.requestsPerTurn), !Task.isShuttingDownGracefully,
-            !Task.isCancelled
-        {
+        while requests < max(1, configuration.requestsPerTurn), !Task.isShuttingDownGracefully, !Task.isCancelled {
             let portion = try await self.next(for: webhook)
-            var settlement = WebhookSettlement(
-                webhook: webhook.id,
-                worker: self.context.sender.configuration.worker,
-                result: .advanced(to: portion.end)
-            )
+            var settlement = WebhookSettlement(webhook: webhook.id, worker: worker, result: .advanced(to: portion.end))
             if let first = portion.events.first, let last = portion.events.last {
                 requests += 1
-                let id = WebhookMessage.id(of: webhook.id, first: first.cursor, last: last.cursor)
+                let id = "msg_\(webhook.id)_\(first.cursor)_\(last.cursor)"
                 let time = self.context.now()
-                let answer = await post.send(id: id, events: portion.events)
+                let answer = await line.post {
+                    try self.context.sender.request(id: id, events: portion.events, to: self.webhook)
+                }
                 answer.count(as: "apus_webhooks_requests_total", in: self.context.metrics)
                 settlement.delivery = WebhookDelivery(
                     message: id,
@@ -64,21 +53,27 @@ struct WebhookProcessor: LeasedItem {
                     attempt: webhook.nextAttemptNumber,
                     answer: answer
                 )
-                if !answer.isSuccess { settlement.result = .failed(self.failure(answer, last.cursor, of: webhook)) }
+                if !answer.isSuccess {
+                    let failure = WebhookSettlement.Failure(
+                        cursor: last.cursor,
+                        isGone: answer.isGone,
+                        retryAfter: configuration.backoff.delay(after: webhook.nextAttemptNumber),
+                        disableAfter: configuration.disableAfter
+                    )
+                    settlement.result = .failed(failure)
+                }
             }
-            if settlement.isAdvance, portion.hasMore {
-                settlement.leaseDuration = self.context.sender.configuration.leaseDuration
-            }
+            if settlement.isAdvance, portion.hasMore { settlement.leaseDuration = configuration.leaseDuration }
             webhook = try await self.settle(settlement)
             guard settlement.leaseDuration != nil else { return }
             // Its owner may have changed it: whoever claims it next posts by the new rules.
             guard webhook.state == .active, webhook.url == self.webhook.url else { break }
         }
-        try await self.context.store.releaseWebhook(webhook.id, worker: self.context.sender.configuration.worker)
+        try await self.context.store.releaseWebhook(webhook.id, worker: worker)
     }
 
     /// The events of the next request: those of the one that failed, or as many as one may hold.
-    private func next(for webhook: Webhook) async throws -> Portion {
+    private func next(for webhook: Webhook) async throws -> (events: [Event], end: EventCursor, hasMore: Bool) {
         let page = try await self.context.store.events(
             of: webhook.app,
             after: webhook.cursor,
@@ -87,9 +82,9 @@ struct WebhookProcessor: LeasedItem {
         )
         if let end = webhook.retryTo {
             let events = page.events.filter { $0.cursor <= end }
-            if !events.isEmpty { return Portion(events: events, end: end, hasMore: true) }
+            if !events.isEmpty { return (events, end, true) }
         }
-        return Portion(events: page.events, end: page.next, hasMore: page.hasMore)
+        return (page.events, page.next, page.hasMore)
     }
 
     private func settle(_ settlement: WebhookSettlement) async throws -> Webhook {
@@ -107,20 +102,6 @@ struct WebhookProcessor: LeasedItem {
         )
         return webhook
     }
-
-    private func failure(
-        _ answer: WebhookAnswer,
-        _ cursor: EventCursor,
-        of webhook: Webhook
-    ) -> WebhookSettlement.Failure {
-        let configuration = self.context.sender.configuration
-        return WebhookSettlement.Failure(
-            cursor: cursor,
-            isGone: answer.isGone,
-            retryAfter: configuration.backoff.delay(after: webhook.nextAttemptNumber),
-            disableAfter: configuration.disableAfter
-        )
-    }
 }
 
 extension Webhook {
@@ -129,11 +110,5 @@ extension Webhook {
 }
 
 extension WebhookSettlement {
-    /// Whether the cursor moves on.
-    fileprivate var isAdvance: Bool {
-        switch self.result {
-        case .advanced: true
-        case .failed: false
-        }
-    }
+    fileprivate var isAdvance: Bool { if case .advanced = self.result { true } else { false } }
 }

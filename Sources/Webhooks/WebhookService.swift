@@ -25,7 +25,6 @@ package struct WebhookService: Service {
     let metrics: any MetricsFactory
     let logger: Logger
 
-    /// A service that posts as soon as it is run.
     package init(
         store: any WebhookSource,
         sender: WebhookSender,
@@ -42,7 +41,6 @@ package struct WebhookService: Service {
         self.logger = logger
     }
 
-    /// Posts until the service is shut down or the task is cancelled.
     package func run() async throws {
         let configuration = self.sender.configuration
         let loop = ClaimLoop(
@@ -53,23 +51,17 @@ package struct WebhookService: Service {
             now: self.now,
             logger: self.logger
         ) { limit in
-            Claimed(
-                try await self.store.claimWebhooks(
-                    limit: limit,
-                    worker: configuration.worker,
-                    leaseDuration: configuration.leaseDuration,
-                    now: self.now()
-                )
+            let (worker, duration) = (configuration.worker, configuration.leaseDuration)
+            let now = self.now()
+            return Claimed(
+                try await self.store.claimWebhooks(limit: limit, worker: worker, leaseDuration: duration, now: now)
             )
         } process: { webhook, slot in
             await WebhookProcessor(webhook: webhook, context: self).run()
             slot.end()
         }
-        await loop.run(
-            on: self.store.changes { change in
-                if case .eventsAppended = change { true } else { change == .webhooksChanged }
-            }
-        )
+        let changes = self.store.changes { if case .eventsAppended = $0 { true } else { $0 == .webhooksChanged } }
+        await loop.run(on: changes)
     }
 }
 
@@ -77,7 +69,6 @@ package struct WebhookService: Service {
 package typealias WebhookSource = EventStore & StoreSignals & WebhookStore
 
 extension WebhookAnswer {
-    /// Counts a request by its result.
     package func count(as label: String, in metrics: any MetricsFactory) {
         Counter(label: label, dimensions: [("result", self.result)], factory: metrics).increment()
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import PushModel
 package import PushStore
 import ServiceLifecycle
 import Synchronization
@@ -23,19 +22,16 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
         self.changes = store.changes { key($0) != nil }
     }
 
-    /// Wakes subscribers until the service group shuts down.
     package func run() async throws {
         for await change in self.changes.cancelOnGracefulShutdown() {
             if let key = self.key(change) { self.publish(key) } else { self.publishMissed() }
         }
     }
 
-    /// Wakes the subscribers of a key.
     package func publish(_ key: Key) {
         for subscription in self.subscriptions.withLock({ $0[key] ?? [] }) { subscription.wake(for: key) }
     }
 
-    /// Wakes all subscribers, for all of their keys.
     package func publishMissed() {
         for (key, subscriptions) in self.subscriptions.withLock(\.self) {
             for subscription in subscriptions { subscription.wake(for: key) }
@@ -78,7 +74,6 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
         /// Yields when something is to be looked at again; ends with ``end()``.
         package var wakes: AsyncStream<Void> { self.signal.wakes }
 
-        /// Wakes without a key.
         package func wake() { self.signal.wake() }
 
         /// Wakes for a key, also if it is not subscribed to.
@@ -104,7 +99,6 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
             }
         }
 
-        /// Takes the keys for which wake-ups arrived.
         package func takeAll() -> [Key] {
             self.keys.withLock { keys in
                 defer { keys.woken = [] }

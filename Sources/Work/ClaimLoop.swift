@@ -3,12 +3,11 @@
 
 package import Foundation
 package import Logging
-import PushModel
 package import PushStore
 import ServiceLifecycle
 import Synchronization
 
-/// Claims items of one kind and processes them concurrently, until the service group shuts down or the task is cancelled.
+/// Claims items of one kind and processes them concurrently, until the group shuts down or the task is cancelled.
 ///
 /// It claims when the store signals a change, at each poll, when an item ends, and at the next due time. On graceful
 /// shutdown it claims nothing more, and returns when all items have ended.
@@ -16,7 +15,6 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
     /// The wait before another claim if an item is due and another worker holds it.
     private static var retryDelay: Duration { .milliseconds(10) }
 
-    /// What the log calls the items: `campaigns`.
     private let kind: String
     private let capacity: Capacity
     private let clock: any Clock<Duration>
@@ -25,13 +23,11 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
 
     /// The longest wait for a due time; the poll finds later ones.
     private let pollInterval: Duration
-
-    /// Runs the items; `nil` is the default executor.
     private let executor: (any TaskExecutor)?
     private let claim: @Sendable (Capacity.Limits) async throws -> Claimed<Capacity.Item>
     private let process: @Sendable (Capacity.Item, Capacity.Slot) async -> Void
 
-    /// Describes a loop.
+    /// `kind` is what the log calls the items: `campaigns`; without an `executor`, the default one runs them.
     ///
     /// `process` must end the slot. An error of `claim` is logged; the next wake-up claims again.
     package init(
@@ -65,7 +61,8 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
         waitForPoll: (@Sendable () async throws -> Void)? = nil,
         onStop: @escaping @Sendable () -> Void = {}
     ) async {
-        let alarms = Alarms()
+        // The due times for which a timer is set.
+        let alarms = Mutex<Set<Date>>([])
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await cancelWhenGracefulShutdown {
@@ -93,12 +90,18 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
                         }
                         guard let next = claimed.nextDue, !claimed.hasMore else { continue }
                         let wait = Duration.wait(until: next, from: self.now())
-                        guard wait < self.pollInterval, alarms.set(to: next) else { continue }
+                        guard wait < self.pollInterval else { continue }
+                        let isFirst = alarms.withLock { times in
+                            if let first = times.min(), first <= next { return false }
+                            return times.insert(next).inserted
+                        }
+                        guard isFirst else { continue }
                         group.addTask {
                             try? await cancelWhenGracefulShutdown {
                                 try await self.clock.sleep(for: wait > .zero ? wait : Self.retryDelay)
                             }
-                            alarms.ring(next)
+                            // A changed clock can make it early, so the same time can be set again.
+                            alarms.withLock { _ = $0.remove(next) }
                             self.capacity.signal()
                         }
                     }
@@ -113,16 +116,15 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
     private func claimed(_ limits: Capacity.Limits) async -> Claimed<Capacity.Item> {
         do {
             return try await self.claim(limits)
-        } catch is CancellationError {
-            return Claimed([])
         } catch {
-            self.logger.error("Failed to claim \(self.kind)", metadata: ["error": "\(error)"])
+            if !(error is CancellationError) {
+                self.logger.error("Failed to claim \(self.kind)", metadata: ["error": "\(error)"])
+            }
             return Claimed([])
         }
     }
 }
 
-/// The result of a claim.
 package struct Claimed<Item: Sendable>: Sendable {
     package var items: [Item]
 
@@ -159,25 +161,6 @@ package protocol WorkCapacity: Sendable {
 
     /// Nothing more is claimed.
     func close()
-}
-
-/// The due times for which a loop has set a timer.
-private final class Alarms: Sendable {
-    private let times = Mutex<Set<Date>>([])
-
-    /// Returns whether a timer is needed: not if an earlier one is set.
-    func set(to time: Date) -> Bool {
-        self.times.withLock { times in
-            if let first = times.min(), first <= time { return false }
-            times.insert(time)
-            return true
-        }
-    }
-
-    /// Removes a timer that fired.
-    ///
-    /// A changed clock can make it early, so the same time can be set again.
-    func ring(_ time: Date) { self.times.withLock { _ = $0.remove(time) } }
 }
 
 extension Duration {

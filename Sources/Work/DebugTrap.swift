@@ -17,7 +17,6 @@ package enum DebugTrap {
     }()
     #endif
 
-    /// Ends the process if `APUS_DEBUG_TRAP` names the item.
     package static func check(_ kind: WorkKind, _ id: @autoclosure () -> String) {
         #if DEBUG
         guard !self.items.isEmpty else { return }

@@ -9,7 +9,7 @@ package struct ExponentialBackoff: Hashable, Sendable {
     /// The longest delay, before jitter.
     package var maximum: Duration
 
-    /// The range of the random factor by which each delay is multiplied.
+    /// The range of the random factor of each delay.
     package var jitter: ClosedRange<Double>
 
     package init(minimum: Duration, maximum: Duration, jitter: ClosedRange<Double> = 0.5...1) {
@@ -25,7 +25,6 @@ package struct ExponentialBackoff: Hashable, Sendable {
         return full * Double.random(in: self.jitter, using: &generator)
     }
 
-    /// The delay after a number of consecutive failures, with jitter from the system's random numbers.
     package func delay(after failures: Int) -> Duration {
         var generator = SystemRandomNumberGenerator()
         return self.delay(after: failures, using: &generator)

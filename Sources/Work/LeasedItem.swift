@@ -29,7 +29,6 @@ package protocol LeasedItem: Sendable {
 extension LeasedItem {
     package var failures: Int { 0 }
 
-    /// Does nothing: for items whose requests extend the lease.
     package func extendLease() async throws {}
 
     /// Leaves the item until the lease expires.
@@ -122,11 +121,8 @@ extension LeasedItem {
     }
 
     package func log(_ level: Logger.Level, _ message: Logger.Message, _ error: any Error) {
-        self.logger.log(
-            level: level,
-            message,
-            metadata: self.logMetadata.merging(["error": "\(error)"]) { own, _ in own }
-        )
+        let metadata = self.logMetadata.merging(["error": "\(error)"]) { own, _ in own }
+        self.logger.log(level: level, message, metadata: metadata)
     }
 }
 

@@ -3,7 +3,6 @@
 
 package import Foundation
 package import Logging
-import PushModel
 import ServiceLifecycle
 
 /// Deletes rows by age, by a table of rules.
@@ -29,7 +28,6 @@ package struct Pruner: Service {
         self.onDeleted = onDeleted
     }
 
-    /// Applies each rule at its interval until the service group shuts down.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -46,10 +44,8 @@ package struct Pruner: Service {
             } catch {
                 // On shutdown, the rest is deleted after the next start.
                 if Task.isCancelled { return }
-                self.logger.warning(
-                    "Failed to prune old records",
-                    metadata: ["rule": "\(rule.name)", "error": "\(error)"]
-                )
+                let metadata: Logger.Metadata = ["rule": "\(rule.name)", "error": "\(error)"]
+                self.logger.warning("Failed to prune old records", metadata: metadata)
             }
         } while (try? await self.clock.sleep(for: rule.interval)) != nil
     }
@@ -83,7 +79,6 @@ package struct PruneRule: Sendable {
     /// Deletes a bounded number of rows in one transaction.
     package typealias Step = @Sendable (_ now: Date) async throws -> Deleted
 
-    /// Names the rule in logs.
     package var name: String
 
     package var interval: Duration

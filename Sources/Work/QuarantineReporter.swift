@@ -38,25 +38,12 @@ package struct QuarantineReporter: Service {
         self.logger = logger
     }
 
-    /// Runs until the service group shuts down or the task is cancelled.
     package func run() async throws {
         try? await cancelWhenGracefulShutdown {
-            var hasFailed = false
-            while true {
-                do {
-                    try await self.store.tryNextSuspect(now: self.now())
-                    for item in try await self.store.unreportedItems(limit: 100) { try await self.report(item) }
-                    hasFailed = false
-                } catch let error where !(error is CancellationError) {
-                    if !hasFailed {
-                        self.logger.warning(
-                            "Failed to try or report items that terminated processes",
-                            metadata: ["error": "\(error)"]
-                        )
-                    }
-                    hasFailed = true
-                }
-                try await self.clock.sleep(for: self.interval)
+            let message: Logger.Message = "Failed to try or report items that terminated processes"
+            try await repeating(message, every: self.interval, self.clock, self.logger) {
+                try await self.store.tryNextSuspect(now: self.now())
+                for item in try await self.store.unreportedItems(limit: 100) { try await self.report(item) }
             }
         }
     }
@@ -72,11 +59,8 @@ package struct QuarantineReporter: Service {
             }
         }
         guard try await self.store.markReported(item.number, now: self.now()) else { return }
-        Counter(
-            label: "apus_work_quarantined_total",
-            dimensions: [("kind", item.kind.rawValue)],
-            factory: self.metrics
-        ).increment()
+        let dimensions = [("kind", item.kind.rawValue)]
+        Counter(label: "apus_work_quarantined_total", dimensions: dimensions, factory: self.metrics).increment()
         var metadata: Logger.Metadata = [
             "kind": "\(item.kind.rawValue)", "item": "\(item.item)", "reason": "\(item.reason.rawValue)",
         ]

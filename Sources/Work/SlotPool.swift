@@ -3,9 +3,7 @@
 
 import Synchronization
 
-/// Limits how many claimed items are processed at the same time.
-///
-/// The other items are idle or wait for a slot.
+/// Limits how many claimed items are processed at the same time; the others are idle or wait for a slot.
 ///
 /// An idle item keeps its lease and gives its slot to others. So stuck items do not keep others from starting, up to
 /// ``maximumItems``.
@@ -52,7 +50,6 @@ package final class SlotPool: Sendable {
 
     package var hasFreeSlot: Bool { self.items.withLock { self.free($0) > 0 } }
 
-    /// Something may be claimable.
     package func signal() {
         self.items.withLock { $0.mayHaveMore = true }
         self.wake.wake()
@@ -172,7 +169,6 @@ package final class WorkSlot: Sendable {
 
     fileprivate init(of pool: SlotPool) { self.pool = pool }
 
-    /// See ``SlotPool/load``.
     package var load: Int { self.pool.load }
 
     /// The item is idle: others can use the slot.

@@ -22,9 +22,6 @@ package struct WorkerLivenessService: Service {
     private let logger: Logger
     private let firstCheck = Gate()
 
-    /// The number of checks without a result after which other services start in any case.
-    private static let mostChecks = 15
-
     /// A service that checks the locks once per interval; `worker` holds the lock.
     package init(
         store: any WorkerLiveness,
@@ -44,7 +41,6 @@ package struct WorkerLivenessService: Service {
         self.logger = logger
     }
 
-    /// Runs until the service group shuts down or the task is cancelled.
     package func run() async throws {
         defer { self.firstCheck.open() }
         do {
@@ -73,13 +69,17 @@ package struct WorkerLivenessService: Service {
     private func watch() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await self.repeating("Failed to lock this worker") { try await self.store.hold(self.worker) }
+                try await repeating("Failed to lock this worker", every: self.interval, self.clock, self.logger) {
+                    try await self.store.hold(self.worker)
+                }
             }
             group.addTask {
-                var checks = 0
-                try await self.repeating("Failed to check for terminated workers") {
-                    checks += 1
-                    defer { if checks == Self.mostChecks { self.firstCheck.open() } }
+                // Other services start after some checks without a result, too.
+                var left = 15
+                let message: Logger.Message = "Failed to check for terminated workers"
+                try await repeating(message, every: self.interval, self.clock, self.logger) {
+                    left -= 1
+                    defer { if left == 0 { self.firstCheck.open() } }
                     if try await self.check() { self.firstCheck.open() }
                 }
             }
@@ -88,25 +88,9 @@ package struct WorkerLivenessService: Service {
         }
     }
 
-    /// Runs `body` again and again, an interval apart; logs the first of several failures in a row.
-    private func repeating(_ message: Logger.Message, _ body: () async throws -> Void) async throws {
-        var hasFailed = false
-        while true {
-            do {
-                try await body()
-                hasFailed = false
-            } catch let error where !(error is UnreliableLocksError || error is CancellationError) {
-                if !hasFailed { self.logger.warning(message, metadata: ["error": "\(error)"]) }
-                hasFailed = true
-            }
-            try await self.clock.sleep(for: self.interval)
-        }
-    }
-
-    /// Ends the leases of the workers that have terminated.
+    /// Ends the leases of the workers that have terminated; returns whether it is known which have.
     ///
-    /// - Returns: whether it is known which have. Otherwise this process does not hold its lock, so nobody would notice
-    ///   that it terminated.
+    /// Otherwise this process does not hold its lock, so no other one would notice that it terminated.
     private func check() async throws -> Bool {
         guard let workers = try await self.store.terminatedWorkers() else { return false }
         for worker in workers {
@@ -114,17 +98,35 @@ package struct WorkerLivenessService: Service {
             guard !expired.isEmpty else { continue }
             var metadata: Logger.Metadata = ["worker": "\(worker)"]
             for (kind, count) in expired {
-                Counter(
-                    label: "apus_work_expired_leases_total",
-                    dimensions: [("kind", kind.rawValue)],
-                    factory: self.metrics
-                )
-                .increment(by: count)
+                let dimensions = [("kind", kind.rawValue)]
+                Counter(label: "apus_work_expired_leases_total", dimensions: dimensions, factory: self.metrics)
+                    .increment(by: count)
                 metadata["leases.\(kind.rawValue)"] = "\(count)"
             }
             self.logger.notice("Expired the leases of a terminated worker", metadata: metadata)
         }
         return true
+    }
+}
+
+/// Runs `body` again and again, an interval apart; logs the first of several failures in a row.
+func repeating(
+    _ message: Logger.Message,
+    every interval: Duration,
+    _ clock: any Clock<Duration>,
+    _ logger: Logger,
+    _ body: () async throws -> Void
+) async throws {
+    var hasFailed = false
+    while true {
+        do {
+            try await body()
+            hasFailed = false
+        } catch let error where !(error is UnreliableLocksError || error is CancellationError) {
+            if !hasFailed { logger.warning(message, metadata: ["error": "\(error)"]) }
+            hasFailed = true
+        }
+        try await clock.sleep(for: interval)
     }
 }
 

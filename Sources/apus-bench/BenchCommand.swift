@@ -19,8 +19,8 @@ struct BenchCommand: AsyncParsableCommand {
             CampaignBenchCommand.self,
             DirectBenchCommand.self, StreamBenchCommand.self, LatencyBenchCommand.self, RoundTripBenchCommand.self,
             GrowthBenchCommand.self, FilterBenchCommand.self, AudienceBenchCommand.self, PeersBenchCommand.self,
-            ActivitiesBenchCommand.self,
-            ScheduleBenchCommand.self, SNSBenchCommand.self, TakeoverBenchCommand.self, SoakCommand.self,
+            ActivitiesBenchCommand.self, ScheduleBenchCommand.self, SNSBenchCommand.self, SinglesBenchCommand.self,
+            RegistrationsBenchCommand.self, TakeoverBenchCommand.self, SoakCommand.self,
             SenderWorkerCommand.self, ClientPeerCommand.self,
         ]
     )

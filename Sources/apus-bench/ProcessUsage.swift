@@ -64,4 +64,15 @@ enum ProcessTable {
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
+
+    /// How often the threads that a process has now gave up their cores, on their own or not.
+    static func contextSwitches(of process: Int32) -> Int {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+        return threads.reduce(0) { sum, thread in
+            let status = (try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/status", encoding: .utf8)) ?? ""
+            return status.split(separator: "\n").filter { $0.contains("ctxt_switches:") }
+                .compactMap { $0.split(separator: "\t").last.flatMap { Int($0) } }
+                .reduce(sum, +)
+        }
+    }
 }

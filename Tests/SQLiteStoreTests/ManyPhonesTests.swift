@@ -3,8 +3,8 @@
 
 import PushModel
 import PushStore
-import SQLiteStore
 import SQLStore
+import SQLiteStore
 import StoreTesting
 import Testing
 

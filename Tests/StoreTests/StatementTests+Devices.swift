@@ -11,7 +11,7 @@ import Testing
 extension StatementTests {
     static func devices(_ store: any SQLOperations) async throws {
         let (app, now) = (StoreSamples.app, StoreSamples.now)
-        let profile = DeviceProfile(userID: "anna", topics: ["news"])
+        let profile = DeviceProfile(userID: "emil", topics: ["news"])
         let phone = try StoreSamples.registration("phone", token: 101, profile: profile)
         for _ in 1...2 { #expect(try await store.register(phone, now: now).profile == profile) }
         var pad = try StoreSamples.registration("pad", token: 101)
@@ -26,8 +26,8 @@ extension StatementTests {
         #expect(devices.contains { $0 == device })
         let target = Target(token: phone.token, environment: phone.environment)
         #expect(try await store.targets(of: app, installations: ["phone"]) == ["phone": target])
-        #expect(try await store.targets(of: app, users: ["anna"]) == ["anna": [target]])
-        #expect(try await store.installations(of: app, users: ["anna"]) == ["phone"])
+        #expect(try await store.targets(of: app, users: ["emil"]) == ["emil": [target]])
+        #expect(try await store.installations(of: app, users: ["emil"]) == ["phone"])
         #expect(try await store.registered([target], of: app) == [target])
         #expect(try await store.correctEnvironments([target], of: app, registeredUntil: StoreSamples.after(9)) == 1)
         #expect(try await store.removeDevice("phone", of: app))

@@ -3,7 +3,7 @@
 
 import APNs
 import Foundation
-import Work
+package import Work
 
 /// A circuit breaker for one circuit (``Line``): a pure state machine, to which the caller passes the current time.
 ///
@@ -18,7 +18,6 @@ struct Breaker {
     /// The most that two concurrent readings of the clock differ without a clock step, in seconds.
     private static let unevenness: TimeInterval = 1
 
-    /// Why a circuit is open.
     enum Cause: Hashable, Sendable {
         /// There is no connection. The value is the message of the client.
         case unreachable(String)
@@ -36,22 +35,17 @@ struct Breaker {
         let since: Date
     }
 
-    /// The state of a circuit.
     enum Standing: Hashable, Sendable {
         /// Half-open: it is unknown whether APNs serves pushes.
-        ///
-        /// Can transition to: `answering`, `paused`.
         case unproven
 
         /// Closed: APNs serves pushes.
-        ///
-        /// Can transition to: `paused`.
         case answering
 
         /// Open: nothing is sent before this time.
-        ///
-        /// Can transition to: `unproven` at that time; `answering` if an unreachable circuit responds.
         case paused(until: Date)
+
+        var isPaused: Bool { if case .paused = self { true } else { false } }
     }
 
     /// The transition that the responses to a chunk caused.
@@ -65,10 +59,8 @@ struct Breaker {
         /// APNs served the first push: more can be sent.
         case proven
 
-        /// The circuit opened.
         case opened(Trouble, until: Date)
 
-        /// The circuit closed after this failure.
         case closed(Trouble)
     }
 
@@ -79,7 +71,6 @@ struct Breaker {
     private var pauses = 0
     private var window = AnswerWindow()
 
-    /// The current failure; `nil` if there is none.
     private(set) var trouble: Trouble?
 
     func standing(now: Date) -> Standing {
@@ -97,9 +88,7 @@ struct Breaker {
     var pause: (trouble: Trouble, nextAttempt: Date)? { self.trouble.map { ($0, self.pausedUntil) } }
 
     /// The time of the next probe; `nil` unless the circuit is open.
-    func nextAttempt(now: Date) -> Date? {
-        if case .paused(let until) = self.standing(now: now) { until } else { nil }
-    }
+    func nextAttempt(now: Date) -> Date? { self.standing(now: now).isPaused ? self.pausedUntil : nil }
 
     /// Records the responses to a chunk.
     ///
@@ -193,29 +182,30 @@ extension Breaker.Cause {
 }
 
 /// The thresholds and delays of a circuit breaker.
-struct BreakerRule: Sendable {
+package struct BreakerRule: Sendable {
     /// The length of the window in which responses are counted.
-    var stormWindow: Duration = .seconds(10)
+    package var stormWindow: Duration = .seconds(10)
 
-    /// The minimum number of overload responses that open the circuit; repeated 429 responses for one token count once.
-    var stormCount = 50
+    /// The minimum number of overload responses within ``stormWindow`` that open the circuit, 1 or more; repeated 429
+    /// responses for one token count once.
+    package var stormCount = 50
 
-    /// The minimum share of overload responses among all responses, 0...1.
-    var stormShare = 0.5
+    /// The minimum share of overload responses, within ``stormWindow`` and of a probe, that opens the circuit, 0...1.
+    package var stormShare = 0.5
 
     /// The time that a circuit has to be closed before its next pause is a short one again.
-    var calm: Duration = .seconds(60)
+    package var calm: Duration = .seconds(60)
 
-    /// The delay before the next probe while APNs is unreachable.
-    var outage = ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(30))
+    /// The delay before the next probe while APNs is unreachable, and before a batch is claimed again after a permanent
+    /// error of the store.
+    package var outage = ExponentialBackoff(minimum: .seconds(1), maximum: .seconds(30))
 
-    /// The delay before the next probe while APNs rejects the credential.
-    var refusal = ExponentialBackoff(minimum: .seconds(10), maximum: .seconds(300))
+    /// The delay before a credential that APNs rejected is probed again; another credential is used at once.
+    package var refusal = ExponentialBackoff(minimum: .seconds(10), maximum: .seconds(300))
 
     /// The delay before the next probe after overload responses.
-    var storm = ExponentialBackoff(minimum: .seconds(5), maximum: .seconds(120))
+    package var storm = ExponentialBackoff(minimum: .seconds(5), maximum: .seconds(120))
 
-    /// Returns the delay of the next pause after a number of consecutive pauses.
     func delay(
         for cause: Breaker.Cause,
         after pauses: Int,
@@ -226,18 +216,5 @@ struct BreakerRule: Sendable {
         case .credential: self.refusal.delay(after: pauses, using: &generator)
         case .overload: self.storm.delay(after: pauses, using: &generator)
         }
-    }
-}
-
-extension BreakerRule {
-    /// Takes the thresholds and delays of a configuration, within their bounds.
-    init(_ configuration: DeliveryConfiguration) {
-        self.init()
-        self.stormWindow = configuration.stormWindow
-        self.stormCount = max(1, configuration.stormCount)
-        self.stormShare = min(max(0, configuration.stormShare), 1)
-        self.outage = configuration.outageBackoff
-        self.refusal = configuration.refusalBackoff
-        self.storm = configuration.stormBackoff
     }
 }

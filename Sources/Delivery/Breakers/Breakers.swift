@@ -18,7 +18,6 @@ final class Breakers: Sendable {
     private let table = Mutex(BreakerTable())
     private let probed = Mutex<Set<Line>>([])
 
-    /// Publishes each circuit whose state changed.
     private let notes: PauseNotes
 
     init(rule: BreakerRule, notes: PauseNotes, logger: Logger, metrics: DeliveryMetrics) {
@@ -32,9 +31,7 @@ final class Breakers: Sendable {
         self.table.withLock { $0.standing(of: line, now: now) }
     }
 
-    func standings(now: Date) -> [BatchKind: Breaker.Standing] {
-        self.table.withLock { $0.standings(now: now) }
-    }
+    func standings(now: Date) -> [BatchKind: Breaker.Standing] { self.table.withLock { $0.standings(now: now) } }
 
     var refusedLines: [BatchKind: Set<Line>] { self.table.withLock(\.refusedLines) }
 
@@ -42,35 +39,15 @@ final class Breakers: Sendable {
         self.table.withLock { $0.lines(of: app) }
     }
 
-    /// Begins a probe of a circuit, unless another batch probes it.
-    ///
-    /// - Returns: whether the caller sends the probe; then it must call ``endProbe(of:)``.
+    /// Begins a probe of a circuit, which ``endProbe(of:)`` ends; returns `false` if another batch probes it.
     func beginProbe(of line: Line) -> Bool { self.probed.withLock { $0.insert(line).inserted } }
 
-    /// Ends a probe that ``beginProbe(of:)`` began.
     func endProbe(of line: Line) { _ = self.probed.withLock { $0.remove(line) } }
 
     /// Returns the open circuit as other processes see it; `nil` if it has no failure.
-    func pause(of line: Line) -> DeliveryPause? {
-        self.table.withLock { table in
-            guard let pause = table.pause(of: line) else { return nil }
-            return DeliveryPause(
-                line: line.named,
-                pushTypes: pause.pushTypes,
-                cause: pause.trouble.cause.name,
-                reason: String(pause.trouble.cause.reason.prefix(Self.reasonLength)),
-                since: pause.trouble.since,
-                nextAttempt: pause.nextAttempt
-            )
-        }
-    }
+    func pause(of line: Line) -> DeliveryPause? { self.table.withLock { $0.pause(of: line) } }
 
-    /// The most characters of a reason that is published.
-    private static let reasonLength = 500
-
-    /// Updates the circuits that the batches of a kind use; see ``BreakerTable/learn(_:_:)``.
-    ///
-    /// - Returns: whether they used others before, so that more can be sent now.
+    /// Updates the circuits that a kind of batch uses; returns whether it used others before, so more can be sent now.
     @discardableResult
     func learn(_ kind: BatchKind, _ lines: Set<Line>) -> Bool {
         let lesson = self.table.withLock { $0.learn(kind, lines) }
@@ -78,17 +55,15 @@ final class Breakers: Sendable {
             self.metrics.closed(line)
             self.notes.note(line)
             let isReplaced = lines.contains { $0.environment == line.environment }
-            let news: Logger.Message =
-                isReplaced ? "Sending goes on with another credential" : "There is no credential any more"
+            let news = isReplaced ? "Sending goes on with another credential" : "There is no credential any more"
             self.log(.notice, news, line, trouble)
         }
         return lesson.isNews
     }
 
-    /// Records the responses to a chunk.
+    /// Records the responses to a chunk; returns whether more can be sent than before.
     ///
     /// Logs once when the circuit opens, and once when it closes.
-    /// - Returns: whether more can be sent than before.
     func note(_ evidence: Evidence, of line: Line, now: Date) -> Bool {
         let change = self.table.withLock { table in
             var generator = SystemRandomNumberGenerator()
@@ -100,7 +75,13 @@ final class Breakers: Sendable {
         case .proven: return true
         case .opened(let trouble, let until):
             self.metrics.opened(line, trouble.cause)
-            self.log(.warning, trouble.cause.announcement, line, trouble, until: until)
+            let news =
+                switch trouble.cause {
+                case .unreachable: "APNs cannot be reached; what was not sent is kept"
+                case .credential: "APNs refuses a credential; what it is for is kept until another one is there"
+                case .overload: "APNs is overloaded; sending is paused"
+                }
+            self.log(.warning, news, line, trouble, until: until)
             return false
         case .closed(let trouble):
             self.metrics.closed(line)
@@ -111,7 +92,7 @@ final class Breakers: Sendable {
 
     private func log(
         _ level: Logger.Level,
-        _ message: Logger.Message,
+        _ message: String,
         _ line: Line,
         _ trouble: Breaker.Trouble,
         until: Date? = nil
@@ -123,17 +104,7 @@ final class Breakers: Sendable {
             "apns.reason": "\(trouble.cause.reason)",
         ]
         if let until { metadata["until"] = "\(until.formatted(.iso8601))" }
-        self.logger.log(level: level, message, metadata: metadata)
-    }
-}
-
-extension Breaker.Cause {
-    fileprivate var announcement: Logger.Message {
-        switch self {
-        case .unreachable: "APNs cannot be reached; what was not sent is kept"
-        case .credential: "APNs refuses a credential; what it is for is kept until another one is there"
-        case .overload: "APNs is overloaded; sending is paused"
-        }
+        self.logger.log(level: level, "\(message)", metadata: metadata)
     }
 }
 
@@ -142,7 +113,6 @@ struct BreakerTable {
     private var breakers: [Line: Breaker] = [:]
     private var kinds: [BatchKind: Set<Line>] = [:]
 
-    /// The result of an update of the circuits that a kind of batch uses.
     struct Lesson {
         /// Whether the batches used other circuits before.
         var isNews = false
@@ -204,10 +174,18 @@ struct BreakerTable {
     }
 
     /// The failure of a circuit and the push types that wait for it; `nil` if it has none, or no kind uses it.
-    func pause(of line: Line) -> (trouble: Breaker.Trouble, nextAttempt: Date, pushTypes: Set<PushType>)? {
-        guard let pause = self.breakers[line]?.pause else { return nil }
+    func pause(of line: Line) -> DeliveryPause? {
+        guard let (trouble, nextAttempt) = self.breakers[line]?.pause else { return nil }
         let types = Set(self.kinds.filter { $0.value.contains(line) }.map(\.key.pushType))
-        return types.isEmpty ? nil : (pause.trouble, pause.nextAttempt, types)
+        if types.isEmpty { return nil }
+        return DeliveryPause(
+            line: line.named,
+            pushTypes: types,
+            cause: trouble.cause.name,
+            reason: String(trouble.cause.reason.prefix(500)),
+            since: trouble.since,
+            nextAttempt: nextAttempt
+        )
     }
 
     /// The circuits whose credential APNs rejects, by the kinds that wait for another credential.
@@ -220,7 +198,6 @@ struct BreakerTable {
         }
     }
 
-    /// The circuits of an app, each with its breaker and the kinds that use it.
     func lines(of app: AppID) -> [(line: Line, breaker: Breaker, kinds: [BatchKind])] {
         var kinds: [Line: [BatchKind]] = [:]
         for (kind, lines) in self.kinds where kind.app == app {

@@ -10,7 +10,6 @@ struct Evidence: Hashable {
     /// The number of pushes that APNs accepted, or rejected because of the target or the request.
     var served = 0
 
-    /// The number of 5xx responses.
     var overloads = 0
 
     /// The hashes of the tokens with a 429 response.
@@ -28,10 +27,22 @@ struct Evidence: Hashable {
     /// The message of the client if there was no connection.
     var unreachability: String?
 
-    /// Summarizes the results of a chunk.
-    ///
-    /// `token` returns a hash of the token of the target at an index.
+    /// The number of responses that say something about the health of APNs.
+    var answers: Int { self.served + self.overloads + self.crowded.count }
+
+    /// Whether APNs served at least one push; a 429 for a single token counts as served.
+    var isServed: Bool { self.served > 0 || self.crowded.count == 1 }
+
+    /// The number of overload responses; 429 counts if there are several tokens.
+    var complaints: Int { self.overloads + (self.crowded.count > 1 ? self.crowded.count : 0) }
+
+    var isAnswered: Bool { self.answers > 0 || self.refusal != nil }
+}
+
+extension Evidence {
+    /// Summarizes the results of a chunk; `token` returns a hash of the token of the target at an index.
     init(_ verdicts: [SendVerdict], token: (Int) -> Int) {
+        self.init()
         for (place, verdict) in verdicts.enumerated() {
             switch verdict {
             case .delivered: self.served += 1
@@ -52,41 +63,12 @@ struct Evidence: Hashable {
             }
         }
     }
-
-    init(
-        served: Int = 0,
-        overloads: Int = 0,
-        crowded: Set<Int> = [],
-        overload: Rejection? = nil,
-        refusal: Rejection? = nil,
-        unreachability: String? = nil
-    ) {
-        self.served = served
-        self.overloads = overloads
-        self.crowded = crowded
-        self.overload = overload
-        self.refusal = refusal
-        self.unreachability = unreachability
-    }
-
-    /// The number of responses that say something about the health of APNs.
-    var answers: Int { self.served + self.overloads + self.crowded.count }
-
-    /// Whether APNs served at least one push; a 429 for a single token counts as served.
-    var isServed: Bool { self.served > 0 || self.crowded.count == 1 }
-
-    /// The number of overload responses; 429 counts if there are several tokens.
-    var complaints: Int { self.overloads + (self.crowded.count > 1 ? self.crowded.count : 0) }
-
-    /// Whether APNs was reached.
-    var isAnswered: Bool { self.answers > 0 || self.refusal != nil }
 }
 
 /// A sliding-window counter of responses and overload responses, in ten slots.
 ///
 /// Repeated 429 responses for one token count once.
 struct AnswerWindow {
-    /// The sums over the window.
     struct Sums: Hashable {
         var answers = 0
         var overloads = 0
@@ -101,9 +83,7 @@ struct AnswerWindow {
     private static let slotCount: Int64 = 10
     private var slots: [Slot] = []
 
-    /// Counts the responses to a chunk.
-    ///
-    /// - Returns: the sums of the window, these responses included.
+    /// Counts the responses to a chunk, and returns the sums of the window with these included.
     mutating func add(_ evidence: Evidence, now: Date, length: Duration) -> Sums {
         let slotLength = max(0.001, length / .seconds(1) / Double(Self.slotCount))
         let number = Int64(clamping: (now.timeIntervalSince1970 / slotLength).rounded(.down))
@@ -112,17 +92,13 @@ struct AnswerWindow {
         self.slots.removeAll { $0.number <= expired || $0.number > number }
         if self.slots.last?.number != number { self.slots.append(Slot(number: number)) }
         let last = self.slots.count - 1
-        self.slots[last].sums += Sums(answers: evidence.answers, overloads: evidence.overloads)
+        self.slots[last].sums.answers += evidence.answers
+        self.slots[last].sums.overloads += evidence.overloads
         self.slots[last].crowded.formUnion(evidence.crowded)
-        var sums = self.slots.reduce(into: Sums()) { $0 += $1.sums }
-        sums.overloads += self.slots.reduce(into: Set<Int>()) { $0.formUnion($1.crowded) }.count
-        return sums
-    }
-}
-
-extension AnswerWindow.Sums {
-    fileprivate static func += (left: inout Self, right: Self) {
-        left.answers += right.answers
-        left.overloads += right.overloads
+        let crowded = self.slots.reduce(into: Set<Int>()) { $0.formUnion($1.crowded) }
+        return self.slots.reduce(into: Sums(overloads: crowded.count)) { sums, slot in
+            sums.answers += slot.sums.answers
+            sums.overloads += slot.sums.overloads
+        }
     }
 }

@@ -22,57 +22,33 @@ struct Line: Hashable, Sendable {
 }
 
 /// The status of one circuit in this process.
-package struct LineStanding: Hashable, Sendable {
-    /// The state of the circuit.
-    package enum State: String, Hashable, Sendable {
-        /// Half-open: the next chunk is a small probe.
-        case unproven
-
-        /// Closed: APNs serves pushes.
-        case answering
-
-        /// Open: nothing is sent before the next probe.
-        case paused
-    }
-
-    /// The failure of a circuit.
-    package struct Trouble: Hashable, Sendable {
-        /// The cause: `unreachable`, `credential` or `overload`.
-        package let cause: String
-
-        /// The reason in the response of APNs, or the message of the client.
-        package let reason: String
-
-        package let since: Date
-    }
-
+package struct LineStanding: Sendable {
     package let environment: APNsEnvironment
     package let credential: CredentialID
-    package let state: State
+
+    /// `unproven` (half-open: the next chunk is a small probe), `answering` (closed) or `paused` (open).
+    package let state: String
 
     /// The failure, from the first pause until APNs serves a push again; `nil` if there is none.
-    package let trouble: Trouble?
+    ///
+    /// The cause is `unreachable`, `credential` or `overload`; the reason is from APNs, or the client's message.
+    package let trouble: (cause: String, reason: String, since: Date)?
 
     /// The time of the next probe; `nil` unless the circuit is open.
     package let nextAttempt: Date?
 
-    /// The kinds of batches that use the circuit.
     package let kinds: [BatchKind]
-}
 
-extension LineStanding {
     init(_ line: Line, _ breaker: Breaker, kinds: [BatchKind], now: Date) {
         self.environment = line.environment
         self.credential = line.credential
         self.state =
             switch breaker.standing(now: now) {
-            case .unproven: .unproven
-            case .answering: .answering
-            case .paused: .paused
+            case .unproven: "unproven"
+            case .answering: "answering"
+            case .paused: "paused"
             }
-        self.trouble = breaker.trouble.map {
-            Trouble(cause: $0.cause.name, reason: $0.cause.reason, since: $0.since)
-        }
+        self.trouble = breaker.trouble.map { ($0.cause.name, $0.cause.reason, $0.since) }
         self.nextAttempt = breaker.nextAttempt(now: now)
         self.kinds = kinds
     }

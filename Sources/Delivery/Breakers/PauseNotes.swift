@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Foundation
 import Logging
 import PushModel
 import PushStore
@@ -16,7 +15,6 @@ final class PauseNotes: Sendable {
     private let changed = Mutex<Set<Line>>([])
     private let wake = WorkSignal()
 
-    /// Records that the state of a circuit changed.
     func note(_ line: Line) {
         _ = self.changed.withLock { $0.insert(line) }
         self.wake.wake()
@@ -40,9 +38,7 @@ final class PauseNotes: Sendable {
         }
     }
 
-    /// Stores the current state of a circuit.
-    ///
-    /// - Returns: whether the write is done; `false` if it is to be retried.
+    /// Stores the current state of a circuit; returns `false` if that is to be retried.
     private func write(_ line: Line, _ context: DeliveryService) async -> Bool {
         do {
             if let pause = context.breakers.pause(of: line) {

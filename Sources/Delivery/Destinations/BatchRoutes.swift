@@ -5,42 +5,29 @@ import APNs
 import Foundation
 import PushModel
 
-/// The route of the targets of one environment.
+/// The circuit of the targets of one environment, or the error with which they fail.
 enum Route: Sendable {
-    /// They are sent over this circuit.
     case line(Line)
-
-    /// They fail with this error.
     case nowhere(DestinationFailure)
 }
 
 /// The routes of a batch, by environment.
 struct BatchRoutes: Sendable {
-    /// One environment of the batch.
     struct Leg: Sendable {
         let environment: APNsEnvironment
         let route: Route
 
-        /// The circuit of its targets; `nil` if they fail.
-        var line: Line? {
-            if case .line(let line) = self.route { line } else { nil }
-        }
+        var line: Line? { if case .line(let line) = self.route { line } else { nil } }
 
-        /// Why its targets fail; `nil` if they have a circuit.
-        var failure: DestinationFailure? {
-            if case .nowhere(let failure) = self.route { failure } else { nil }
-        }
+        var failure: DestinationFailure? { if case .nowhere(let failure) = self.route { failure } else { nil } }
     }
 
-    /// The environments of the targets, each with its route.
     let legs: [Leg]
 
-    /// The circuits of all environments.
     var lines: Set<Line> { Set(self.legs.compactMap(\.line)) }
 
-    /// Finds the routes of a kind of batch.
+    /// Finds the routes of a kind of batch; with `isFresh`, the store is read again, without the cache.
     ///
-    /// With `isFresh`, the resolver reads the store again, without its cache.
     /// - Throws: `StoreError` if the store fails.
     static func find(_ kind: BatchKind, by resolver: DestinationResolver, isFresh: Bool = false) async throws -> Self {
         var legs: [Leg] = []
@@ -64,10 +51,7 @@ struct BatchRoutes: Sendable {
 extension Breakers {
     /// Whether nothing of a batch can be sent now, because every environment has a circuit and all of them are open.
     func arePaused(_ routes: BatchRoutes, now: Date) -> Bool {
-        routes.legs.allSatisfy { leg in
-            guard let line = leg.line, case .paused = self.standing(of: line, now: now) else { return false }
-            return true
-        }
+        routes.legs.allSatisfy { leg in leg.line.map { self.standing(of: $0, now: now).isPaused } ?? false }
     }
 
     /// Whether only a probe can be sent to targets in these environments, because none of their circuits is closed.

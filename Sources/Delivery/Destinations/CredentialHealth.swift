@@ -19,9 +19,6 @@ final class CredentialHealth: Sendable {
         let until: Date
     }
 
-    /// The time for which a reported state is not reported again, in seconds.
-    private static let lifetime: TimeInterval = 30
-
     private let store: any CredentialTroubleStore
     private let logger: Logger
     private let told = Mutex<[CredentialTrouble.Subject: Told]>([:])
@@ -62,7 +59,7 @@ final class CredentialHealth: Sendable {
         self.told.withLock { told in
             if let last = told[subject], last.isTroubled == isTroubled, last.until > now { return false }
             told = told.filter { $0.value.until > now }
-            told[subject] = Told(isTroubled: isTroubled, until: now.addingTimeInterval(Self.lifetime))
+            told[subject] = Told(isTroubled: isTroubled, until: now.addingTimeInterval(30))
             return true
         }
     }

@@ -7,7 +7,6 @@ package import PushStore
 
 /// Reads the private part of a credential from the store or from a file.
 package struct CredentialReader: Sendable {
-    /// Opens sealed credentials.
     let masterKey: MasterKey?
 
     /// The only directory from which files are read.
@@ -18,15 +17,13 @@ package struct CredentialReader: Sendable {
         self.directory = directory
     }
 
-    /// Reads a credential.
-    ///
     /// - Throws: ``DestinationFailure`` `badCredential` that names the credential and says how to fix it.
     package func read(_ credential: Credential) throws(DestinationFailure) -> APNsCredential {
         let material = try self.material(of: credential)
         do {
             return try APNsCredential(material, as: credential.kind)
         } catch {
-            throw Self.failure(credential, "\(error.message). Add the credential again.", cause: error)
+            throw Self.failure(credential, "\(error.message). Add the credential again.")
         }
     }
 
@@ -41,7 +38,7 @@ package struct CredentialReader: Sendable {
                     case .outside: "Move the file there and add the credential again, or set that key."
                     case .unreadable: "Put the file back, or add another credential."
                     }
-                throw Self.failure(credential, "\(error). \(fix)", cause: error)
+                throw Self.failure(credential, "\(error). \(fix)")
             }
         case .sealed(let bytes):
             guard let masterKey = self.masterKey else {
@@ -50,27 +47,20 @@ package struct CredentialReader: Sendable {
             do {
                 return try masterKey.open(bytes, for: credential.id)
             } catch {
-                throw Self.failure(credential, error.message, cause: error)
+                throw Self.failure(credential, error.message)
             }
         }
     }
 
-    private static func failure(
-        _ credential: Credential,
-        _ message: String,
-        cause: (any Error)? = nil
-    ) -> DestinationFailure {
+    private static func failure(_ credential: Credential, _ message: String) -> DestinationFailure {
         DestinationFailure(
             code: .badCredential,
-            message: "Credential '\(credential.id)' of app '\(credential.app)' cannot be used: \(message)",
-            cause: cause
+            message: "Credential '\(credential.id)' of app '\(credential.app)' cannot be used: \(message)"
         )
     }
 }
 
 extension APNsCredential {
-    /// Reads a credential's private part.
-    ///
     /// The material is the content of a `.p8`, `.pem` or `.p12` file, and its password.
     /// - Throws: `APNsClientError` that says what is wrong with it, never what it is.
     package init(_ material: CredentialMaterial, as kind: CredentialKind) throws(APNsClientError) {

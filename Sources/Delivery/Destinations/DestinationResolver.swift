@@ -54,8 +54,6 @@ package final class DestinationResolver: Sendable {
         self.logger = logger
     }
 
-    /// Returns the endpoint and the credential for an app's pushes of a type.
-    ///
     /// - Throws: ``DestinationFailure`` if no credential fits, or none of those that fit can be read; `StoreError` if
     ///   the store fails.
     package func destination(
@@ -85,12 +83,8 @@ package final class DestinationResolver: Sendable {
             .filter { $0.environments.contains(environment) && (!needsKey || $0.kind.isKey) }
         let (id, credential) = try self.firstReadable(of: fitting, for: question)
         let endpoint = self.endpoints[environment] ?? .apple(environment)
-        let line = Line(
-            app: app,
-            environment: environment,
-            credential: id,
-            destination: APNsDestination(endpoint: endpoint, credential: credential)
-        )
+        let destination = APNsDestination(endpoint: endpoint, credential: credential)
+        let line = Line(app: app, environment: environment, credential: id, destination: destination)
         let answer = Answer(line: line, until: now.advanced(by: self.lifetime))
         self.answers.withLock { answers in
             answers = answers.filter { $0.value.until > now }
@@ -129,30 +123,15 @@ package final class DestinationResolver: Sendable {
 }
 
 extension CredentialKind {
-    fileprivate var isKey: Bool {
-        switch self {
-        case .key: true
-        case .certificate: false
-        }
-    }
+    fileprivate var isKey: Bool { if case .key = self { true } else { false } }
 }
 
 /// Why nothing can be sent for an app in an environment.
 package struct DestinationFailure: Error, CustomStringConvertible {
-    /// The outcome of the targets: `noCredential` or `badCredential`.
     package let code: FailureCode
 
     /// What is missing or broken and how to fix it; holds no secret.
     package let message: String
-
-    /// The underlying error; `nil` if there is none.
-    package let cause: (any Error)?
-
-    init(code: FailureCode, message: String, cause: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.cause = cause
-    }
 
     package var description: String { "\(self.code): \(self.message)" }
 }

@@ -18,12 +18,7 @@ final class LaneGate: WorkCapacity {
     /// The batches that were handed off; ends when the gate is closed and no reservation is left.
     let handedOver: AsyncStream<ClaimedBatch>
 
-    /// Creates a gate for at most `limit` batches at the same time; see ``LaneState``.
-    init(
-        limit: Int,
-        suspects: SlotPool,
-        standings: @escaping @Sendable () -> [BatchKind: Breaker.Standing]
-    ) {
+    init(limit: Int, suspects: SlotPool, standings: @escaping @Sendable () -> [BatchKind: Breaker.Standing]) {
         self.suspects = suspects
         self.state = Mutex(LaneState(limit: limit))
         self.standings = standings
@@ -91,12 +86,8 @@ final class LaneTaker: BatchTaker {
 
     func lease(_ batch: Batch) -> ClaimedBatch {
         let configuration = self.context.configuration
-        return ClaimedBatch(
-            batch: batch,
-            cursor: 0,
-            worker: configuration.worker,
-            leasedUntil: self.context.now().lease(of: configuration.leaseDuration)
-        )
+        let end = self.context.now().lease(of: configuration.leaseDuration)
+        return ClaimedBatch(batch: batch, cursor: 0, worker: configuration.worker, leasedUntil: end)
     }
 
     func take(_ claimed: ClaimedBatch) { self.gate.confirm(claimed) }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNsClient
-import Foundation
-import Logging
 import PushModel
 import PushStore
 
@@ -28,25 +25,17 @@ struct LaneState {
     private var wasShort = false
     private(set) var isClosed = false
 
-    /// Creates a lane without running batches that may have queued ones.
-    init(limit: Int) {
-        self.limit = max(1, limit)
-    }
+    init(limit: Int) { self.limit = max(1, limit) }
 
-    /// Whether a claim can find batches and run them.
     var isClaimable: Bool { self.mayHaveMore && !self.isClosed && self.running.count < 3 * self.limit }
 
     /// Whether no batch is handed off any more: the lane is closed, and no reservation is left.
     var isDone: Bool { self.isClosed && self.reserved.isEmpty }
 
     /// Records that the lane may have queued batches.
-    mutating func signal() {
-        self.mayHaveMore = true
-    }
+    mutating func signal() { self.mayHaveMore = true }
 
-    /// Decides how many batches to claim now.
-    ///
-    /// - Returns: the limits of the claim; `nil` if no batch is known to be queued, or no more can run.
+    /// The limits of the next claim; `nil` if no batch is known to be queued, or no more can run.
     mutating func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
         guard self.isClaimable else { return nil }
         self.mayHaveMore = false
@@ -83,15 +72,10 @@ struct LaneState {
 
     // MARK: Handing over
 
-    /// Reserves capacity for a batch that is about to be accepted, so that it needs no claim.
+    /// Reserves capacity for a batch that is about to be accepted, so that it needs no claim; `false` if none is free.
     ///
     /// Not while other batches are queued, because these go first.
-    /// - Returns: whether there is capacity.
-    mutating func reserve(
-        _ batch: BatchID,
-        of kind: BatchKind,
-        _ standings: [BatchKind: Breaker.Standing]
-    ) -> Bool {
+    mutating func reserve(_ batch: BatchID, of kind: BatchKind, _ standings: [BatchKind: Breaker.Standing]) -> Bool {
         guard !self.isClosed, !self.mayHaveMore, !self.wasShort, self.running.count < 3 * self.limit,
             self.room(for: kind, standings) > 0
         else { return false }
@@ -101,9 +85,7 @@ struct LaneState {
     }
 
     /// Records that a batch with a reservation was stored and runs.
-    mutating func confirm(_ batch: BatchID) {
-        self.reserved.remove(batch)
-    }
+    mutating func confirm(_ batch: BatchID) { self.reserved.remove(batch) }
 
     /// Cancels the reservation of a batch that was not stored.
     mutating func forgo(_ batch: BatchID) {
@@ -118,9 +100,7 @@ struct LaneState {
 
     // MARK: Running
 
-    /// Records the result of a claim.
-    ///
-    /// - Returns: the batches to send, without those that this process is sending already.
+    /// Records the result of a claim; returns the batches to send, without those that this process sends already.
     mutating func admit(_ batches: [ClaimedBatch], of room: ClaimRoom) -> [ClaimedBatch] {
         // The claim reached its limit, so there may be more.
         if batches.count >= room.total { self.mayHaveMore = true }
@@ -136,9 +116,7 @@ struct LaneState {
         }
     }
 
-    /// Records that a batch was released.
-    ///
-    /// - Returns: whether it was claimed again while it ran; that claim must be released.
+    /// Records that a batch was released; returns whether it was claimed again, which must be released.
     mutating func finish(_ batch: BatchID) -> Bool {
         guard let ended = self.running.removeValue(forKey: batch) else { return false }
         let left = self.counts[ended.kind, default: 0] - 1
@@ -150,8 +128,5 @@ struct LaneState {
         return ended.wasClaimedAgain
     }
 
-    /// Ends the claims of the lane.
-    mutating func close() {
-        self.isClosed = true
-    }
+    mutating func close() { self.isClosed = true }
 }

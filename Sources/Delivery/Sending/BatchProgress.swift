@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import Foundation
 import PushModel
 
 /// The send state of a claimed batch: a pure state machine without a store, a clock or a task.
@@ -16,10 +15,7 @@ import PushModel
 struct BatchProgress {
     /// Why no further chunk of a batch is sent.
     enum Stop: Hashable, Sendable {
-        /// The batch expired.
         case expired
-
-        /// The service is shutting down.
         case shutdown
 
         /// All of its circuits are open.
@@ -37,10 +33,8 @@ struct BatchProgress {
         /// Every target of the batch has its outcome.
         case settled
 
-        /// Some are deferred.
         case left
 
-        /// Not all were sent.
         case stopped(Stop)
     }
 
@@ -54,13 +48,11 @@ struct BatchProgress {
     private var isAsking = false
     private var stop: Stop?
 
-    /// The number of chunks in flight.
     private(set) var inFlight = 0
 
     /// Whether the store has the outcome of every target.
     var isSettled = false
 
-    /// Creates the state of a batch with nothing in flight.
     init(_ claimed: ClaimedBatch) {
         self.claimed = claimed
         self.due = claimed.due[...]
@@ -68,17 +60,13 @@ struct BatchProgress {
         self.cursor = claimed.cursor
     }
 
-    /// Whether the client must return what it has not sent.
     var isStopping: Bool { self.stop != nil }
 
     /// Whether there is something to wait for: a grant of the window, or a chunk in flight.
     var isUnderWay: Bool { self.isAsking || self.inFlight > 0 }
 
     /// The result; valid when nothing is in flight.
-    var end: End {
-        if self.isSettled { return .settled }
-        return self.stop.map { .stopped($0) } ?? .left
-    }
+    var end: End { self.isSettled ? .settled : self.stop.map { .stopped($0) } ?? .left }
 
     /// The environments of the targets that are left, at least.
     var environmentsAhead: Set<APNsEnvironment> {
@@ -92,14 +80,12 @@ struct BatchProgress {
 
     // MARK: Sending
 
-    /// Whether the window can be asked for capacity now.
     var mayAsk: Bool { !self.isAsking && !self.isStopping }
 
     /// Decides how many targets to request from the window; the caller must pass the grant to ``begin(_:)``.
     ///
     /// `size` is the number of targets of a chunk. A probe is one small chunk, and no other chunk is in flight beside
-    /// it.
-    /// - Returns: the number of targets; `nil` if nothing is to be requested now.
+    /// it. Returns `nil` if nothing is to be requested now.
     mutating func ask(for size: Int, asProbe isProbe: Bool) -> Int? {
         guard self.mayAsk, !isProbe || self.inFlight == 0 else { return nil }
         let wanted = self.available(isProbe ? min(Self.probeTargets, size) : size)
@@ -110,8 +96,7 @@ struct BatchProgress {
 
     /// Takes the next chunk when the window has granted capacity.
     ///
-    /// `count` is at most the requested number of targets; 0 means that the wait was cancelled.
-    /// - Returns: the chunk to send; `nil` after a stop.
+    /// `count` is at most the requested number; 0 means that the wait was cancelled. Returns `nil` after a stop.
     mutating func begin(_ count: Int) -> Chunk? {
         self.isAsking = false
         if count == 0 { self.stop(for: .cancelled) }
@@ -125,9 +110,7 @@ struct BatchProgress {
         return min(size, self.claimed.batch.targets.count - self.next)
     }
 
-    /// Takes the next chunk: deferred targets that are due before those that were never sent.
-    ///
-    /// `count` is 1 to the result of ``available(_:)``.
+    /// Takes the next chunk of 1 to ``available(_:)`` targets: deferred ones that are due before those never sent.
     mutating func take(_ count: Int) -> Chunk {
         self.inFlight += 1
         if !self.due.isEmpty {
@@ -138,10 +121,7 @@ struct BatchProgress {
         return Chunk(part: .fresh(self.next..<(self.next + count)))
     }
 
-    /// Records the result of a chunk.
-    ///
-    /// The caller must settle results in the order of these calls.
-    /// - Returns: the settlement to store.
+    /// Records the result of a chunk; the caller must store the settlements in the order of these calls.
     mutating func settle(_ result: ChunkResult) -> Settlement {
         self.inFlight -= 1
         var deferrals = result.deferrals
@@ -165,7 +145,5 @@ struct BatchProgress {
     }
 
     /// A target in flight that the cursor passes; if the batch is claimed again, it is sent at once.
-    private func overtaken(_ index: Int) -> Deferral {
-        Deferral(index: index, notBefore: Deferral.atOnce)
-    }
+    private func overtaken(_ index: Int) -> Deferral { Deferral(index: index, notBefore: Deferral.atOnce) }
 }

@@ -12,9 +12,7 @@ struct ChunkSender: Sendable {
     let claimed: ClaimedBatch
     let routes: BatchRoutes
 
-    /// The retry policy of the targets.
     let rule: ResendRule
-
     let context: DeliveryService
 
     private var batch: Batch { self.claimed.batch }
@@ -43,6 +41,7 @@ struct ChunkSender: Sendable {
     }
 
     private func send(_ attempts: [Attempt], of chunk: Chunk, along leg: BatchRoutes.Leg) async -> ChunkResult {
+        let breakers = self.context.breakers
         let now = self.context.now()
         let subject = CredentialTrouble.Subject(
             app: self.batch.app,
@@ -55,47 +54,24 @@ struct ChunkSender: Sendable {
             let failures = attempts.map { Settlement.Failure(index: $0.index, outcome: .failed(failure.code)) }
             return ChunkResult(chunk: chunk, failures: failures)
         case .line(let line):
-            let admission = self.admission(to: line, now: now)
-            guard admission != .refused else {
+            let standing = breakers.standing(of: line, now: now)
+            // Batches with several circuits run concurrently. Each of them would wait for an unreachable circuit and
+            // delay its other targets, so only one of them probes it.
+            let isProbe = standing == .unproven && self.routes.lines.count > 1
+            guard !standing.isPaused, !isProbe || breakers.beginProbe(of: line) else {
                 let time = self.retryTime(of: line, now: now)
                 return ChunkResult(chunk: chunk, deferrals: attempts.map { $0.deferred(until: time) })
             }
             let answers = await self.answers(to: attempts, from: line.destination)
             await self.context.credentials.note(answers, for: subject, now: self.context.now())
-            let result = self.judge(answers, to: attempts, of: chunk, on: line)
-            if admission == .asProbe { self.context.breakers.endProbe(of: line) }
+            let result = self.judge(answers, to: attempts, of: chunk, line)
+            if isProbe { breakers.endProbe(of: line) }
             return result
         }
     }
 
-    /// Whether targets can be sent over a circuit.
-    private enum Admission {
-        case granted
-        /// As the only probe; other batches that also use another circuit do not send here meanwhile.
-        case asProbe
-        case refused
-    }
-
-    /// Decides whether targets can be sent over a circuit now.
-    ///
-    /// Batches that use several circuits run concurrently. Each of them would wait for an unreachable circuit and delay
-    /// its other targets, so only one of them probes it.
-    private func admission(to line: Line, now: Date) -> Admission {
-        switch self.context.breakers.standing(of: line, now: now) {
-        case .answering: .granted
-        case .paused: .refused
-        case .unproven where self.routes.lines.count == 1: .granted
-        case .unproven: self.context.breakers.beginProbe(of: line) ? .asProbe : .refused
-        }
-    }
-
     /// Records the responses in the circuit breaker, and decides the result of each target.
-    private func judge(
-        _ answers: [SendOutcome],
-        to attempts: [Attempt],
-        of chunk: Chunk,
-        on line: Line
-    ) -> ChunkResult {
+    private func judge(_ answers: [SendOutcome], to attempts: [Attempt], of chunk: Chunk, _ line: Line) -> ChunkResult {
         let now = self.context.now()
         let verdicts = answers.map { SendVerdict($0) }
         let evidence = Evidence(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
@@ -140,9 +116,7 @@ struct ChunkSender: Sendable {
         return min(until, now.advanced(by: configuration.credentialLifetime / .seconds(1)))
     }
 
-    /// Sends each target once.
-    ///
-    /// - Returns: a result for each, in the same order.
+    /// Sends each target once; returns a result for each, in the same order.
     private func answers(to attempts: [Attempt], from destination: APNsDestination) async -> [SendOutcome] {
         var tokens = TokenList()
         tokens.reserveCapacity(attempts.count)
@@ -186,5 +160,69 @@ extension TargetList {
             hasher.combine(bytes: UnsafeRawBufferPointer(token))
             return hasher.finalize()
         }
+    }
+}
+
+/// Targets of a batch that are sent and settled together.
+struct Chunk: Hashable, Sendable {
+    enum Part: Hashable, Sendable {
+        /// Consecutive targets without a known attempt.
+        case fresh(Range<Int>)
+
+        /// Deferred targets that are due, by their indices.
+        case due([Deferral])
+    }
+
+    let part: Part
+
+    var count: Int {
+        switch self.part {
+        case .fresh(let range): range.count
+        case .due(let deferrals): deferrals.count
+        }
+    }
+
+    /// Returns an attempt at each target for which a condition holds, in order.
+    func attempts(where isIncluded: (Int) -> Bool) -> [Attempt] {
+        var attempts: [Attempt] = []
+        attempts.reserveCapacity(self.count)
+        switch self.part {
+        case .fresh(let range): for index in range where isIncluded(index) { attempts.append(Attempt(index: index)) }
+        case .due(let due): for target in due where isIncluded(target.index) { attempts.append(Attempt(target)) }
+        }
+        return attempts
+    }
+}
+
+/// The result of a chunk: each target was delivered, failed or is deferred.
+struct ChunkResult: Sendable {
+    let chunk: Chunk
+
+    /// The targets with an outcome other than `delivered`.
+    var failures: [Settlement.Failure] = []
+
+    /// The targets without an outcome, in any order.
+    var deferrals: [Deferral] = []
+}
+
+/// A target to send, with its earlier attempts.
+struct Attempt: Hashable, Sendable {
+    let index: Int
+
+    /// See ``Deferral/attempts``.
+    var attempts = 0
+
+    /// See ``Deferral/delays``.
+    var delays = 0
+
+    /// Returns a deferral of the target that counts no attempt.
+    func deferred(until time: Date) -> Deferral {
+        Deferral(index: self.index, attempts: self.attempts, delays: self.delays, notBefore: time)
+    }
+}
+
+extension Attempt {
+    init(_ deferral: Deferral) {
+        self.init(index: deferral.index, attempts: deferral.attempts, delays: deferral.delays)
     }
 }

@@ -33,34 +33,20 @@ final class Halts: Sendable {
         return stream
     }
 
-    /// Returns why a batch must stop; `nil` if it can continue.
     func stop(of batch: BatchID) -> BatchProgress.Stop? { self.entries.withLock { $0[batch]?.stop } }
 
-    /// Removes a batch that ended.
-    func end(_ batch: BatchID) {
-        let entry = self.entries.withLock { $0.removeValue(forKey: batch) }
-        entry?.signal.finish()
-    }
+    func end(_ batch: BatchID) { self.entries.withLock { $0.removeValue(forKey: batch) }?.signal.finish() }
 
     /// The bulk batches that are being sent; urgent batches end before a poll could find them.
     var bulkBatches: [BatchID] {
         self.entries.withLock { entries in entries.filter { $0.value.lane == .bulk }.map(\.key) }
     }
 
-    /// Stops the batches of a notification, because a caller paused or cancelled it.
-    func halt(_ notification: NotificationID) {
-        self.stop(for: .halted) { $1.notification == notification }
-    }
+    func halt(_ notification: NotificationID) { self.stop(for: .halted) { $1.notification == notification } }
 
-    /// Stops batches, because a caller paused or cancelled them.
-    func halt(_ batches: Set<BatchID>) {
-        self.stop(for: .halted) { batch, _ in batches.contains(batch) }
-    }
+    func halt(_ batches: Set<BatchID>) { self.stop(for: .halted) { batch, _ in batches.contains(batch) } }
 
-    /// Stops a batch that expired.
-    func expire(_ batch: BatchID) {
-        self.stop(for: .expired) { expired, _ in expired == batch }
-    }
+    func expire(_ batch: BatchID) { self.stop(for: .expired) { expired, _ in expired == batch } }
 
     /// Stops batches: once this returns, none of them starts a chunk.
     private func stop(for reason: BatchProgress.Stop, where isConcerned: (BatchID, Entry) -> Bool) {
@@ -73,37 +59,25 @@ final class Halts: Sendable {
     }
 }
 
-/// Polls the store for stop requests of other processes to the batches that are being sent.
-///
-/// One query covers all batches, and there is none while no bulk batch is sent. Stop requests in this process take
-/// effect at once.
-struct HaltWatch: Sendable {
-    let context: DeliveryService
-
-    /// Polls until the service shuts down or the task is cancelled.
-    func run() async {
+extension DeliveryService {
+    /// Polls the store for stop requests of other processes, until the service shuts down or the task is cancelled.
+    ///
+    /// One query covers all batches, and there is none while no bulk batch is sent. Stop requests in this process take
+    /// effect at once.
+    func pollForStopRequests() async {
         await cancelWhenGracefulShutdown {
-            for await _ in self.context.halts.beginnings.wakes {
-                while await self.isAsking() {}
+            for await _ in self.halts.beginnings.wakes {
+                while (try? await self.clock.sleep(for: self.configuration.haltInterval)) != nil {
+                    let batches = self.halts.bulkBatches
+                    if batches.isEmpty { break }
+                    do {
+                        self.halts.halt(try await self.store.halted(among: batches))
+                    } catch {
+                        // The next poll repeats the query.
+                        self.logger.warning("Nobody knows which batches were halted", metadata: ["error": "\(error)"])
+                    }
+                }
             }
         }
-    }
-
-    /// Waits, and polls once.
-    ///
-    /// - Returns: whether to poll again.
-    private func isAsking() async -> Bool {
-        guard (try? await self.context.clock.sleep(for: self.context.configuration.haltInterval)) != nil else {
-            return false
-        }
-        let batches = self.context.halts.bulkBatches
-        guard !batches.isEmpty else { return false }
-        do {
-            self.context.halts.halt(try await self.context.store.halted(among: batches))
-        } catch {
-            // The next poll repeats the query.
-            self.context.logger.warning("Nobody knows which batches were halted", metadata: ["error": "\(error)"])
-        }
-        return true
     }
 }

@@ -10,7 +10,6 @@ struct ResendRule: Sendable {
     /// The most attempts at a target without a response, or with one that allows a retry.
     let maximumAttempts: Int
 
-    /// The delay between these attempts.
     let backoff: ExponentialBackoff
 
     /// The longest delay after a response that asks for one, unless APNs asks for more.
@@ -19,15 +18,10 @@ struct ResendRule: Sendable {
     /// The time from which no target of the batch is sent.
     let expiry: Date
 
-    /// Whether there is only one attempt.
     var isOnce = false
 
-    /// The decision about a target after an attempt.
     enum Decision: Hashable {
-        /// It is retried later.
         case resend(Deferral)
-
-        /// It is not retried.
         case end
     }
 
@@ -36,12 +30,8 @@ struct ResendRule: Sendable {
         let attempts = attempt.attempts + 1
         guard attempts < max(1, self.maximumAttempts) else { return .end }
         let delay = self.backoff.delay(after: attempts, using: &generator)
-        return self.resend(
-            attempt,
-            attempts: attempts,
-            delays: attempt.delays,
-            at: now.advanced(by: delay / .seconds(1))
-        )
+        let time = now.addingTimeInterval(delay / .seconds(1))
+        return self.resend(attempt, attempts: attempts, delays: attempt.delays, at: time)
     }
 
     /// Decides about a retry that APNs allows after a delay.
@@ -56,12 +46,8 @@ struct ResendRule: Sendable {
         let backoff = ExponentialBackoff(minimum: after, maximum: max(after, self.maximumDelay), jitter: 1...1.25)
         // The stored number may be corrupt.
         let delay = backoff.delay(after: min(attempt.delays, 20) + 1, using: &generator)
-        return self.resend(
-            attempt,
-            attempts: attempt.attempts,
-            delays: attempt.delays + 1,
-            at: now.advanced(by: delay / .seconds(1))
-        )
+        let time = now.addingTimeInterval(delay / .seconds(1))
+        return self.resend(attempt, attempts: attempt.attempts, delays: attempt.delays + 1, at: time)
     }
 
     private func resend(_ attempt: Attempt, attempts: Int, delays: Int, at time: Date) -> Decision {

@@ -7,9 +7,7 @@ import PushModel
 
 /// The consequence of a result of the client for its target.
 enum SendVerdict: Hashable {
-    /// APNs accepted it.
     case delivered
-
     case final(Outcome)
 
     /// It is retried after a backoff, a limited number of times; then this is its outcome.
@@ -39,32 +37,27 @@ enum SendVerdict: Hashable {
     init(_ outcome: SendOutcome) {
         switch outcome {
         case .accepted: self = .delivered
-        case .rejected(let rejection): self = Self.verdict(on: rejection)
-        case .failed(let failure): self = Self.verdict(on: failure)
-        }
-    }
-
-    private static func verdict(on rejection: Rejection) -> SendVerdict {
-        switch rejection.nextStep {
-        case .fixCredential where rejection.status == 403 && rejection.reason.entry != nil: .refused(rejection)
-        // The client has already made a new provider token, or tried other connections.
-        case .retryNow where rejection.status == 403: .refused(rejection)
-        case .retryNow: .again(.rejected(rejection))
-        case .retryLater(let delay): .later(.rejected(rejection), after: delay)
-        case .never, .pruneToken, .suspectToken, .fixCredential, .fixRequest: .final(.rejected(rejection))
-        }
-    }
-
-    private static func verdict(on failure: SendFailure) -> SendVerdict {
-        switch failure.code {
-        case .deadlineExceeded: .again(.failed(.deadline))
-        case .connectionLost, .streamReset: .again(.failed(.connection))
-        case .unreachable: .unreachable(failure.message)
-        case .certificateRefused: .refused(Rejection(inTLS: failure))
-        case .notSent: .notSent
-        case .badCredential: .final(.failed(.badCredential))
-        // A shutdown is no evidence that APNs is unreachable.
-        case .cancelled, .shuttingDown: .cancelled
+        case .rejected(let rejection):
+            switch rejection.nextStep {
+            case .fixCredential where rejection.status == 403 && rejection.reason.entry != nil:
+                self = .refused(rejection)
+            // The client has already made a new provider token, or tried other connections.
+            case .retryNow where rejection.status == 403: self = .refused(rejection)
+            case .retryNow: self = .again(.rejected(rejection))
+            case .retryLater(let delay): self = .later(.rejected(rejection), after: delay)
+            case .never, .pruneToken, .suspectToken, .fixCredential, .fixRequest: self = .final(.rejected(rejection))
+            }
+        case .failed(let failure):
+            switch failure.code {
+            case .deadlineExceeded: self = .again(.failed(.deadline))
+            case .connectionLost, .streamReset: self = .again(.failed(.connection))
+            case .unreachable: self = .unreachable(failure.message)
+            case .certificateRefused: self = .refused(Rejection(inTLS: failure))
+            case .notSent: self = .notSent
+            case .badCredential: self = .final(.failed(.badCredential))
+            // A shutdown is no evidence that APNs is unreachable.
+            case .cancelled, .shuttingDown: self = .cancelled
+            }
         }
     }
 }

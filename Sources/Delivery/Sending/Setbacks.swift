@@ -9,7 +9,6 @@ import Synchronization
 /// It keeps at most ``maximumCount`` batches and forgets the oldest, because it does not learn which batches other
 /// processes end.
 final class Setbacks: Sendable {
-    /// The most batches that are counted.
     static let maximumCount = 1000
 
     private let counts = Mutex<[BatchID: Int]>([:])
@@ -18,9 +17,7 @@ final class Setbacks: Sendable {
 
     func count(of batch: BatchID) -> Int { self.counts.withLock { $0[batch, default: 0] } }
 
-    /// Counts a failure of a batch.
-    ///
-    /// - Returns: its number of failures.
+    /// Counts a failure of a batch, and returns its number of failures.
     func add(_ batch: BatchID) -> Int {
         self.counts.withLock { counts in
             counts[batch, default: 0] += 1
@@ -29,8 +26,5 @@ final class Setbacks: Sendable {
         }
     }
 
-    /// Forgets a batch that ended.
-    func forget(_ batch: BatchID) {
-        self.counts.withLock { _ = $0.removeValue(forKey: batch) }
-    }
+    func forget(_ batch: BatchID) { self.counts.withLock { _ = $0.removeValue(forKey: batch) } }
 }

@@ -46,8 +46,8 @@ struct Retention: Sendable {
 
     private func events(now: Date) async throws -> PruneRule.Deleted {
         let end = now.before(self.configuration.eventRetention)
-        return .init(["event": try await self.store.pruneEvents(before: end, keeping: self.configuration.maximumEvents)]
-        )
+        let count = try await self.store.pruneEvents(before: end, keeping: self.configuration.maximumEvents)
+        return .init(["event": count])
     }
 
     private func records(now: Date) async throws -> PruneRule.Deleted {
@@ -93,11 +93,9 @@ extension Pruner {
     ) {
         let kinds = ["notification", "batch", "chunk", "stream", "answer", "event", "activity"]
         let counters = kinds.map { kind in
-            Counter(label: "apus_store_pruned_total", dimensions: [("kind", kind)], factory: metrics)
+            (kind, Counter(label: "apus_store_pruned_total", dimensions: [("kind", kind)], factory: metrics))
         }
-        let counter = Dictionary(uniqueKeysWithValues: zip(kinds, counters))
-        self.init(retention.rules, clock: clock, now: now, logger: logger) { kind, count in
-            counter[kind]?.increment(by: count)
-        }
+        let counter = Dictionary(uniqueKeysWithValues: counters)
+        self.init(retention.rules, clock: clock, now: now, logger: logger) { counter[$0]?.increment(by: $1) }
     }
 }

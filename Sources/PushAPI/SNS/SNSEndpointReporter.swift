@@ -14,10 +14,6 @@ import Work
 ///
 /// At least once: what was published and not removed when a process dies is published again once its lease has lapsed.
 struct SNSEndpointReporter: Service {
-    /// How many events are leased at once, and for how long.
-    private static let portion = 100
-    private static let leaseDuration: Duration = .seconds(60)
-
     /// For how many seconds after it happened an event is tried again.
     private static let patience: Double = 24 * 3600
 
@@ -55,9 +51,9 @@ struct SNSEndpointReporter: Service {
             logger: self.logger
         ) { _ in
             let claim = try await self.store.claimEndpointEvents(
-                limit: Self.portion,
+                limit: 100,
                 worker: self.worker,
-                leaseDuration: Self.leaseDuration,
+                leaseDuration: .seconds(60),
                 now: self.now()
             )
             self.tell(of: claim)
@@ -106,10 +102,7 @@ struct SNSEndpointReporter: Service {
                         "application": "\(event.application)", "topic.arn": "\(event.topic)", "error": "\(error)",
                     ]
                 )
-                guard isLast else {
-                    self.count(.again)
-                    return
-                }
+                guard isLast else { return self.count(.again) }
             }
             try await self.store.removeEndpointEvent(event.number, worker: self.worker)
             self.count(end)
@@ -118,9 +111,7 @@ struct SNSEndpointReporter: Service {
         }
     }
 
-    /// Publishes an event; one whose topic is gone is passed over.
-    ///
-    /// - Returns: whether it was published.
+    /// Publishes an event; returns `false` if its topic is gone, or if it cannot be published.
     private func publish(_ event: StoredEndpointEvent) async throws -> Bool {
         guard let arn = try? TopicARN(event.topic, region: nil), let name = arn.modelName,
             let topic = try await self.store.topic(name, of: nil),

@@ -8,7 +8,9 @@ public import PushModel
 ///
 /// It is not stored, and locks nothing. An activity that changes before the instant is not carried out by it.
 public struct PreparedTransitions: Sendable {
-    /// How many seconds after its instant it can be carried out. After that, the decision is taken again.
+    /// How many seconds after its instant it can be carried out.
+    ///
+    /// After that, the decision is taken again.
     public static let validSeconds = 1.0
 
     public let dueAt: Date

@@ -105,7 +105,9 @@ extension ActivityRound {
         try transaction.write(try self.makeWrites())
     }
 
-    /// Makes the writes. Nothing changes in the round after that.
+    /// Makes the writes.
+    ///
+    /// Nothing changes in the round after that.
     mutating func makeWrites() throws -> ActivityWrites {
         var writes = ActivityWrites(app: self.app, now: self.now, rollout: self.rollout?.id.notification)
         try self.makePushes(in: &writes)

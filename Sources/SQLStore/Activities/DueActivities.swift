@@ -94,7 +94,9 @@ extension DueActivities {
         }
     }
 
-    /// Makes changes as one. A change that is refused is skipped, and does not prevent the others.
+    /// Makes changes as one.
+    ///
+    /// A change that is refused is skipped, and does not prevent the others.
     private mutating func carryOut(
         _ transitions: [ActivityTransition],
         of row: ActivityRow,

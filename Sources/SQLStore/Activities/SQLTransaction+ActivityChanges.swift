@@ -24,7 +24,9 @@ private struct ActivityDecision {
 }
 
 extension SQLExecutor {
-    /// Decides which changes are made. An estimate needs the costs of all of them.
+    /// Decides which changes are made.
+    ///
+    /// An estimate needs the costs of all of them.
     fileprivate func decide(
         _ orders: [ActivityOrder],
         of app: AppID,

@@ -17,6 +17,9 @@ struct AudienceSearch {
     enum Candidates {
         case lists([DeviceList])
 
+        /// A list of at most ``maximumCandidates`` devices without order, on SQLite.
+        case few(DeviceList)
+
         /// The devices that meet a condition of an index, on PostgreSQL.
         case condition(SQL)
     }
@@ -84,18 +87,19 @@ extension SQLExecutor {
                 continue
             }
             guard let list = DeviceList(choice, app: places.app) else { continue }
-            let search = AudienceSearch(candidates: .lists([list]), condition: .and(others))
             if list.isOrdered {
+                let search = AudienceSearch(candidates: .lists([list]), condition: .and(others))
                 // Without other conditions, such a list is faster than a scan even if it has all devices.
                 if others.isEmpty, places.zones == .any { return search }
                 let reach = try self.reach(of: list, in: places)
                 if reach > sparsest?.reach ?? .min { sparsest = (search, reach) }
             } else if try self.hasAtMost(limit, list.rows(in: places)) {
-                return search
+                return AudienceSearch(candidates: .few(list), condition: .and(others))
             }
         }
-        guard let sparsest, sparsest.reach - places.after >= Int64(4 * AudienceSearch.sample) else { return nil }
-        return sparsest.search
+        guard let sparsest else { return nil }
+        let (distance, isOverflow) = sparsest.reach.subtractingReportingOverflow(places.after)
+        return isOverflow || distance >= Int64(4 * AudienceSearch.sample) ? sparsest.search : nil
     }
 
     /// The place up to which an ordered list has a sample of devices; the largest number if it has fewer.
@@ -155,9 +159,14 @@ extension SQLExecutor {
     ) throws -> (numbers: [Int64], isLast: Bool) {
         let results = try lists.map { list -> any SQLResult in
             let sql = list.first(limit, in: places)
-            return try list.isOrdered ? self.run(sql) : self.query(sql)
+            // SQLite copies no rows of a query.
+            return try list.isOrdered && self.dialect == .postgres ? self.run(sql) : self.query(sql)
         }
-        let parts = try results.map { try $0.rows.map { try $0.int64("value") } }.filter { !$0.isEmpty }
+        let parts = try results.map { result -> [Int64] in
+            var numbers: [Int64] = []
+            try result.each { numbers.append(try $0.int64("value")) }
+            return numbers
+        }.filter { !$0.isEmpty }
         let full = parts.filter { $0.count == limit }
         if parts.count < 2 { return (parts.first ?? [], full.isEmpty) }
         // After the last number of a list that continues, others may be missing.

@@ -42,6 +42,7 @@ extension SQLExecutor {
         var lists: [DeviceList]
         switch search.candidates {
         case .lists(let candidates): lists = candidates
+        case .few(let list): return .joining(list.rows(in: places), search.condition, end: .none)
         case .condition(let condition):
             // Without OFFSET the server could read all devices of the app in their order.
             return AudienceSource(
@@ -62,8 +63,6 @@ extension SQLExecutor {
                 let part = places.prefix(window, after: first)
                 return .joining(lists[0].rows(in: part), search.condition, end: part.end(in: places))
             }
-        } else if self.dialect == .sqlite, lists.count == 1 {
-            return .joining(lists[0].rows(in: places), search.condition, end: .none)
         }
         let (numbers, isLast) = try self.candidates(of: lists, in: places, limit: limit)
         guard let last = numbers.last else { return nil }

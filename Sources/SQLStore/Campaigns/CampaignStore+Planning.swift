@@ -13,6 +13,8 @@ extension CampaignStore where Self: SQLBacked {
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedCampaign] {
+        // Rows keep milliseconds. By a finer time, a campaign that is due by its index would not be due by its state.
+        let now = now.keptToMilliseconds
         let until = now.lease(of: leaseDuration)
         let claimable = SQL.claimableCampaigns(now: now, limit: PageLimit.clamp(limit))
         // Usually nothing is due. A read finds that out without locks, and without a wait for other writers.
@@ -40,12 +42,18 @@ extension CampaignStore where Self: SQLBacked {
                     guard row.lifecycle.state != former else { continue }
                     transaction.report(row, from: former, app: try found.int64("app"), now: now)
                 case .expired: ended.append(id)
-                case .refused: throw StoreError.damaged("state of a campaign")
+                case .refused:
+                    // Only a corrupt campaign is claimable while it is paused, or after its end.
+                    try transaction.run("UPDATE campaigns SET claimable_at = NULL WHERE id = \(id.value) AND state > 1")
                 }
             }
             return (claimed, ended)
         }
-        for campaign in ended { try await self.end(campaign, planner: planner, now: now) }
+        do {
+            for campaign in ended { try await self.end(campaign, planner: planner, now: now) }
+        } catch  where !claimed.isEmpty {
+            // The leased campaigns are returned. The next claim meets the same error and reports it.
+        }
         return claimed
     }
 

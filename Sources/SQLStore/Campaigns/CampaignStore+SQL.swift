@@ -37,15 +37,16 @@ extension CampaignStore where Self: SQLBacked {
         let limit = PageLimit.clamp(limit)
         let end = cursor?.value ?? APNsID(high: .max, low: .max)
         return try await self.sql.snapshot { reader in
-            let ofApp: SQL = "app = \(SQL.number(of: app)) AND id < \(end)"
-            let rows = try reader.rows("SELECT * FROM campaigns WHERE \(ofApp) ORDER BY id DESC LIMIT \(limit + 1)")
+            let rows = try reader.rows(
+                """
+                SELECT * FROM campaigns WHERE app = \(SQL.number(of: app)) AND id < \(end) ORDER BY id DESC \
+                LIMIT \(limit + 1)
+                """
+            )
             let page = Page(overfull: try rows.map { try $0.blob("id") }, limit: limit) { $0 }
             let found = try rows.prefix(limit).mapReadable(in: "campaigns") { try CampaignRow(stored: $0) }
             let next = page.next.flatMap(APNsID.init(stored:)).map { CampaignID($0) }
-            guard let last = found.last?.campaign.id.value else { return Page(elements: [], next: next) }
-            let counts = try reader.counts(
-                where: "batches.notification IN (SELECT id FROM campaigns WHERE \(ofApp) AND id >= \(last))"
-            )
+            let counts = try reader.counts(where: "batches.notification \(each: found.map(\.campaign.id.value))")
             try reader.commit()
             return Page(elements: try counts.statuses(of: found), next: next)
         }

@@ -301,8 +301,8 @@ extension SQLStatement {
         """
     )
 
-    /// Takes the lane, the time, the numbers of kinds, the number of batches of each, and a number of interruptions that
-    /// is left out.
+    /// Takes the lane, the time, the numbers of kinds, the number of batches of each, and a number of interruptions
+    /// that is left out.
     static let claimableOnPostgres = SQLStatement(
         """
         SELECT found.* FROM unnest($3::bigint[], $4::bigint[]) AS wanted (kind, room)

@@ -18,7 +18,7 @@ extension BatchStore where Self: SQLBacked {
 }
 
 extension SQLTransaction {
-    /// Books a settlement; see `BatchStore.settle`. No statement may follow.
+    /// Books a settlement, as `BatchStore.settle` does; no statement may follow.
     ///
     /// - Returns: also whether the batch is marked for another transaction that updates activities.
     fileprivate func settle(

@@ -4,8 +4,8 @@
 import APNs
 import Foundation
 import Logging
-import PushModel
-import PushStore
+package import PushModel
+package import PushStore
 
 /// One transaction of a claim: what it may lease, and what has come of it; a value without a database.
 ///
@@ -87,7 +87,11 @@ struct ClaimRound: Sendable {
         switch batch.lifecycle.claim(by: self.worker, until: self.until, now: self.now) {
         case .granted(_, let due):
             if batch.lifecycle.interruptions.isSuspect {
-                guard self.room.suspects > 0 else { return false }
+                guard self.room.suspects > 0 else {
+                    // It took the room of a later batch in this search; the next search leaves suspects out.
+                    self.passed += 1
+                    return false
+                }
                 self.room.suspects -= 1
             }
             try transaction.update(batch)
@@ -152,7 +156,7 @@ extension ClaimRoom {
     /// Takes room for one batch of a kind.
     ///
     /// - Returns: whether there was room.
-    mutating func take(_ kind: BatchKind) -> Bool {
+    package mutating func take(_ kind: BatchKind) -> Bool {
         guard self.remaining(for: kind) > 0 else { return false }
         let limit = self.limit(for: kind)
         // From here on it is one that is named.

@@ -106,7 +106,7 @@ extension SQLStatement {
 }
 
 extension SQLValue {
-    /// The key of a batch, whose bytes may be corrupt on SQLite.
+    /// An ID, whose bytes may be corrupt on SQLite.
     init(key bytes: [UInt8]) {
         self = APNsID(stored: bytes).map { .id($0) } ?? .bytes(bytes)
     }
@@ -144,7 +144,9 @@ extension SQLExecutor {
 }
 
 extension SQL {
-    /// Batches with their contents. A batch of SQLite refers to its contents by a number.
+    /// Batches with their contents.
+    ///
+    /// A batch of SQLite refers to its contents by a number.
     static let batchContents: SQL = """
         batches JOIN batch_contents
         ON \(sqlite: "batch_contents.number = batches.content", postgres: "batch_contents.batch = batches.id")

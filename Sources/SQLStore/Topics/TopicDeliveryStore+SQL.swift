@@ -120,7 +120,7 @@ extension TopicDeliveryStore where Self: SQLBacked {
 
 extension SQLExecutor {
     /// The subscriptions with a delivery that is due and none that is leased, in the order of their oldest due times.
-    fileprivate func dueQueues(now: Date, limit: Int) throws -> [APNsID] {
+    fileprivate func dueQueues(now: Date, limit: Int) throws -> [SQLValue] {
         // Steps from one subscription to the next in the index, however many deliveries each has.
         try self.rows(
             """
@@ -146,10 +146,7 @@ extension SQLExecutor {
             )
             ORDER BY due_at LIMIT \(limit)
             """
-        ).map { row in
-            guard let id = APNsID(stored: try row.blob("subscription")) else { throw StoreError.damaged("delivery") }
-            return id
-        }
+        ).map { SQLValue(key: try $0.blob("subscription")) }
     }
 
     /// Leases a delivery to a worker; without one, delays it.

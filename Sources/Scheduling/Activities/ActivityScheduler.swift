@@ -30,10 +30,7 @@ package struct ActivityScheduler: Service {
     private let metrics: ActivityMetrics
     private let book = PreparationBook(farthest: 2 * TransitionPreparer.headSeconds)
 
-    /// Creates a service that executes transitions while it runs.
-    ///
-    /// The scheduler polls the store for changes that no signal reported, such as those of other processes. It calls
-    /// `onCarriedOut` after the transaction that stores the transitions and their batches.
+    /// `onCarriedOut` is called after the transaction that stores the transitions and their batches.
     package init(
         store: any ActivityQueue & StoreSignals & WorkerLiveness,
         pollInterval: Duration = .seconds(1),
@@ -52,7 +49,6 @@ package struct ActivityScheduler: Service {
         self.logger = logger
     }
 
-    /// Executes what is due until the service shuts down or the task is cancelled.
     package func run() async throws {
         let looks = WorkSignal()
         let preparer = TransitionPreparer(
@@ -71,7 +67,14 @@ package struct ActivityScheduler: Service {
             now: self.now,
             logger: self.logger
         ) { _ in
-            let next = try await self.work()
+            let next: Date?
+            do {
+                next = try await self.carryOutDue()
+            } catch {
+                // A note that stays would blame the activities for a later crash.
+                try? await self.store.note([])
+                throw error
+            }
             if let next, next.timeIntervalSince(self.now()) < TransitionPreparer.headSeconds { looks.wake() }
             return Claimed([], nextDue: next)
         } process: { _, _ in
@@ -82,19 +85,7 @@ package struct ActivityScheduler: Service {
         }
     }
 
-    /// Executes everything that is due.
-    ///
-    /// - Returns: the time of the next work; `nil` if it is unknown.
-    private func work() async throws -> Date? {
-        do {
-            return try await self.carryOutDue()
-        } catch {
-            // A note that stays would blame the activities for a later crash.
-            try? await self.store.note([])
-            throw error
-        }
-    }
-
+    /// Executes everything that is due; returns the time of the next work, `nil` if it is unknown.
     private func carryOutDue() async throws -> Date? {
         var isNoted = false
         // Transitions that become due while an activity is sent to very many devices do not wait for the last of them.
@@ -140,9 +131,7 @@ package struct ActivityScheduler: Service {
         }
     }
 
-    /// Executes due transitions, up to the limit of a transaction.
-    ///
-    /// - Returns: whether there may be more.
+    /// Executes due transitions, up to the limit of a transaction; returns whether there may be more.
     private func carryOut(_ isNoted: inout Bool) async throws -> Bool {
         let now = self.now()
         var due = try await self.store.dueActivities(limit: Self.step, now: now)
@@ -153,11 +142,8 @@ package struct ActivityScheduler: Service {
         isNoted = true
         try await self.store.note(due.map(\.number))
         for activity in due { DebugTrap.check(.activity, activity.id.rawValue) }
-        let report = try await self.store.carryOutTransitions(
-            limit: Self.step,
-            only: isCareful ? due[0].number : nil,
-            now: now
-        )
+        let only = isCareful ? due[0].number : nil
+        let report = try await self.store.carryOutTransitions(limit: Self.step, only: only, now: now)
         let interrupted = due.filter { $0.interruptions > 0 }.map(\.number)
         if !interrupted.isEmpty { try await self.store.forgetInterruptions(ofActivities: interrupted) }
         self.tell(report, .found)

@@ -23,10 +23,7 @@ package struct RolloutPlanner: Service, PlanningContext {
     let metrics: RolloutMetrics
     private let executor: (any TaskExecutor)?
 
-    /// Creates a service that processes rollouts while it runs.
-    ///
-    /// The `executor` runs the rollouts, so that other work does not wait for a thread behind them. `nil` is the
-    /// default executor.
+    /// The `executor` runs the rollouts, so that other work does not wait for a thread behind them.
     package init(
         store: any RolloutPlanningStore,
         configuration: SchedulingConfiguration = SchedulingConfiguration(),
@@ -45,7 +42,6 @@ package struct RolloutPlanner: Service, PlanningContext {
         self.metrics = RolloutMetrics(metrics)
     }
 
-    /// Processes rollouts until the service shuts down or the task is cancelled.
     package func run() async throws {
         let loop = ClaimLoop(
             kind: "rollouts",

@@ -21,12 +21,7 @@ struct RolloutProcessor: PlannedItem {
     func extendLease() async throws { _ = try await self.backlog(extending: true) }
 
     func release(as end: RolloutRelease) async throws {
-        try await self.context.store.release(
-            self.id,
-            planner: self.configuration.planner,
-            as: end,
-            now: self.context.now()
-        )
+        try await self.context.store.release(self.id, planner: self.planner, as: end, now: self.now)
     }
 
     func count(_ failure: PlanningFailure) { self.context.metrics.count(failure) }
@@ -40,12 +35,12 @@ struct RolloutProcessor: PlannedItem {
     private func goOn(in slot: WorkSlot, _ failures: inout Int) async throws {
         var rollout = self.claimed.rollout
         var expected = rollout.progress.expected
-        var extendedAt = self.context.now()
+        var extendedAt = self.now
         while true {
-            let now = self.context.now()
+            let now = self.now
             if rollout.state == .running, rollout.planner == nil { return self.tellSetAside() }
-            if Task.isShuttingDownGracefully || Task.isCancelled { return try await self.release(as: .until(now)) }
-            let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
+            if self.isStopping { return try await self.release(as: .until(now)) }
+            let isOld = now.timeIntervalSince(extendedAt) > self.leaseDuration / .seconds(3)
             if isOld { extendedAt = now }
             let backlog = try await self.backlog(extending: isOld)
             switch rollout.next(now: now, pace: self.configuration.rollouts, backlog: backlog) {
@@ -67,7 +62,7 @@ struct RolloutProcessor: PlannedItem {
                 shard.openBatches = backlog.batches
                 rollout = try await self.write(shard, of: rollout)
                 failures = rollout.setbacks
-                extendedAt = self.context.now()
+                extendedAt = self.now
                 // The first devices are sent to meanwhile.
                 if expected == nil, rollout.state == .running { expected = try await self.count(rollout) }
             }
@@ -76,7 +71,7 @@ struct RolloutProcessor: PlannedItem {
 
     private func tellSetAside() {
         self.context.metrics.setAside()
-        self.context.logger.error(
+        self.logger.error(
             "A Live Activity that is to be started on an audience cannot be read; it is looked at again in an hour",
             metadata: self.logMetadata
         )
@@ -88,17 +83,14 @@ struct RolloutProcessor: PlannedItem {
         let size = self.configuration.rollouts.shardSize
         // A small page must not read many devices without need.
         let limit = min(size, max(200, 10 * starts))
+        let store = self.context.store
         var shard = RolloutShard(of: rollout)
-        if let known = rollout.progress.lastPlace {
-            shard.lastPlace = known
-        } else {
-            shard.lastPlace = try await self.context.store.lastPlace(of: app)
-        }
+        if rollout.progress.lastPlace == nil { shard.lastPlace = try await store.lastPlace(of: app) }
         let range = AudienceRange(after: rollout.progress.place, through: shard.lastPlace)
         let found = try await self.holdingLease {
-            try await self.context.store.installations(of: rollout.audience, app: app, in: range, limit: limit)
+            try await store.installations(of: rollout.audience, app: app, in: range, limit: limit)
         }
-        let tokens = try await self.context.store.pushToStartTokens(
+        let tokens = try await store.pushToStartTokens(
             of: self.claimed.attributesType,
             app: app,
             installations: found.map(\.installation)
@@ -118,22 +110,15 @@ struct RolloutProcessor: PlannedItem {
     }
 
     private func count(_ rollout: ActivityRollout) async throws -> Int {
-        try await self.holdingLease {
-            try await self.context.store.count(
-                of: rollout.audience,
-                app: self.claimed.app,
-                through: rollout.progress.lastPlace
-            )
+        let last = rollout.progress.lastPlace
+        return try await self.holdingLease {
+            try await self.context.store.count(of: rollout.audience, app: self.claimed.app, through: last)
         }
     }
 
     private func write(_ shard: RolloutShard, of former: ActivityRollout) async throws -> ActivityRollout {
-        let rollout = try await self.context.store.rollOut(
-            shard,
-            planner: self.configuration.planner,
-            leaseDuration: self.configuration.leaseDuration,
-            now: self.context.now()
-        )
+        let (store, planner) = (self.context.store, self.planner)
+        let rollout = try await store.rollOut(shard, planner: planner, leaseDuration: self.leaseDuration, now: self.now)
         self.context.metrics.wentOn(from: former, to: rollout)
         return rollout
     }
@@ -141,15 +126,13 @@ struct RolloutProcessor: PlannedItem {
     private func backlog(extending: Bool) async throws -> RolloutBacklog {
         try await self.context.store.backlog(
             of: self.id,
-            planner: self.configuration.planner,
-            leaseDuration: extending ? self.configuration.leaseDuration : nil,
-            now: self.context.now()
+            planner: self.planner,
+            leaseDuration: extending ? self.leaseDuration : nil,
+            now: self.now
         )
     }
 
-    private func interval(in slot: WorkSlot) -> Duration {
-        self.interval(in: slot, longest: self.configuration.leaseDuration / 5)
-    }
+    private func interval(in slot: WorkSlot) -> Duration { self.interval(in: slot, longest: self.leaseDuration / 5) }
 
     private func wait(_ duration: Duration, in slot: WorkSlot) async throws {
         slot.park()

@@ -98,7 +98,6 @@ final class PreparationBook: Sendable {
         self.bounds = bounds
     }
 
-    /// Whether the bounds allow another page of `count` activities.
     func hasRoom(for count: Int) -> Bool {
         self.state.withLock { state in
             let kept = state.parts.reduce(into: (activities: 0, phones: 0, size: 0)) { kept, part in
@@ -111,11 +110,8 @@ final class PreparationBook: Sendable {
         }
     }
 
-    /// Returns the last activity that was read for an instant; `nil` before the first.
     func place(of instant: Date) -> Int64? { self.state.withLock { $0.places[instant] } }
 
-    /// Stores transitions that were prepared for an instant.
-    ///
     /// `place` is the last activity that was read for the instant; `nil` if there were no more.
     func add(_ parts: [PreparedTransitions], for instant: Date, through place: Int64?) {
         self.state.withLock { state in

@@ -15,15 +15,17 @@ struct JobProcessor: LeasedItem {
     let claimed: ClaimedJobRun
     let context: JobScheduler
 
-    private var workKind: JobWork.Kind { self.claimed.job.definition.work.kind }
-
     var logger: Logger { self.context.logger }
 
     var logMetadata: Logger.Metadata {
         ["app": "\(self.claimed.job.app)", "job": "\(self.claimed.job.id)", "job.run": "\(self.claimed.run.id)"]
     }
 
-    /// Executes the run, and stores its result.
+    private var workKind: JobWork.Kind { self.claimed.job.definition.work.kind }
+    private var leaseDuration: Duration { self.context.configuration.leaseDuration }
+    private var store: any JobQueue & StoreSignals { self.context.store }
+    private var now: Date { self.context.now() }
+
     func run() async {
         DebugTrap.check(.jobRun, "\(self.claimed.run.id)")
         self.context.metrics.began(self.claimed.run, of: self.workKind)
@@ -33,11 +35,7 @@ struct JobProcessor: LeasedItem {
     }
 
     func extendLease() async throws {
-        try await self.context.store.extendJobLease(
-            self.claimed.lease,
-            leaseDuration: self.context.configuration.leaseDuration,
-            now: self.context.now()
-        )
+        try await self.store.extendJobLease(self.claimed.lease, leaseDuration: self.leaseDuration, now: self.now)
     }
 
     /// Fails the run with the error.
@@ -61,14 +59,10 @@ struct JobProcessor: LeasedItem {
         }
     }
 
-    /// Executes the run in the store, chunk by chunk.
     private func carryOut() async throws -> JobRun? {
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
-            let run = try await self.context.store.carryOut(
-                self.claimed.lease,
-                leaseDuration: self.context.configuration.leaseDuration,
-                now: self.context.now()
-            )
+            let (lease, duration) = (self.claimed.lease, self.leaseDuration)
+            let run = try await self.store.carryOut(lease, leaseDuration: duration, now: self.now)
             if run.state.isFinal { return run }
         }
         return nil
@@ -83,10 +77,8 @@ struct JobProcessor: LeasedItem {
     /// executes the run at the same time.
     private func handle() async throws -> JobRunEnd? {
         do {
-            let end = try await self.keepingLease(
-                clock: self.context.clock,
-                every: { self.context.configuration.leaseDuration / 3 }
-            ) {
+            let interval = { @Sendable () -> Duration in self.leaseDuration / 3 }
+            let end = try await self.keepingLease(clock: self.context.clock, every: interval) {
                 try await self.attempt()
             }
             return Task.isCancelled ? nil : end
@@ -101,9 +93,8 @@ struct JobProcessor: LeasedItem {
             defer { group.cancelAll() }
             group.addTask { try await self.context.handler.run(self.claimed) }
             group.addTask {
-                let isOver = (try? await self.context.clock.sleep(for: .seconds(self.deadline))) != nil
-                let message = "It had not ended within its deadline of \(self.deadline) s."
-                return isOver ? JobRunEnd(.failed, message: message) : nil
+                guard (try? await self.context.clock.sleep(for: .seconds(self.deadline))) != nil else { return nil }
+                return JobRunEnd(.failed, message: "It had not ended within its deadline of \(self.deadline) s.")
             }
             return try await group.next() ?? nil
         }
@@ -111,30 +102,27 @@ struct JobProcessor: LeasedItem {
 
     /// Stores the result; retries transient errors of the store, because another attempt would repeat side effects.
     private func finish(_ end: JobRunEnd) async throws -> JobRun {
-        let giveUpAt = self.context.now().addingTimeInterval(self.context.configuration.leaseDuration / .seconds(1))
+        let giveUpAt = self.now.addingTimeInterval(self.leaseDuration / .seconds(1))
         while true {
             do {
-                return try await self.context.store.finishJobRun(self.claimed.lease, as: end, now: self.context.now())
-            } catch let error as StoreError where error.isTransient && self.context.now() < giveUpAt {
+                return try await self.store.finishJobRun(self.claimed.lease, as: end, now: self.now)
+            } catch let error as StoreError where error.isTransient && self.now < giveUpAt {
                 self.log(.warning, "The end of a run cannot be booked yet", error)
                 try await self.context.clock.sleep(for: self.context.configuration.pollInterval)
             }
         }
     }
 
-    private func release() async throws {
-        try await self.context.store.releaseJobRun(self.claimed.lease, now: self.context.now())
-    }
+    private func release() async throws { try await self.store.releaseJobRun(self.claimed.lease, now: self.now) }
 
     private func report(_ run: JobRun) {
         self.context.metrics.ended(run, of: self.workKind)
         guard run.state == .failed || !run.state.isFinal else { return }
-        self.context.logger.warning(
-            run.state.isFinal ? "A run of a job has failed" : "A run of a job has failed, and is repeated",
-            metadata: self.logMetadata.merging(
-                ["job.attempt": "\(run.attempt)", "job.message": "\(run.message ?? "")"]
-            ) { own, _ in own }
-        )
+        var metadata = self.logMetadata
+        metadata["job.attempt"] = "\(run.attempt)"
+        metadata["job.message"] = "\(run.message ?? "")"
+        let outcome = run.state.isFinal ? "A run of a job has failed" : "A run of a job has failed, and is repeated"
+        self.logger.warning("\(outcome)", metadata: metadata)
     }
 }
 

@@ -24,9 +24,6 @@ package struct JobScheduler: Service {
     let metrics: JobMetrics
     let logger: Logger
 
-    /// Creates a service that runs jobs while it runs.
-    ///
-    /// The handler executes the runs that the store cannot execute itself.
     package init(
         store: any JobQueue & StoreSignals,
         scope: JobScope = .builtIn,
@@ -47,7 +44,6 @@ package struct JobScheduler: Service {
         self.logger = logger
     }
 
-    /// Runs jobs until the service shuts down or the task is cancelled.
     package func run() async throws {
         // A claim creates the runs that are due, also if none can start.
         let loop = ClaimLoop(

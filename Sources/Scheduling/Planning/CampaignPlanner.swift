@@ -29,10 +29,7 @@ package struct CampaignPlanner: Service, PlanningContext {
     let counts: SlotPool
     private let executor: (any TaskExecutor)?
 
-    /// Creates a service that processes campaigns while it runs.
-    ///
-    /// The `executor` runs the fan-out, so that other work does not wait for a thread behind it. `nil` is the default
-    /// executor.
+    /// The `executor` runs the fan-out, so that other work does not wait for a thread behind it.
     package init(
         store: any SchedulingStore,
         configuration: SchedulingConfiguration = SchedulingConfiguration(),
@@ -59,7 +56,6 @@ package struct CampaignPlanner: Service, PlanningContext {
         }
     }
 
-    /// Processes campaigns until the service shuts down or the task is cancelled.
     package func run() async throws {
         let loop = ClaimLoop(
             kind: "campaigns",

@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import PushModel
 import PushStore
-import ServiceLifecycle
+import Synchronization
 import Work
 
 /// Processes one claimed campaign until it is completed, released, or idle for long.
@@ -31,7 +31,7 @@ struct CampaignProcessor: PlannedItem {
         guard let wakes = self.context.wakes.subscribeAlone(to: self.campaign.id) else {
             // The older processor notices that its lease is lost, and releases it. Then the campaign is claimed with
             // its current progress.
-            await self.processing { _ in try await self.release(as: .until(self.context.now())) }
+            await self.processing { _ in try await self.release(as: .until(self.now)) }
             // If the older processor has ended meanwhile, its claim came before this release.
             return !self.context.wakes.hasSubscriber(for: self.campaign.id)
         }
@@ -49,7 +49,8 @@ struct CampaignProcessor: PlannedItem {
                 let (times, alarm) = AsyncStream.makeStream(of: Date.self, bufferingPolicy: .bufferingNewest(1))
                 group.addTask {
                     for await time in times {
-                        guard (try? await self.sleep(until: time)) != nil else { return }
+                        let wait = max(.zero, Duration.wait(until: time, from: self.now))
+                        guard (try? await self.context.clock.sleep(for: wait)) != nil else { return }
                         wakes.wake()
                     }
                 }
@@ -62,27 +63,15 @@ struct CampaignProcessor: PlannedItem {
     func extendLease() async throws { _ = try await self.backlog(extending: true) }
 
     func release(as end: CampaignRelease) async throws {
-        try await self.context.store.release(
-            self.campaign.id,
-            planner: self.configuration.planner,
-            as: end,
-            now: self.context.now()
-        )
+        try await self.context.store.release(self.campaign.id, planner: self.planner, as: end, now: self.now)
     }
 
     func count(_ failure: PlanningFailure) { self.context.metrics.count(failure) }
 
     /// The interval of checks for capacity; with a rate limit, the checks come before the queued pages are sent.
     private func interval(in slot: WorkSlot) -> Duration {
-        let configuration = self.configuration
-        return self.interval(
-            in: slot,
-            longest: self.campaign.rate == nil ? configuration.leaseDuration / 5 : configuration.lead / 2
-        )
-    }
-
-    private func sleep(until time: Date) async throws {
-        try await self.context.clock.sleep(for: max(.zero, Duration.wait(until: time, from: self.context.now())))
+        let isLimited = self.campaign.rate != nil
+        return self.interval(in: slot, longest: isLimited ? self.configuration.lead / 2 : self.leaseDuration / 5)
     }
 
     /// Continues the fan-out at each wake-up, and gives its slot to others in between.
@@ -96,29 +85,26 @@ struct CampaignProcessor: PlannedItem {
         _ failures: inout Int
     ) async throws {
         var plan = try await self.begin()
-        var extendedAt = self.context.now()
+        var extendedAt = self.now
         for await _ in wakes {
             try await self.take(slot)
             defer { slot.park() }
-            let now = self.context.now()
-            if Task.isShuttingDownGracefully || Task.isCancelled { return try await self.release(as: .until(now)) }
-            let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
+            let now = self.now
+            if self.isStopping { return try await self.release(as: .until(now)) }
+            let isOld = now.timeIntervalSince(extendedAt) > self.leaseDuration / .seconds(3)
             if isOld { extendedAt = now }
             var backlog = try await self.backlog(extending: isOld)
             if plan.expected == nil, let count = counting.count { plan = try await self.note(count, in: plan) }
             steps: while true {
                 if plan.revision > self.claimed.plan?.revision ?? 0 { failures = 0 }
-                if let end = self.campaign.expiresAt, end <= self.context.now() {
+                if let end = self.campaign.expiresAt, end <= self.now {
                     return try await self.release(as: .expired)
                 }
-                switch plan.next(
-                    now: self.context.now(),
-                    pace: self.configuration.pace(of: self.campaign),
-                    backlog: backlog
-                ) {
+                let pace = self.configuration.pace(of: self.campaign)
+                switch plan.next(now: self.now, pace: pace, backlog: backlog) {
                 case .done: return
                 case .wait(let time):
-                    let wait = time.timeIntervalSince(self.context.now())
+                    let wait = time.timeIntervalSince(self.now)
                     if wait > self.configuration.longestWait / .seconds(1) {
                         return try await self.release(as: .until(time))
                     }
@@ -134,31 +120,27 @@ struct CampaignProcessor: PlannedItem {
                     let elapsed = self.context.clock.stopwatch()
                     plan = try await self.plan(order, of: plan)
                     if plan.isDone { return }
-                    if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
+                    if self.isStopping { break steps }
                     backlog = try await self.backlog(extending: false)
-                    if backlog.targets >= Self.enough * self.configuration.shardSize {
-                        try await self.rest(for: elapsed())
+                    // Let other tasks use the processor.
+                    let rest = elapsed()
+                    if backlog.targets >= Self.enough * self.configuration.shardSize, rest > .zero {
+                        try await self.context.clock.sleep(for: rest)
                     }
                 case .review:
                     guard let reviewed = try await self.review(plan) else { break steps }
                     plan = reviewed
                 case .recheck(let order):
                     plan = try await self.recheck(order, of: plan)
-                    if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
+                    if self.isStopping { break steps }
                     backlog = try await self.backlog(extending: false)
                 case .correct(let batch):
                     plan = try await self.correct(after: batch, of: plan)
-                    if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
+                    if self.isStopping { break steps }
                 }
             }
         }
-        try await self.release(as: .until(self.context.now()))
-    }
-
-    /// Lets other tasks use the processor.
-    private func rest(for duration: Duration) async throws {
-        guard duration > .zero else { return }
-        try await self.context.clock.sleep(for: duration)
+        try await self.release(as: .until(self.now))
     }
 
     /// Returns the stored state of the fan-out, or starts one.
@@ -187,7 +169,6 @@ struct CampaignProcessor: PlannedItem {
         return plan
     }
 
-    /// Reads an audience page and writes its batches.
     private func plan(_ order: CampaignPlan.Order, of plan: CampaignPlan) async throws -> CampaignPlan {
         let elapsed = self.context.clock.stopwatch()
         let members = try await self.holdingLease {
@@ -200,14 +181,10 @@ struct CampaignProcessor: PlannedItem {
             )
         }
         var generator = SystemRandomNumberGenerator()
-        let now = self.context.now()
+        let now = self.now
         let step = try plan.planning(members, of: order, for: self.campaign, now: now, using: &generator)
         try await self.store(step)
-        self.context.metrics.planned(
-            targets: members.count,
-            batches: step.batches.count,
-            in: elapsed()
-        )
+        self.context.metrics.planned(targets: members.count, batches: step.batches.count, in: elapsed())
         return step.plan
     }
 
@@ -221,10 +198,7 @@ struct CampaignProcessor: PlannedItem {
         do {
             return try await self.context.store.count(of: self.campaign.audience, app: self.campaign.app, through: last)
         } catch {
-            self.context.logger.warning(
-                "The audience of a campaign could not be counted",
-                metadata: self.logMetadata.merging(["error": "\(error)"]) { own, _ in own }
-            )
+            self.log(.warning, "The audience of a campaign could not be counted", error)
             return nil
         }
     }
@@ -235,21 +209,17 @@ struct CampaignProcessor: PlannedItem {
         return counted
     }
 
-    func store(_ step: CampaignStep) async throws {
-        try await self.context.store.advance(
-            step,
-            planner: self.configuration.planner,
-            leaseDuration: self.configuration.leaseDuration,
-            now: self.context.now()
-        )
+    private func store(_ step: CampaignStep) async throws {
+        let store = self.context.store
+        try await store.advance(step, planner: self.planner, leaseDuration: self.leaseDuration, now: self.now)
     }
 
     private func backlog(extending: Bool) async throws -> CampaignBacklog {
         try await self.context.store.backlog(
             of: self.campaign.id,
-            planner: self.configuration.planner,
-            leaseDuration: extending ? self.configuration.leaseDuration : nil,
-            now: self.context.now()
+            planner: self.planner,
+            leaseDuration: extending ? self.leaseDuration : nil,
+            now: self.now
         )
     }
 }
@@ -259,10 +229,8 @@ extension CampaignProcessor {
     /// The number of batches in one step that corrects devices.
     private static let correctedBatches = 10
 
-    /// Continues when all enqueued devices have their outcome.
-    ///
-    /// - Returns: the state after the step; `nil` while outcomes are missing.
-    func review(_ plan: CampaignPlan) async throws -> CampaignPlan? {
+    /// Continues when all enqueued devices have their outcome; returns `nil` while outcomes are missing.
+    private func review(_ plan: CampaignPlan) async throws -> CampaignPlan? {
         guard let screening = self.campaign.screening,
             let status = try await self.context.store.campaign(self.campaign.id),
             let reviewed = plan.reviewing(status.counts, for: screening)
@@ -272,7 +240,7 @@ extension CampaignProcessor {
     }
 
     /// Reads failures, and enqueues those with `BadDeviceToken` for the other environment.
-    func recheck(_ order: CampaignPlan.RecheckOrder, of plan: CampaignPlan) async throws -> CampaignPlan {
+    private func recheck(_ order: CampaignPlan.RecheckOrder, of plan: CampaignPlan) async throws -> CampaignPlan {
         let failures = try await self.context.store.failures(
             of: self.campaign.id.notification,
             after: order.after,
@@ -284,7 +252,7 @@ extension CampaignProcessor {
             isLast: failures.next == nil,
             of: order,
             for: self.campaign,
-            now: self.context.now(),
+            now: self.now,
             using: &generator
         )
         try await self.store(step)
@@ -295,7 +263,7 @@ extension CampaignProcessor {
     ///
     /// If the progress cannot be stored afterwards, the same batches are read again. This changes and counts nothing
     /// twice.
-    func correct(after former: BatchID?, of plan: CampaignPlan) async throws -> CampaignPlan {
+    private func correct(after former: BatchID?, of plan: CampaignPlan) async throws -> CampaignPlan {
         let store = self.context.store
         let status = try await store.notification(self.campaign.id.notification)
         let batches = (status?.batches ?? []).map(\.id).filter { batch in former.map { batch > $0 } ?? true }
@@ -318,9 +286,37 @@ extension CampaignProcessor {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Returns a function that returns the time since this call.
     fileprivate func stopwatch() -> @Sendable () -> Duration {
         let start = self.now
         return { start.duration(to: self.now) }
+    }
+}
+
+/// Counts the audience of a campaign concurrently with its fan-out, because the count can take long, or fail.
+private final class AudienceCounting: Sendable {
+    private let found = Mutex<Int?>(nil)
+    private let ask: AsyncStream<Int64>.Continuation
+    private let requests: AsyncStream<Int64>
+
+    init() {
+        (self.requests, self.ask) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// The number of devices; `nil` until they are counted.
+    var count: Int? { self.found.withLock { $0 } }
+
+    /// Requests the count of the devices up to a position; only the first call has an effect, also if the count fails.
+    func begin(through place: Int64) {
+        self.ask.yield(place)
+        self.ask.finish()
+    }
+
+    /// Counts on request, by `count`, which returns `nil` if it fails; returns whether it succeeded.
+    func run(_ count: (Int64) async -> Int?) async -> Bool {
+        for await place in self.requests {
+            let result = await count(place)
+            self.found.withLock { $0 = result }
+        }
+        return self.count != nil
     }
 }

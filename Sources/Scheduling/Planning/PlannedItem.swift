@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import PushModel
 import PushStore
+import ServiceLifecycle
 import Work
 
 /// A claimed campaign or rollout.
@@ -18,7 +19,6 @@ protocol PlannedItem: LeasedItem {
 
     func release(as end: End) async throws
 
-    /// Counts a failure in metrics.
     func count(_ failure: PlanningFailure)
 }
 
@@ -51,16 +51,21 @@ enum PlanningFailure: Hashable, Sendable {
     /// It is retried.
     case setBack
 
-    /// It failed too often.
     case failed
 }
 
 extension PlannedItem {
     var configuration: SchedulingConfiguration { self.context.configuration }
+    var leaseDuration: Duration { self.configuration.leaseDuration }
     var logger: Logger { self.context.logger }
+    var now: Date { self.context.now() }
+    var planner: WorkerID { self.configuration.planner }
+
+    /// Whether the item is to be released, because the service or the task ends.
+    var isStopping: Bool { Task.isShuttingDownGracefully || Task.isCancelled }
 
     func end(after failure: WorkFailure) async throws {
-        let now = self.context.now()
+        let now = self.now
         let backoff = self.configuration.backoff
         func later(_ delay: Duration) -> Date { now.addingTimeInterval(delay / .seconds(1)) }
         let end: End
@@ -77,12 +82,12 @@ extension PlannedItem {
             end = isFinal ? .failed(reason: "\(error)") : .setBack(until: later(backoff.delay(after: failures)))
         }
         // Otherwise the item would wait until the lease expires, also if the store is back before that.
-        let expiry = later(self.configuration.leaseDuration)
+        let expiry = later(self.leaseDuration)
         try await self.repeating(
             after: ExponentialBackoff(minimum: backoff.minimum, maximum: backoff.minimum, jitter: 1...1),
             clock: self.context.clock,
             "Failed to release \(Self.kind); trying again",
-            unless: { self.context.now() >= expiry }
+            unless: { self.now >= expiry }
         ) { _ in
             try await self.release(as: end)
         }
@@ -90,7 +95,7 @@ extension PlannedItem {
 
     /// Extends the lease during a read that can take longer than the lease.
     func holdingLease<Value: Sendable>(_ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await self.keepingLease(clock: self.context.clock, every: { self.configuration.leaseDuration / 3 }, read)
+        try await self.keepingLease(clock: self.context.clock, every: { self.leaseDuration / 3 }, read)
     }
 
     /// Waits for a slot, unless the item has one, and extends the lease meanwhile.

@@ -24,7 +24,7 @@ package final class HostLookUps: HostResolver {
         /// Those of hosts that had no address the last time: 1...``unproven``.
         package var failing: Int
 
-        /// Takes the limits; all have the same unless they are given.
+        /// All have the same unless they are given.
         package init(threads: Int, unproven: Int? = nil, failing: Int? = nil) {
             self.threads = threads
             self.unproven = unproven ?? threads
@@ -49,7 +49,6 @@ package final class HostLookUps: HostResolver {
         var standings = HostStandings()
         var lastWaiter: UInt64 = 0
 
-        /// Whether a look-up may begin.
         func hasRoom(for standing: HostStanding) -> Bool {
             let failing = self.running[.failing, default: 0]
             let unproven = failing + self.running[.unknown, default: 0]
@@ -61,7 +60,6 @@ package final class HostLookUps: HostResolver {
             }
         }
 
-        /// A look-up begins.
         mutating func begin(_ host: String, _ standing: HostStanding) {
             self.running[standing, default: 0] += 1
             self.lookUps[host]?.isRunning = true
@@ -77,20 +75,13 @@ package final class HostLookUps: HostResolver {
     private let lookUp: @Sendable (String) -> [NetworkAddress]
     private let state: Mutex<State>
 
-    /// Look-ups that have not begun.
-    ///
-    /// The pool has to be started, and nothing else may use it. `lookUp` may block.
-    package init(
-        pool: NIOThreadPool,
-        limits: Limits,
-        lookUp: @escaping @Sendable (String) -> [NetworkAddress]
-    ) {
+    /// The pool has to be started, and nothing else may use it; `lookUp` may block.
+    package init(pool: NIOThreadPool, limits: Limits, lookUp: @escaping @Sendable (String) -> [NetworkAddress]) {
         self.pool = pool
         self.lookUp = lookUp
         self.state = Mutex(State(limits: limits))
     }
 
-    /// How many wait for an answer.
     package var waiting: Int {
         self.state.withLock { state in state.lookUps.values.reduce(0) { $0 + $1.waiters.count } }
     }
@@ -130,7 +121,6 @@ package final class HostLookUps: HostResolver {
         }
     }
 
-    /// Lets a waiter go on, and takes its host out of the queue when it was the last one.
     private func forget(_ number: UInt64, of host: String) {
         let waiter = self.state.withLock { state -> Waiter? in
             guard var lookUp = state.lookUps[host], let waiter = lookUp.waiters.removeValue(forKey: number) else {
@@ -157,10 +147,7 @@ package final class HostLookUps: HostResolver {
         }
     }
 
-    /// Ends a look-up.
-    ///
-    /// - Returns: who waits for it, and what its thread begins with; `nil` when nothing waits that may begin, and the thread is
-    ///   free.
+    /// Ends a look-up; returns who waits for it, and what its thread begins with, if anything.
     private func end(_ host: String, hasAddress: Bool) -> (waiters: [Waiter], next: String?) {
         self.state.withLock { state in
             guard let ended = state.lookUps.removeValue(forKey: host) else { return ([], nil) }
@@ -184,7 +171,6 @@ enum HostStanding: CaseIterable {
     /// It had an address when it was looked up last.
     case proven
 
-    /// Nothing is known of it.
     case unknown
 
     /// It had no address when it was looked up last, perhaps since its name servers are silent.
@@ -199,7 +185,6 @@ struct HostStandings {
     private var young: [String: HostStanding] = [:]
     private var old: [String: HostStanding] = [:]
 
-    /// What is known of a host.
     subscript(host: String) -> HostStanding { self.young[host] ?? self.old[host] ?? .unknown }
 
     /// Notes how a look-up ended; those that were not looked up for long are forgotten.

@@ -13,9 +13,8 @@ import Darwin
 
 /// Finds the addresses of hosts.
 package protocol HostResolver: Sendable {
-    /// The addresses of a host, which is a name or an address.
+    /// The addresses of a host, which is a name or an address; the preferred one first.
     ///
-    /// - Returns: the addresses, the preferred one first; none when it has none.
     /// - Throws: `CancellationError` when the task is cancelled; other errors count as a failure of the connection.
     func addresses(of host: String) async throws -> [NetworkAddress]
 }
@@ -32,7 +31,6 @@ package struct SystemResolver: HostResolver {
         return HostLookUps(pool: pool, limits: Self.limits) { Self.lookUp($0) }
     }()
 
-    /// A resolver without a cache of its own.
     package init() {}
 
     /// The addresses of a host; the caller goes on at once when it is cancelled, though the system cannot be.
@@ -55,12 +53,9 @@ package struct SystemResolver: HostResolver {
         guard getaddrinfo(host, nil, &hints, &first) == 0 else { return [] }
         defer { freeaddrinfo(first) }
         var addresses: [NetworkAddress] = []
-        for info in sequence(
-            state: first,
-            next: { info in
-                defer { info = info?.pointee.ai_next }; return info
-            }
-        ) {
+        var next = first
+        while let info = next {
+            next = info.pointee.ai_next
             guard let address = info.pointee.ai_addr else { continue }
             var text = [CChar](repeating: 0, count: 256)
             let length = socklen_t(text.count)

@@ -17,7 +17,6 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// Its text form, such as `192.0.2.1` or `2001:db8::1`.
     package let text: String
 
-    /// Reads the text form; `nil` when it is none.
     package init?(_ text: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {

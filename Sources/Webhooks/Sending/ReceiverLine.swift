@@ -19,8 +19,6 @@ package final class ReceiverLine: Sendable {
     }
 
     /// Posts a request; several may be on their way at once.
-    ///
-    /// - Returns: what the receiver said, or why it said nothing.
     package func post(_ request: () throws -> PostRequest) async -> WebhookAnswer {
         let start = ContinuousClock().now
         var answer = WebhookAnswer()
@@ -41,9 +39,7 @@ package final class ReceiverLine: Sendable {
     }
 
     /// Closes what is open; no request may follow.
-    package func close() async {
-        await self.connection.withLock { $0 }?.close()
-    }
+    package func close() async { await self.connection.withLock { $0 }?.close() }
 
     private func open() async throws -> WebhookConnection {
         if let connection = self.connection.withLock({ $0 }) { return connection }

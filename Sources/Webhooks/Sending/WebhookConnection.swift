@@ -11,9 +11,6 @@ import PushModel
 
 /// A way to one receiver: the address that was checked is the only one that is ever connected to.
 final class WebhookConnection: Sendable {
-    /// How many characters of an answer are kept.
-    private static let excerptLength = 200
-
     let url: WebhookURL
     private let client: HTTPClient
     private let maximumAnswerBytes: Int
@@ -44,14 +41,13 @@ final class WebhookConnection: Sendable {
         self.client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: client)
     }
 
-    /// Posts a request and reads the beginning of the answer.
+    /// Posts a request; returns the status and the beginning of the body.
     ///
-    /// - Returns: the status and the beginning of the body.
     /// - Throws: what the client throws when there is no answer; `CancellationError`.
     func post(_ post: PostRequest) async throws -> (status: Int, excerpt: String?) {
         var request = HTTPClientRequest(url: self.url.text)
         request.method = .POST
-        request.headers = HTTPHeaders(post.fields.map { ($0.name, $0.value) })
+        request.headers = HTTPHeaders(post.fields)
         request.body = .bytes(post.body)
         let response = try await self.client.execute(request, deadline: .distantFuture)
         var body: [UInt8] = []
@@ -60,7 +56,7 @@ final class WebhookConnection: Sendable {
             // Leaving the loop closes the connection; there may be no end to what follows.
             if body.count >= self.maximumAnswerBytes { break }
         }
-        let text = String(decoding: body, as: UTF8.self).prefix(Self.excerptLength)
+        let text = String(decoding: body, as: UTF8.self).prefix(200)
         return (Int(response.status.code), text.isEmpty ? nil : String(text))
     }
 
@@ -70,25 +66,14 @@ final class WebhookConnection: Sendable {
     }
 }
 
-/// What is posted to a receiver: header fields and a body.
-package struct PostRequest: Hashable, Sendable {
-    /// A header field.
-    package struct Field: Hashable, Sendable {
-        package let name: String
-        package let value: String
-
-        package init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
-    /// The header fields, beside those that speak of the connection and of the body's length.
-    package let fields: [Field]
+/// What is posted to a receiver.
+package struct PostRequest: Sendable {
+    /// The names and values of the header fields, beside those of the connection and of the body's length.
+    package let fields: [(String, String)]
 
     package let body: [UInt8]
 
-    package init(fields: [Field], body: [UInt8]) {
+    package init(fields: [(String, String)], body: [UInt8]) {
         self.fields = fields
         self.body = body
     }

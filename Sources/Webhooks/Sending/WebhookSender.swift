@@ -15,8 +15,6 @@ package struct WebhookSender: Sendable {
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
 
-    /// A sender without any connection.
-    ///
     /// Without `masterKey`, every webhook fails, because its secret cannot be opened.
     package init(
         masterKey: MasterKey?,
@@ -57,34 +55,42 @@ package struct WebhookSender: Sendable {
         var sender = self
         sender.configuration.deadline = deadline
         let event = Event(cursor: webhook.cursor, app: webhook.app, time: self.now(), kind: kind, data: data)
-        let post = WebhookPost(sender: sender, webhook: webhook)
-        let answer = await post.send(id: id, events: [event])
-        await post.close()
+        let line = ReceiverLine(to: webhook.url, by: sender)
+        let answer = await line.post { [sender] in try sender.request(id: id, events: [event], to: webhook) }
+        await line.close()
         return answer
     }
 
-    /// What signs a webhook's requests.
-    func secret(of webhook: Webhook) throws(WebhookFailure) -> WebhookSecret {
+    /// Signs events for a webhook, by the Standard Webhooks convention.
+    ///
+    /// `id` is the `webhook-id`, the same for every attempt to post the same events. The `webhook-timestamp` is the time
+    /// of this attempt, in seconds since 1970.
+    func request(id: String, events: [Event], to webhook: Webhook) throws(WebhookFailure) -> PostRequest {
         guard let masterKey else {
             throw WebhookFailure(code: .secret, message: "The server was started without a master key.")
         }
+        let secret: WebhookSecret
         do {
-            return try masterKey.secret(of: webhook)
+            secret = try masterKey.secret(of: webhook)
         } catch {
             throw WebhookFailure(code: .secret, message: error.message)
         }
-    }
-
-    /// Signs events for a webhook.
-    func message(id: String, events: [Event], secret: WebhookSecret) throws(WebhookFailure) -> WebhookMessage {
+        let value: JSONValue = ["events": .array(events.map(\.json))]
+        let body: [UInt8]
         do {
-            return try WebhookMessage(id: id, events: events.map(\.json), secret: secret, now: self.now())
+            body = try value.json()
         } catch {
             throw WebhookFailure(code: .unavailable, message: error.message)
         }
+        let timestamp = Int64(clamping: self.now().timeIntervalSince1970.rounded(.down))
+        let fields = [
+            ("content-type", "application/json"), ("user-agent", "Apus-Webhooks/1"), ("webhook-id", id),
+            ("webhook-timestamp", String(timestamp)),
+            ("webhook-signature", secret.signature(id: id, timestamp: timestamp, body: body)),
+        ]
+        return PostRequest(fields: fields, body: body)
     }
 
-    /// Finds the address of a receiver and makes a way to it.
     func connect(to url: WebhookURL) async throws -> WebhookConnection {
         let addresses = try await self.resolver.addresses(of: url.host)
         let allowed = self.configuration.allowsPrivateNetworks ? addresses : addresses.filter(\.isPublic)
@@ -98,7 +104,6 @@ package struct WebhookSender: Sendable {
         return try WebhookConnection(to: url, at: address, configuration: self.configuration)
     }
 
-    /// Runs a body, and cancels it when the deadline is over.
     func withDeadline<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             defer { group.cancelAll() }
@@ -122,13 +127,9 @@ struct WebhookFailure: Error {
 
     /// What happened, without a secret.
     let message: String
+}
 
-    init(code: WebhookAnswer.Failure, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// What any error of a request means.
+extension WebhookFailure {
     init(_ error: any Error) {
         switch error {
         case let failure as WebhookFailure: self = failure

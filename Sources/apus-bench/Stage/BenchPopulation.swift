@@ -73,9 +73,8 @@ struct BenchPopulation: Sendable {
 
     /// Registers devices again, one in `spacing`, with a topic.
     func register(topic: String, every spacing: Int, in store: any PushStore) async throws {
-        let app = try AppID(validating: self.configuration.app)
         let registrations = try stride(from: 0, to: self.configuration.count, by: spacing).map { number in
-            var registration = try self.registration(number, token: self.tokens[number], app: app)
+            var registration = try self.registration(number)
             registration.profile.topics = [topic]
             return registration
         }
@@ -87,6 +86,12 @@ struct BenchPopulation: Sendable {
 
     private static func user(of token: String) throws -> UserID {
         try UserID(validating: "user-\(self.digits(of: token))")
+    }
+
+    /// The registration of the device of that number.
+    func registration(_ number: Int) throws -> DeviceRegistration {
+        let app = try AppID(validating: self.configuration.app)
+        return try self.registration(number, token: self.tokens[number], app: app)
     }
 
     private func registration(_ number: Int, token: String, app: AppID) throws -> DeviceRegistration {

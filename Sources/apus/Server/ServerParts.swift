@@ -208,7 +208,7 @@ struct ServiceInspector: DeliveryInspector {
             DeliveryLine(
                 environment: standing.environment,
                 credential: standing.credential,
-                state: standing.state.rawValue,
+                state: standing.state,
                 trouble: standing.trouble.map { .init(cause: $0.cause, reason: $0.reason, since: $0.since) },
                 nextAttempt: standing.nextAttempt,
                 kinds: Set(standing.kinds)

@@ -8,10 +8,10 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import SQLiteStore
 import Scheduling
 import ServiceLifecycle
-import SQLStore
 import StoreTesting
 import Telemetry
 import Testing

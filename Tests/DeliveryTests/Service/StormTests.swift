@@ -22,7 +22,7 @@ struct StormTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
-                stage.configuration.stormCount = 20
+                stage.configuration.breaker.stormCount = 20
                 simulator.inject(SimulatorFault(.reject(Rejection(reason)), count: 25))
                 let plan = try stage.plan(try stage.bootTargets(200, on: simulator), lane: lane)
                 let id = plan.batches[0].id
@@ -64,7 +64,7 @@ struct StormTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
-                stage.configuration.stormCount = 5
+                stage.configuration.breaker.stormCount = 5
                 let (_, target) = try stage.boot(on: simulator)
                 let reject = SimulatorFault.Action.reject(Rejection(.tooManyRequests))
                 simulator.inject(SimulatorFault(reject, match: .init(token: target.token.hex)))

@@ -5,6 +5,7 @@ import APNs
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import Testing
 
 @testable import Delivery

@@ -39,6 +39,22 @@ struct CorruptListTests {
         }
     }
 
+    @Test("campaigns are claimed without one that is paused and claimable", arguments: StoreInTest.allCases)
+    func claimableCampaigns(kind: StoreInTest) async throws {
+        try await withStoreAndDatabase(kind) { store, damage in
+            try await store.addSampleApp()
+            let campaigns = try (0..<2).map { try CampaignSamples.campaign(now: StoreSamples.after(Double($0))) }
+            for campaign in campaigns { try await store.createCampaign(campaign) }
+            try await damage(
+                "UPDATE @campaigns SET state = 2 WHERE id = (SELECT id FROM @campaigns ORDER BY id LIMIT 1)"
+            )
+            let claimed = try await store.claimCampaigns(now: StoreSamples.after(2))
+            #expect(claimed.map(\.campaign.id) == [campaigns[1].id], "the campaigns")
+            let status = try await store.resumeCampaign(campaigns[0].id, now: StoreSamples.after(3))
+            #expect(status?.lifecycle.state == .scheduled, "the other campaign once it is resumed")
+        }
+    }
+
     @Test("devices are listed without it, and it can be registered anew", arguments: StoreInTest.allCases)
     func devices(kind: StoreInTest) async throws {
         try await withStoreAndDatabase(kind) { store, damage in
@@ -114,6 +130,23 @@ struct CorruptListTests {
             #expect(early == ["http://example.com/2"], "where to within the hour")
             let late = try await store.claimURLs(now: StoreSamples.after(3600))
             #expect(late == ["http://example.com/1"], "where to behind it")
+        }
+    }
+
+    @Test("deliveries are claimed without one whose subscription has a corrupt ID")
+    func deliveriesOfCorruptID() async throws {
+        // PostgreSQL has no such ID.
+        try await withStoreAndDatabase(.sqlite) { store, damage in
+            try await store.makeTopic()
+            let subscriptions = [1, 2].map { TopicSamples.subscription(.url("http://example.com/\($0)")) }
+            for subscription in subscriptions { try await store.subscribe(subscription) }
+            let publication = Publication(message: PublicationSamples.message(1), recipients: subscriptions.map(\.id))
+            try await store.publish(publication, noting: nil)
+            try await damage("UPDATE @topic_deliveries SET subscription = X'00' WHERE url LIKE '%1'")
+            for seconds in [0.0, 11] {
+                let claimed = try await store.claimURLs(now: StoreSamples.after(seconds))
+                #expect(claimed == ["http://example.com/2"], "where to after \(seconds) seconds")
+            }
         }
     }
 

@@ -87,4 +87,26 @@ struct QuarantineTests {
             }
         }
     }
+
+    @Test("suspects for which there is no room do not hold up later batches", arguments: StoreInTest.allCases)
+    func behindSuspects(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            for number in 0..<3 { try await store.accept(StoreSamples.plan(now: StoreSamples.after(Double(number)))) }
+            for round in 0..<2 { _ = try await store.claim(now: StoreSamples.after(Double(10 + 61 * round))) }
+            let later = try StoreSamples.plan(now: StoreSamples.after(135))
+            try await store.accept(later)
+            var room = ClaimRoom(total: 2, perKind: 2)
+            room.suspects = 1
+            let claim = try await store.claim(
+                lane: .urgent,
+                room: room,
+                worker: StoreSamples.worker,
+                leaseDuration: .seconds(60),
+                now: StoreSamples.after(140)
+            )
+            #expect(claim.batches.map(\.isSuspect) == [true, false])
+            #expect(claim.batches.last?.batch.id == later.batches[0].id)
+        }
+    }
 }

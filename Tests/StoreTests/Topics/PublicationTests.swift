@@ -39,9 +39,12 @@ struct PublicationTests {
                     topic: topic.id,
                     policies: chosen.map { $0.flatMap { numbers[$0] } ?? SubscriberRule.noPolicy }
                 )
+                // So many policies have one list.
+                let many = SubscriberRule(topic: topic.id, policies: rule.policies + Array(1000..<1040))
                 let expected = world.devices(for: chosen)
                 for audience in [
-                    Audience.subscribers(rule), .and([.subscribers(rule), .environment(.production)]),
+                    Audience.subscribers(rule), .subscribers(many),
+                    .and([.subscribers(rule), .environment(.production)]),
                     .or([.subscribers(rule), .users(["nobody"])]),
                 ] {
                     for limit in [3, 1000] {

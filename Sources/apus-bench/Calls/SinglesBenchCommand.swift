@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import PushModel
+
+/// `apus-bench singles`: calls that send one notification to one device each.
+struct SinglesBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "singles",
+        abstract: "One notification in each call, until the last one is settled, beside GET /healthz."
+    )
+
+    @OptionGroup var calls: CallBenchArguments
+
+    private struct Round: Sendable {
+        let healthz: Double
+        let sends: CallBench.Measured
+        let oneConnection: CallBench.Measured
+        let waiting: CallBench.Measured
+        let idempotent: CallBench.Measured
+        let reads: CallBench.Measured
+    }
+
+    private struct Report: Encodable {
+        var perSecond: Double
+        var healthzPerSecond: Double
+        var ratio: Double
+        var p99: Double
+        var cpuMicroseconds: Double
+        var cpuMicrosecondsOneConnection: Double
+        var waitRatio: Double
+        var idempotentRatio: Double
+        var contextSwitches: Double
+        var readRatio: Double
+
+        private enum CodingKeys: String, CodingKey {
+            case ratio
+            case perSecond = "per_s"
+            case healthzPerSecond = "healthz_per_s"
+            case p99 = "p99_ms"
+            case cpuMicroseconds = "cpu_us"
+            case cpuMicrosecondsOneConnection = "cpu_us_one_connection"
+            case waitRatio = "wait_ratio"
+            case idempotentRatio = "idempotent_ratio"
+            case contextSwitches = "context_switches"
+            case readRatio = "read_ratio"
+        }
+    }
+
+    func run() async throws {
+        let rounds = try await self.calls.rounds { bench in try await self.measure(bench) }
+        func ratio(_ part: (Round) -> CallBench.Measured) -> Double {
+            rounds.map { part($0).perSecond / $0.healthz }.median.rounded(toPlaces: 3)
+        }
+        let sends = MedianCalls(rounds.map(\.sends))
+        let report = Report(
+            perSecond: sends.perSecond,
+            healthzPerSecond: rounds.map(\.healthz).median.rounded(),
+            ratio: ratio(\.sends),
+            p99: sends.p99,
+            cpuMicroseconds: sends.cpuMicroseconds,
+            cpuMicrosecondsOneConnection: MedianCalls(rounds.map(\.oneConnection)).cpuMicroseconds,
+            waitRatio: ratio(\.waiting),
+            idempotentRatio: ratio(\.idempotent),
+            contextSwitches: sends.contextSwitches,
+            readRatio: ratio(\.reads)
+        )
+        if self.calls.output.json { return try Console.json(report) }
+        Console.out("sends       \(Int(report.perSecond))/s, \(report.ratio) of /healthz, p99 \(report.p99) ms")
+        Console.out("server      \(report.cpuMicroseconds) us CPU each, \(report.contextSwitches) context switches")
+        Console.out("wait=true   \(report.waitRatio) of /healthz; with Idempotency-Key \(report.idempotentRatio)")
+        Console.out("one by one  \(report.cpuMicrosecondsOneConnection) us CPU each")
+        Console.out("reads       \(report.readRatio) of /healthz")
+    }
+
+    private func measure(_ bench: BenchStage) async throws -> Round {
+        let population = bench.population
+        let items = try (0..<population.configuration.count).map { try population.installation($0).rawValue }
+        let calls = CallBench(bench, items: items, seconds: self.calls.seconds)
+        var send = WRK.Call(
+            method: "POST",
+            path: "/v1/apps/\(bench.app)/notifications",
+            headers: ["Content-Type": "application/json"],
+            body: #"{"targets":{"devices":["{item}"]},"payload":\#(BenchNotification.payload)}"#
+        )
+        // The connection to APNs is open before anything is measured.
+        _ = try await CallBench(bench, items: items, seconds: 1).send(send, connections: 1)
+        let healthz = try await calls.healthz()
+        let sends = try await calls.send(send)
+        let oneConnection = try await calls.send(send, connections: 1)
+        let reads = try await calls.measure(WRK.Call(path: "/v1/apps/\(bench.app)"))
+        send.headers["Idempotency-Key"] = "key-{n}"
+        let idempotent = try await calls.send(send)
+        send.headers["Idempotency-Key"] = nil
+        send.path += "?wait=true"
+        return Round(
+            healthz: healthz,
+            sends: sends,
+            oneConnection: oneConnection,
+            waiting: try await calls.send(send),
+            idempotent: idempotent,
+            reads: reads
+        )
+    }
+}
+
+/// How long calls are measured, and on how many devices.
+struct CallBenchArguments: ParsableArguments {
+    @Option(help: "How often it is measured; the medians count. At least 3.")
+    var rounds = 3
+
+    @Option(help: "How many devices there are.")
+    var devices = 100_000
+
+    @Option(help: "For how many seconds each kind of call is made.")
+    var seconds = 5
+
+    @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
+    var storeURL: String?
+
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
+        guard (1000...10_000_000).contains(self.devices) else {
+            throw ValidationError("--devices is from 1000 to 10000000; got \(self.devices).")
+        }
+        guard (1...600).contains(self.seconds) else {
+            throw ValidationError("--seconds is from 1 to 600; got \(self.seconds).")
+        }
+    }
+
+    /// Measures rounds, each with a server on a fresh copy of a store.
+    func rounds<Round: Sendable>(_ measure: (BenchStage) async throws -> Round) async throws -> [Round] {
+        try await BenchDirectory.with { directory in
+            let prepared = try await PreparedStore.make(
+                devices: self.devices,
+                badRate: 0,
+                in: directory,
+                url: self.storeURL
+            )
+            var rounds: [Round] = []
+            for round in 1...self.rounds {
+                Console.note("round \(round)")
+                rounds.append(try await BenchStage.with(prepared) { try await measure($0) })
+            }
+            return rounds
+        }
+    }
+}
