@@ -6,6 +6,7 @@ import Dispatch
 import Logging
 import PushModel
 import PushStore
+import SQLStore
 import Synchronization
 
 #if canImport(Glibc)
@@ -196,7 +197,6 @@ enum ChangeText {
     /// The most bytes of a text; PostgreSQL takes less than 8000.
     static let maximumBytes = 7900
 
-    /// Puts changes into as few texts as they need.
     static func encode(_ changes: some Sequence<StoreChange>) -> [String] {
         var texts: [String] = []
         for change in changes {
@@ -270,7 +270,6 @@ struct ChangeBacklog: Sendable {
         if self.changes.count > Self.maximumCount { (self.changes, self.known) = ([.missed], [.missed]) }
     }
 
-    /// Takes all changes out, in their order.
     mutating func takeAll() -> [StoreChange] {
         defer { self = ChangeBacklog() }
         return self.changes
@@ -283,8 +282,6 @@ final class WakePipe: Sendable {
     let reading: Int32
     private let writing: Int32
 
-    /// Makes a pipe.
-    ///
     /// - Throws: ``PostgresFailure`` when the process has too many files open.
     init() throws {
         var ends: [Int32] = [-1, -1]

@@ -26,7 +26,6 @@ final class ConnectionPool: Sendable {
         var isSweeping = false
         var isClosed = false
 
-        /// A connection for a call, if there is one for such calls.
         mutating func takeSlot(isScan: Bool, maximumScans: Int) -> ConnectionSlot? {
             guard !isScan || self.scans < maximumScans, let slot = self.idle.popLast() else { return nil }
             if isScan { self.scans += 1 }
@@ -162,7 +161,6 @@ extension ConnectionPool {
         if isClosed { slot.close() }
     }
 
-    /// A cancelled task gives up its turn.
     private func remove(_ number: UInt64) {
         let waiter = self.state.withLock { state -> Waiter? in
             guard let place = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import DequeModule
 import Dispatch
-import PushStore
-import Synchronization
 
 /// The place of one connection, with the thread that it blocks.
 ///

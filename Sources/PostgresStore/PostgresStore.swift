@@ -5,8 +5,8 @@ import Foundation
 public import Logging
 public import Metrics
 public import PushStore
+import SQLStore
 public import ServiceLifecycle
-import Synchronization
 
 /// The store of several machines: a PostgreSQL database that any number of processes share.
 ///
@@ -127,35 +127,6 @@ extension PostgresStore {
         try await self.run(isCancellable: true, body)
     }
 
-    /// Runs a read of very many rows, beside which half of the connections are left to other calls.
-    func scan<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
-    ) async throws -> Value {
-        try await self.run(isCancellable: true, isScan: true) { connection in
-            try Self.snapshot(of: connection, body)
-        }
-    }
-
-    /// Runs a read whose statements all see one unchanging state of the database.
-    func readSnapshot<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
-    ) async throws -> Value {
-        try await self.run(isCancellable: true) { try Self.snapshot(of: $0, body) }
-    }
-
-    private static func snapshot<Value>(
-        of connection: PostgresConnection,
-        _ body: (PostgresConnection) throws -> Value
-    ) throws -> Value {
-        do {
-            return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", body)
-        } catch var failure as PostgresFailure {
-            // Nothing was to be stored.
-            failure.isUncertain = false
-            throw failure
-        }
-    }
-
     /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
     ///
     /// The body may run more than once, each time from the beginning; only its last run counts. Without a timeout, the
@@ -180,33 +151,8 @@ extension PostgresStore {
         return value
     }
 
-    /// Runs a change as the others do; when the answer to its commit is lost, looks on another connection for what it
-    /// left.
-    ///
-    /// `isStored` tells whether the database holds what the body returned. The body must leave the commit to this call.
-    /// - Throws: `StoreError`, or what the body throws.
-    func write<Value: Sendable>(
-        retriesDuplicates: Bool,
-        isStored: @escaping @Sendable (PostgresConnection, Value) throws -> Bool,
-        _ body: @escaping @Sendable (PostgresConnection, inout [StoreChange]) throws -> Value
-    ) async throws -> Value {
-        let outcome = LastOutcome<Value>()
-        do {
-            return try await self.write(retriesDuplicates: retriesDuplicates) { connection, changes in
-                let value = try body(connection, &changes)
-                outcome.latest.withLock { $0 = (value, changes) }
-                return value
-            }
-        } catch let error as StoreError where (error.cause as? PostgresFailure)?.isUncertain == true {
-            guard let (value, changes) = outcome.latest.withLock({ $0 }), await self.finds({ try isStored($0, value) })
-            else { throw error }
-            self.signal(changes)
-            return value
-        }
-    }
-
     /// Whether something is stored; `false` when nobody can say within a while.
-    private func finds(_ isStored: @escaping @Sendable (PostgresConnection) throws -> Bool) async -> Bool {
+    func finds(_ isStored: @escaping @Sendable (PostgresConnection) throws -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + Self.searchTime
         while true {
             if let isFound = try? await self.run(isCancellable: false, isStored) { return isFound }
@@ -216,12 +162,10 @@ extension PostgresStore {
         }
     }
 
-    /// Runs a change that nobody is told of.
     func write<Value: Sendable>(
-        retriesDuplicates: Bool = false,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
-        try await self.write(retriesDuplicates: retriesDuplicates) { connection, _ in try body(connection) }
+        try await self.write { connection, _ in try body(connection) }
     }
 
     /// Runs a change that may touch very many rows.
@@ -236,13 +180,8 @@ extension PostgresStore {
     }
 }
 
-/// What a change came to before its commit.
-private final class LastOutcome<Value: Sendable>: Sendable {
-    let latest = Mutex<(Value, [StoreChange])?>(nil)
-}
-
 extension PostgresStore: StoreSignals {
-    private func signal(_ changes: [StoreChange]) {
+    func signal(_ changes: [StoreChange]) {
         for change in changes { self.broadcast.send(change) }
         self.feed.tell(changes)
     }

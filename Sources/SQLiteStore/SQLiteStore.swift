@@ -15,7 +15,7 @@ import Synchronization
 public final class SQLiteStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
-    let handOvers = BatchHandOvers()
+    package let batchHandOvers: BatchHandOvers? = BatchHandOvers()
     private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory
     package let scanWindow: Int
@@ -41,11 +41,9 @@ public final class SQLiteStore: Sendable {
         self.corruptRows = CorruptRowLog(logger, metrics: metrics)
         self.workerLocks = WorkerLockDirectory(database: configuration.path)
         self.scanWindow = configuration.scanWindow
-        let pool = try DatabasePool.open(configuration)
-        self.pool = pool
-        self.checkpointer = try Checkpointer.open(beside: pool, configuration)
-        self.writes = WriteQueue(pool: pool, broadcast: self.broadcast, checkpointer: self.checkpointer)
-        self.lookUps = LookUpQueue(pool: pool)
+        (self.pool, self.checkpointer) = try configuration.open()
+        self.writes = WriteQueue(pool: self.pool, broadcast: self.broadcast, checkpointer: self.checkpointer)
+        self.lookUps = LookUpQueue(pool: self.pool)
     }
 
     /// Ends all subscriptions and closes the file, after the calls that have begun; later calls throw `.unavailable`.
@@ -59,33 +57,21 @@ public final class SQLiteStore: Sendable {
     }
 
     /// Runs a read on a connection of its own, which sees one unchanging state of the database.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        do {
-            return try await self.pool.read(self.reporting(body))
-        } catch {
-            throw StoreError.translating(error, path: self.pool.path)
-        }
-    }
-
-    /// Runs a short read, which finds few rows by their keys, in one transaction with others that wait.
-    func lookUp<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        do {
-            return try await self.lookUps.run(self.reporting(body))
-        } catch {
-            throw StoreError.translating(error, path: self.pool.path)
-        }
-    }
-
-    /// Has the log of this store report the damaged rows that a transaction meets.
-    private func reporting<Value>(
+    ///
+    /// A look-up finds few rows by their keys, and shares a transaction with others that wait.
+    func read<Value: Sendable>(
+        isLookUp: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> Value
-    ) -> @Sendable (Database) throws -> Value {
-        let corruptRows = self.corruptRows
-        return { database in try corruptRows.observe { try body(database) } }
-    }
-
-    func translating(_ error: any Error) -> any Error {
-        StoreError.translating(error, path: self.pool.path)
+    ) async throws -> Value {
+        do {
+            let corruptRows = self.corruptRows
+            let observed: @Sendable (Database) throws -> Value = { database in
+                try corruptRows.observe { try body(database) }
+            }
+            return if isLookUp { try await self.lookUps.run(observed) } else { try await self.pool.read(observed) }
+        } catch {
+            throw StoreError.translating(error, path: self.pool.path)
+        }
     }
 
     /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
@@ -102,13 +88,11 @@ public final class SQLiteStore: Sendable {
         }
     }
 
-    /// Runs a change that nobody is told of.
     func write<Value: Sendable>(
         in lane: Lane = .urgent,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        let body = self.reporting(body)
-        return try await self.writes.run(in: lane) { database, _ in try body(database) }
+        try await self.write(in: lane) { database, _ in try body(database) }
     }
 }
 
@@ -155,48 +139,36 @@ extension SQLiteStore: StoreHealth {
     }
 }
 
-extension Checkpointer {
-    /// A checkpointer of a pool; `nil` where nothing is written.
-    static func open(beside pool: DatabasePool, _ configuration: SQLiteStoreConfiguration) throws -> Checkpointer? {
-        guard !configuration.isReadOnly else { return nil }
+extension SQLiteStoreConfiguration {
+    /// Opens the database, brings its schema up to date, and watches its log unless it is only read.
+    fileprivate func open() throws -> (DatabasePool, Checkpointer?) {
         do {
-            return try Checkpointer(of: pool, configuration: DatabasePool.connections(configuration))
-        } catch {
-            throw StoreError.translating(error, path: configuration.path)
-        }
-    }
-}
-
-extension DatabasePool {
-    /// Opens the database of a store and brings its schema up to date.
-    static func open(_ configuration: SQLiteStoreConfiguration) throws -> DatabasePool {
-        do {
-            let pool = try DatabasePool(path: configuration.path, configuration: Self.connections(configuration))
-            let schema = Schema(path: configuration.path)
-            guard !configuration.isReadOnly else {
+            let pool = try DatabasePool(path: self.path, configuration: self.connections)
+            let schema = Schema(path: self.path)
+            guard !self.isReadOnly else {
                 try pool.writer.performAndWait { try schema.check($0) }
-                return pool
+                return (pool, nil)
             }
             try pool.writer.performAndWait { database in
-                try database.execute("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
+                try database.execute("PRAGMA synchronous = \(self.synchronous.rawValue)")
                 try schema.migrate(database)
             }
-            return pool
+            return (pool, try Checkpointer(of: pool, configuration: self.connections))
         } catch {
-            throw StoreError.translating(error, path: configuration.path)
+            throw StoreError.translating(error, path: self.path)
         }
     }
 
     /// How every connection to a store is set up.
-    fileprivate static func connections(_ configuration: SQLiteStoreConfiguration) -> DatabaseConfiguration {
+    private var connections: DatabaseConfiguration {
         var connections = DatabaseConfiguration()
-        connections.isReadOnly = configuration.isReadOnly
-        connections.busyTimeout = configuration.busyTimeout
-        connections.maximumReaderCount = configuration.readers
-        let pages = configuration.maximumBytes.map { max(1, $0 / 4096) }
-        connections.prepare = { database in
+        connections.isReadOnly = self.isReadOnly
+        connections.busyTimeout = self.busyTimeout
+        connections.maximumReaderCount = self.readers
+        let pages = self.maximumBytes.map { max(1, $0 / 4096) }
+        connections.prepare = { [isReadOnly = self.isReadOnly] database in
             try database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192")
-            guard !configuration.isReadOnly else { return }
+            guard !isReadOnly else { return }
             try database.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864")
             if let pages { try database.execute("PRAGMA max_page_count = \(pages)") }
         }

@@ -11,8 +11,7 @@ import Testing
 struct MigrationTests {
     /// A migration as a later version appends it.
     private static let later = """
-        ALTER TABLE apps ADD COLUMN contact text
-
+        ALTER TABLE apps ADD COLUMN contact text;
         UPDATE apps SET contact = 'unknown'
         """
 
@@ -70,7 +69,7 @@ struct MigrationTests {
             let before = try await database.execute(Self.names)
             #expect(before.isEmpty == isNew)
             var broken = self.schema
-            broken.migrations.append("CREATE TABLE later (number bigint)\n\nDROP TABLE missing")
+            broken.migrations.append("CREATE TABLE later (number bigint);\nDROP TABLE missing")
             #expect(throws: PostgresFailure.self) { try broken.migrate(connection) }
             #expect(try await database.execute(Self.names) == before)
             try self.schema.migrate(connection)

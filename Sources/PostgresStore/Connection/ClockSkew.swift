@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import CLibPQ
-import DequeModule
 import Foundation
-import Logging
-import PushModel
-import PushStore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// How far the clock of this machine is from the server's.
 ///

@@ -2,11 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import CLibPQ
-import DequeModule
 import Foundation
 import Logging
 import PushModel
 import PushStore
+import SQLStore
 
 #if canImport(Glibc)
 import Glibc
@@ -58,27 +58,22 @@ extension PostgresConnection {
             SELECT set_config(name, v, false) FROM pg_settings JOIN (VALUES ('tcp_keepalives_idle', '10'),
                 ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '25000')
             ) AS s (n, v) ON name = n
-            """,
-            []
+            """
         )
         let before = session.now()
+        let schema = "\"\(session.schema)\""
+        let timeout = session.statementTimeout.inMilliseconds
+        let readOnly: SQL = session.isReadOnly ? "set_config('default_transaction_read_only', 'on', false)," : ""
         // A process that is stopped within a transaction must not keep its locks for ever.
-        let reply = try connection.queueOnce(
+        let result = try connection.query(
             """
-            SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
-                set_config('lock_timeout', $3, false),
-                set_config('idle_in_transaction_session_timeout', $4, false),
-                CASE WHEN $5::text IS NOT NULL THEN set_config('default_transaction_read_only', $5, false) END,
+            SELECT set_config('search_path', \(schema), false), set_config('statement_timeout', \(timeout), false),
+                set_config('lock_timeout', \(session.lockTimeout.inMilliseconds), false),
+                set_config('idle_in_transaction_session_timeout', \(timeout), false), \(readOnly)
                 (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time
-            """,
-            [
-                .text("\"\(session.schema)\""), .text(session.statementTimeout.inMilliseconds),
-                .text(session.lockTimeout.inMilliseconds), .text(session.statementTimeout.inMilliseconds),
-                .text(session.isReadOnly ? "on" : nil),
-            ]
+            """
         )
-        try connection.receive()
-        if let time = try reply.rows.first?.date("time") {
+        if let time = try result.rows.first?.date("time") {
             try self.check(ClockSkew(server: time, before: before, after: session.now()), logger: session.logger)
         }
         return connection

@@ -4,6 +4,7 @@
 import CLibPQ
 import DequeModule
 import PushStore
+import SQLStore
 import Synchronization
 
 #if canImport(Glibc)
@@ -43,16 +44,13 @@ final class PostgresConnection {
     /// When waiting for the server ends; the connection is broken then, since an answer is still to come.
     var deadline: ContinuousClock.Instant
 
-    /// Takes over a connection that libpq has established.
     init(_ handle: OpaquePointer, parameters: ConnectionParameters, deadline: ContinuousClock.Instant) {
         self.handle = handle
         self.parameters = parameters
         self.deadline = deadline
     }
 
-    deinit {
-        PQfinish(self.handle)
-    }
+    deinit { PQfinish(self.handle) }
 }
 
 // MARK: - Statements
@@ -62,32 +60,36 @@ extension PostgresConnection {
     ///
     /// A statement's text is prepared once for each connection, so it holds no values.
     @discardableResult
-    func queue(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresReply {
-        let name = try self.prepare(sql, values)
-        return try self.send(values) { pointers, lengths, formats in
-            PQsendQueryPrepared(self.handle, name, Int32(values.count), pointers, lengths, formats, 1)
+    func queue(_ sql: String, _ values: [SQLValue] = []) throws -> PostgresReply {
+        try self.queue(sql, parameters: values.map { .value($0) })
+    }
+
+    func queue(_ sql: String, parameters: [SQLParameter]) throws -> PostgresReply {
+        let name = try self.prepare(sql, parameters)
+        return try self.send(parameters) { pointers, lengths, formats in
+            PQsendQueryPrepared(self.handle, name, Int32(parameters.count), pointers, lengths, formats, 1)
         }
     }
 
     /// Queues a statement that is hardly the same twice: the server plans it for these values, and keeps nothing of it.
     @discardableResult
-    func queueOnce(_ sql: String, _ values: [PostgresValue]) throws -> PostgresReply {
-        let types = values.map(\.type)
-        return try self.send(values) { pointers, lengths, formats in
-            PQsendQueryParams(self.handle, sql, Int32(values.count), types, pointers, lengths, formats, 1)
+    func queueOnce(_ sql: String, _ parameters: [SQLParameter] = []) throws -> PostgresReply {
+        let types = parameters.map(\.type)
+        return try self.send(parameters) { pointers, lengths, formats in
+            PQsendQueryParams(self.handle, sql, Int32(parameters.count), types, pointers, lengths, formats, 1)
         }
     }
 
     private func send(
-        _ values: [PostgresValue],
+        _ parameters: [SQLParameter],
         _ call: (_ pointers: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Int32
     ) throws -> PostgresReply {
-        let encoded = EncodedValues(values)
+        let encoded = EncodedValues(parameters)
         let sent = encoded.bytes.withUnsafeBytes { bytes in
             let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             let pointers = encoded.places.map { place in place.flatMap { base?.advanced(by: $0.lowerBound) } }
             let lengths = encoded.places.map { Int32($0?.count ?? 0) }
-            return call(pointers, lengths, [Int32](repeating: 1, count: values.count))
+            return call(pointers, lengths, [Int32](repeating: 1, count: parameters.count))
         }
         guard sent == 1 else { throw self.breaking() }
         let reply = PostgresReply()
@@ -96,21 +98,20 @@ extension PostgresConnection {
         return reply
     }
 
-    func rows(_ sql: String, _ values: [PostgresValue] = []) throws -> [PostgresRow] {
+    func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [PostgresRow] {
         let reply = try self.queue(sql, values)
         try self.receive()
         return reply.rows
     }
 
-    /// Runs a statement and answers its first row.
-    func row(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresRow? {
+    func row(_ sql: String, _ values: [SQLValue] = []) throws -> PostgresRow? {
         try self.rows(sql, values).first
     }
 
-    private func prepare(_ sql: String, _ values: [PostgresValue]) throws -> String {
+    private func prepare(_ sql: String, _ parameters: [SQLParameter]) throws -> String {
         if let name = self.statements[sql] { return name }
         let name = StatementName.next()
-        guard PQsendPrepare(self.handle, name, sql, Int32(values.count), values.map(\.type)) == 1 else {
+        guard PQsendPrepare(self.handle, name, sql, Int32(parameters.count), parameters.map(\.type)) == 1 else {
             throw self.breaking()
         }
         self.statements[sql] = name
@@ -264,13 +265,8 @@ extension PostgresConnection {
         return self.isBroken
     }
 
-    /// Blocks until the connection's socket is ready.
     func wait(for events: Int32) throws {
-        let isReady = try SocketWait.wait(
-            for: [(PQsocket(self.handle), events)],
-            until: self.deadline
-        )
-        guard isReady else {
+        guard try SocketWait.wait(for: [(PQsocket(self.handle), events)], until: self.deadline) else {
             self.isBroken = true
             throw PostgresFailure(kind: .deadline, message: "the deadline passed")
         }
@@ -325,13 +321,11 @@ enum StatementName {
     }
 }
 
-/// The answer to a statement that was queued; it is there once the connection has received it.
+/// The result of a statement that was queued; `nil` before the connection has received it.
 final class PostgresReply {
     fileprivate(set) var result: PostgresResult?
 
-    /// The rows, in their order; none before they have been received.
     var rows: [PostgresRow] { self.result?.rows ?? [] }
 
-    /// How many rows the statement changed; 0 before that has been received.
     var changes: Int { self.result?.changes ?? 0 }
 }

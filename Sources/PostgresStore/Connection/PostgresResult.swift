@@ -2,16 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import CLibPQ
-import DequeModule
 import PushStore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// What a statement gave.
 ///
@@ -20,7 +11,6 @@ final class PostgresResult {
     private let handle: OpaquePointer
     private let columns: [String: Int32]
 
-    /// Takes a result over from libpq.
     init(_ handle: OpaquePointer) {
         self.handle = handle
         var columns: [String: Int32] = [:]
@@ -30,16 +20,13 @@ final class PostgresResult {
         self.columns = columns
     }
 
-    deinit {
-        PQclear(self.handle)
-    }
+    deinit { PQclear(self.handle) }
 
     var rows: [PostgresRow] { (0..<PQntuples(self.handle)).map { PostgresRow(result: self, number: $0) } }
 
     /// How many rows the statement changed or gave.
     var changes: Int { Int(String(cString: PQcmdTuples(self.handle))) ?? 0 }
 
-    /// Which command it was, such as `COMMIT`.
     var command: String { String(cString: PQcmdStatus(self.handle)) }
 
     var status: ExecStatusType { PQresultStatus(self.handle) }
@@ -62,7 +49,6 @@ final class PostgresResult {
         PQresultErrorField(self.handle, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
     }
 
-    /// The bytes of a field, or `nil` for NULL.
     fileprivate func field(_ column: String, row: Int32) throws -> UnsafeRawBufferPointer? {
         guard let column = self.columns[column] else { throw StoreError.damaged(column) }
         guard PQgetisnull(self.handle, row, column) == 0 else { return nil }

@@ -4,6 +4,7 @@
 package import PushModel
 package import PushStore
 public import SQLStore
+import Synchronization
 
 extension PostgresStore: SQLOperations {
     public var sql: SQLDatabase { SQLDatabase(self) }
@@ -18,10 +19,15 @@ extension PostgresStore: SQLDriver {
         _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        switch kind {
-        case .statements, .lookUp: try await self.read { try body($0) }
-        case .snapshot: try await self.readSnapshot { try body($0) }
-        case .scan: try await self.scan { try body($0) }
+        try await self.run(isCancellable: true, isScan: kind == .scan) { connection in
+            guard kind == .snapshot || kind == .scan else { return try body(connection) }
+            do {
+                return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY") { try body($0) }
+            } catch var failure as PostgresFailure {
+                // Nothing was to be stored.
+                failure.isUncertain = false
+                throw failure
+            }
         }
     }
 
@@ -35,12 +41,25 @@ extension PostgresStore: SQLDriver {
         guard let isStored else {
             return try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
         }
-        return try await self.write(
-            retriesDuplicates: retriesConflicts,
-            isStored: { try isStored($0, $1) },
-            { try body($0, &$1) }
-        )
+        let outcome = LastOutcome<Value>()
+        do {
+            return try await self.write(retriesDuplicates: retriesConflicts) { connection, changes in
+                let value = try body(connection, &changes)
+                outcome.latest.withLock { $0 = (value, changes) }
+                return value
+            }
+        } catch let error as StoreError where (error.cause as? PostgresFailure)?.isUncertain == true {
+            guard let (value, changes) = outcome.latest.withLock({ $0 }), await self.finds({ try isStored($0, value) })
+            else { throw error }
+            self.signal(changes)
+            return value
+        }
     }
+}
+
+/// What a change came to before its commit.
+private final class LastOutcome<Value: Sendable>: Sendable {
+    let latest = Mutex<(Value, [StoreChange])?>(nil)
 }
 
 extension PostgresConnection: SQLConnection {
@@ -48,21 +67,19 @@ extension PostgresConnection: SQLConnection {
 
     @discardableResult
     func run(_ sql: SQL) throws -> any SQLResult {
-        var values = sql.values.map { PostgresValue($0) }
-        if let rows = sql.rows {
-            guard rows.count > 0 else { return SQLCompletedResult() }
-            values = sql.parameters(for: .postgres).map { PostgresValue($0) }
-        }
-        let reply = try self.queue(sql.text(for: .postgres), values)
-        return PendingResult(reply: reply, connection: self)
+        if sql.rows?.count == 0 { return SQLCompletedResult() }
+        let parameters = sql.rows == nil ? sql.values.map { SQLParameter.value($0) } : sql.parameters(for: .postgres)
+        return PendingResult(
+            reply: try self.queue(sql.text(for: .postgres), parameters: parameters),
+            connection: self
+        )
     }
 
     func query(_ sql: SQL) throws -> any SQLResult {
-        let reply = try self.queueOnce(
-            sql.text(for: .postgres),
-            sql.parameters(for: .postgres).map { PostgresValue($0) }
+        PendingResult(
+            reply: try self.queueOnce(sql.text(for: .postgres), sql.parameters(for: .postgres)),
+            connection: self
         )
-        return PendingResult(reply: reply, connection: self)
     }
 }
 
@@ -77,38 +94,5 @@ private struct PendingResult: SQLResult {
     private func received() throws -> PostgresReply {
         if self.reply.result == nil { try self.connection.receive() }
         return self.reply
-    }
-}
-
-extension PostgresValue {
-    fileprivate init(_ value: SQLValue) {
-        switch value {
-        case .integer(let number): self = .integer(number)
-        case .text(let text): self = .text(text)
-        case .bytes(let bytes): self = .bytes(bytes)
-        case .id(let id): self = .id(id)
-        case .texts(let texts): self = .texts(texts)
-        case .integers(let numbers): self = .integers(numbers)
-        }
-    }
-
-    fileprivate init(_ parameter: SQLParameter) {
-        switch parameter {
-        case .value(let value): self.init(value)
-        case .column(let values): self.init(column: values)
-        }
-    }
-
-    /// An array.
-    ///
-    /// The first value has the type of all.
-    private init(column values: [SQLValue]) {
-        switch values.first {
-        case .integer: self = .integers(values.map { if case .integer(let number) = $0 { number } else { nil } })
-        case .bytes: self = .byteStrings(values.map { if case .bytes(let bytes) = $0 { bytes } else { nil } })
-        case .id: self = .ids(values.map { if case .id(let id) = $0 { id } else { nil } })
-        case .text, .texts, .integers, nil:
-            self = .texts(values.map { if case .text(let text) = $0 { text } else { nil } })
-        }
     }
 }

@@ -3,6 +3,7 @@
 
 import CLibPQ
 import PushStore
+import SQLStore
 
 extension PostgresConnection {
     /// How often two connections are compared; one comparison finds a pooler that has no other clients.
@@ -21,10 +22,10 @@ extension PostgresConnection {
         let other = try open()
         for _ in 0..<Self.comparisons {
             // The transaction keeps its server connection, so this connection would have to take another one.
-            try other.queueOnce("BEGIN", [])
+            try other.queueOnce("BEGIN")
             let isShared = try other.serverProcess() == first
             let isPooled = try isShared || self.serverProcess() != first
-            try other.queueOnce("COMMIT", [])
+            try other.queueOnce("COMMIT")
             try other.receive()
             guard isPooled else { continue }
             throw StoreError(
@@ -38,9 +39,8 @@ extension PostgresConnection {
 
     /// The number of the server process that carries out the current or next transaction.
     private func serverProcess() throws -> Int64 {
-        let reply = try self.queueOnce("SELECT pg_backend_pid()::bigint AS process", [])
-        try self.receive()
-        guard let row = reply.rows.first else { throw StoreError.damaged("process") }
+        let rows = try self.query("SELECT pg_backend_pid()::bigint AS process").rows
+        guard let row = rows.first else { throw StoreError.damaged("process") }
         return try row.int64("process")
     }
 }

@@ -58,7 +58,6 @@ extension PostgresStore: WorkerLiveness {
         return nil
     }
 
-    /// The lock of a worker, as another session sees it.
     struct WorkerLock: Hashable, Sendable {
         let number: Int
         let worker: WorkerID?
@@ -70,7 +69,13 @@ extension PostgresStore: WorkerLiveness {
     /// Those that registered before the server started have lost theirs.
     func workerLocks(includingEarlierStarts: Bool) async throws -> [WorkerLock] {
         try await self.read { connection in
-            try connection.rows(Self.checking, [.number(includingEarlierStarts ? 1 : 0)]).map { row in
+            try connection.rows(
+                """
+                SELECT worker, number, pg_try_advisory_xact_lock(\(WorkerSession.lockClass), number) AS is_free FROM workers
+                WHERE server_started_at = \(WorkerSession.serverStart) OR $1 = 1
+                """,
+                [.number(includingEarlierStarts ? 1 : 0)]
+            ).map { row in
                 WorkerLock(
                     number: try row.number("number"),
                     worker: try row.text("worker").flatMap { WorkerID(rawValue: $0) },
@@ -124,12 +129,4 @@ extension PostgresStore: WorkerLiveness {
             try connection.queue("UPDATE workers SET note = $1 WHERE number = $2", [.text(note), .number(number)])
         }
     }
-}
-
-extension PostgresStore {
-    /// Takes 1 if workers of an earlier start of the server are checked too.
-    private static let checking = """
-        SELECT worker, number, pg_try_advisory_xact_lock(\(WorkerSession.lockClass), number) AS is_free FROM workers
-        WHERE server_started_at = \(WorkerSession.serverStart) OR $1 = 1
-        """
 }

@@ -4,6 +4,7 @@
 import Logging
 import PushModel
 import PushStore
+import SQLStore
 import Synchronization
 
 /// The registration of this process as a worker: a row in `workers`, and an advisory lock of the session that listens.

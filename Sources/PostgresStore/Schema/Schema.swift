@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import PushStore
+import SQLStore
 
 /// The schema with the store's tables, and the migrations that lead to it.
 struct Schema: Sendable {
@@ -12,7 +13,7 @@ struct Schema: Sendable {
     ///
     /// The version of a database, in `store_schema`, is the number of migrations that have run. A released migration
     /// never changes. Append another one instead.
-    static let migrations = [SchemaMigration.first]
+    static let migrations = [SQLSchema.text(for: .postgres)]
 
     /// The advisory lock of a migration, so that processes that start at once migrate one after the other: the letters
     /// `Apus`.
@@ -39,7 +40,7 @@ struct Schema: Sendable {
             let version = try self.version(connection)
             if version == nil { try self.create(connection) }
             for migration in self.migrations.dropFirst(version ?? 0) {
-                for statement in migration.split(separator: "\n\n") { try connection.queue(String(statement)) }
+                for statement in migration.split(separator: ";\n") { try connection.queue(String(statement)) }
             }
             try connection.queue("UPDATE store_schema SET version = $1", [.number(self.migrations.count)])
         }
@@ -47,41 +48,26 @@ struct Schema: Sendable {
 
     /// Checks that all migrations have run.
     func check(_ connection: PostgresConnection) throws {
-        guard let version = try self.version(connection) else {
-            let message =
-                "The schema \(self.name) of \(self.place) has no tables. The first start of a server creates them."
-            throw StoreError(code: .notFound, message: message)
-        }
-        guard version == self.migrations.count else {
-            throw StoreError(
-                code: .readOnly,
-                message: "The schema \(self.name) of \(self.place) was written by an older version (schema \(version), "
-                    + "this one needs \(self.migrations.count)). Open it once for writing to bring it up to date."
-            )
-        }
+        guard try self.version(connection, isCurrent: true) == nil else { return }
+        throw StoreError(
+            code: .notFound,
+            message: "\(self.description) has no tables. The first start of a server creates them."
+        )
     }
 
     /// Creates the schema, and the table with its version.
     private func create(_ connection: PostgresConnection) throws {
-        if try !self.exists(connection) { try connection.queue("CREATE SCHEMA \"\(self.name)\"") }
+        let found = try connection.row("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(self.name)])
+        if found == nil { try connection.queue("CREATE SCHEMA \"\(self.name)\"") }
         try connection.queue(
-            """
-            CREATE TABLE store_schema (
-                program text NOT NULL PRIMARY KEY,
-                version integer NOT NULL
-            )
-            """
+            "CREATE TABLE store_schema (program text NOT NULL PRIMARY KEY, version integer NOT NULL)"
         )
         try connection.queue("INSERT INTO store_schema (program, version) VALUES ($1, 0)", [.text(Self.program)])
         try connection.receive()
     }
 
-    private func exists(_ connection: PostgresConnection) throws -> Bool {
-        try connection.row("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(self.name)]) != nil
-    }
-
     /// The version of the tables; `nil` if there are none.
-    private func version(_ connection: PostgresConnection) throws -> Int? {
+    private func version(_ connection: PostgresConnection, isCurrent: Bool = false) throws -> Int? {
         let tables = try connection.rows(
             """
             SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -93,30 +79,21 @@ struct Schema: Sendable {
         guard tables.contains("store_schema") else { throw self.foreign }
         let row = try connection.row("SELECT version FROM store_schema WHERE program = $1", [.text(Self.program)])
         guard let version = try row?.number("version") else { throw self.foreign }
-        guard version >= 0 else {
-            throw StoreError(
-                code: .corrupt,
-                message: "The schema \(self.name) of \(self.place) is corrupt: its version is \(version), and 0 is the "
-                    + "lowest. Restore a backup."
-            )
-        }
-        guard version <= self.migrations.count else {
-            throw StoreError(
-                code: .corrupt,
-                message: "The schema \(self.name) of \(self.place) was written by a newer version (schema \(version), "
-                    + "this one knows \(self.migrations.count)). Run that version, or restore a backup from before "
-                    + "the upgrade."
-            )
-        }
+        try SQLSchema.check(
+            version,
+            migrations: self.migrations.count,
+            isCurrent: isCurrent,
+            place: self.description
+        )
         return version
     }
+
+    private var description: String { "The schema \(self.name) of \(self.place)" }
 
     private var foreign: StoreError {
         StoreError(
             code: .corrupt,
-            message:
-                "The schema \(self.name) of \(self.place) holds the tables of another program. Name another schema "
-                + "for the store."
+            message: "\(self.description) holds the tables of another program. Name another schema for the store."
         )
     }
 }

@@ -18,9 +18,9 @@ extension SQL {
     /// The activities with the times at which something is due.
     ///
     /// PostgreSQL has the times in a table of their own, so that a change of an activity rewrites no index of them.
-    static let dueActivities: SQL = """
-        \(SQL.activities)\(postgres: " JOIN activity_due ON activity_due.activity = activities.number")
-        """
+    static let dueActivities: SQL = "\(SQL.activities)\(SQL.timesJoin)"
+
+    static let timesJoin: SQL = "\(postgres: " JOIN activity_due ON activity_due.activity = activities.number")"
 
     /// The table with the column `due_at`.
     static let activityTimes: SQL = "\(sqlite: "activities", postgres: "activity_due")"

@@ -88,7 +88,7 @@ extension SQLDatabase {
     ) async throws -> [Element] {
         var elements: [Element] = []
         var range = range
-        let window = self.scanWindow
+        let window = self.driver.scanWindow
         let most = selection.limit.map { min(max(1, $0), Batch.maximumTargets) }
         while true {
             let limit = most.map { $0 - elements.count }

@@ -47,9 +47,8 @@ extension SQLExecutor {
     func openNotification(_ id: NotificationID, createdAt: Date, app: Int64) throws {
         try self.run(
             """
-            INSERT INTO notifications
-                (id, app, created_at, target_count, batch_count, \(postgres: "open_batches, ")is_open)
-            VALUES (\(id.value), \(app), \(createdAt), 0, 0, \(postgres: "0, ")true)
+            INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)
+            VALUES (\(id.value), \(app), \(createdAt), 0, 0, true)
             """
         )
     }

@@ -70,8 +70,8 @@ extension SealedTable {
         case .subscriptions:
             """
             topics.name AS owner FROM subscriptions AS items \(sqlite: "INDEXED BY subscriptions_sealed CROSS")
-            JOIN topic_shares ON topic_shares.number = items.share \(sqlite: "CROSS")
-            JOIN topics ON topics.number = topic_shares.topic
+            JOIN topic_shares ON topic_shares.number = items.share
+            \(SQL.orderedJoin) topics ON topics.number = topic_shares.topic
             WHERE \(sqlite: "length(items.id) = 16", postgres: "TRUE")
             """
         case .deliveryIdentity: "CAST(NULL AS text) AS owner FROM delivery_identity AS items WHERE TRUE"

@@ -90,7 +90,7 @@ extension EventStore where Self: SQLBacked {
             try reader.rows(
                 """
                 WITH ends AS MATERIALIZED (
-                    SELECT apps.number AS app, \(sqlite: "max", postgres: "greatest")(
+                    SELECT apps.number AS app, \(SQL.greatest)(
                         coalesce(
                             (
                                 SELECT CASE WHEN number > 0 THEN number - 1 ELSE -1 END FROM events
@@ -125,13 +125,13 @@ extension EventStore where Self: SQLBacked {
 }
 
 extension SQL {
-    /// Joins the row of a feed; on SQLite, a feed from which nothing was removed has none.
-    fileprivate static let feed: SQL = """
-        LEFT JOIN \(sqlite: "event_horizons", postgres: "event_feeds") AS feeds ON feeds.app = apps.number
-        """
+    /// Joins the row of a feed.
+    ///
+    /// On SQLite, a feed from which nothing was removed has none.
+    fileprivate static let feed: SQL = "LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number"
 
     /// The last number that was removed of the events of a feed.
-    fileprivate static let horizon: SQL = "coalesce(feeds.\(sqlite: "number", postgres: "horizon"), 0)"
+    fileprivate static let horizon: SQL = "coalesce(feeds.horizon, 0)"
 }
 
 extension SQLTransaction {
@@ -152,8 +152,8 @@ extension SQLTransaction {
         case .sqlite:
             try self.run(
                 """
-                INSERT INTO event_horizons (app, number) VALUES (\(app), \(last))
-                ON CONFLICT (app) DO UPDATE SET number = max(number, excluded.number)
+                INSERT INTO event_feeds (app, horizon) VALUES (\(app), \(last))
+                ON CONFLICT (app) DO UPDATE SET horizon = max(horizon, excluded.horizon)
                 """
             )
         case .postgres:

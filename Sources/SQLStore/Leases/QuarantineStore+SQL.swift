@@ -63,8 +63,8 @@ extension QuarantineStore where Self: SQLBacked {
             if item.kind == .activity, let activity = Int64(key) {
                 try transaction.run(
                     """
-                    UPDATE \(sqlite: "activities", postgres: "activity_due") SET due_at = \(now)
-                    WHERE \(sqlite: "number", postgres: "activity") = \(activity) AND due_at > \(now)
+                    UPDATE \(SQL.activityTimes) SET due_at = \(now)
+                    WHERE \(SQL.dueNumber) = \(activity) AND due_at > \(now)
                     """
                 )
             }

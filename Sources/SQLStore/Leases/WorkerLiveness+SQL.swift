@@ -19,7 +19,7 @@ extension WorkerLiveness where Self: SQLBacked {
                     SELECT count FROM interruptions
                     WHERE kind = 'activity' AND key = CAST(activities.number AS text) AND quarantined_at IS NULL
                 ), 0) AS interruptions
-            FROM activities\(postgres: " JOIN activity_due ON activity_due.activity = activities.number")
+            FROM activities\(SQL.timesJoin)
             WHERE due_at <= \(now) ORDER BY due_at, activities.number LIMIT \(PageLimit.clamp(limit))
             """,
             in: "activities"

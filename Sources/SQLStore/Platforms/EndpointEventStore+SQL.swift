@@ -141,9 +141,9 @@ extension SQLExecutor {
             try self.run(
                 """
                 WITH wanted AS (\(wanted))
-                INSERT INTO endpoint_event_drops (number, count)
+                INSERT INTO endpoint_event_drops (process, count)
                 SELECT 1, count(*) FROM wanted WHERE NOT \(hasRoom) HAVING count(*) > 0
-                ON CONFLICT (number) DO UPDATE SET count = endpoint_event_drops.count + excluded.count
+                ON CONFLICT (process) DO UPDATE SET count = endpoint_event_drops.count + excluded.count
                 """
             )
             try self.run("WITH wanted AS (\(wanted)) \(insertion) WHERE \(hasRoom)")

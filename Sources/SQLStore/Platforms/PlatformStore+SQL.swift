@@ -243,10 +243,10 @@ extension SQLExecutor {
         try self.run(
             """
             INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
-                seen_at, created_at, installation, user_data\(postgres: ", topics"))
+                seen_at, created_at, installation, user_data)
             VALUES (\(number), \(app), \(status.number), \(status.reason), \(status.since), \(device.environment),
                 \(device.token.bytes), \(device.registeredAt), \(device.seenAt), \(device.createdAt),
-                \(device.installation), \(device.userData)\(postgres: ", '{}'"))
+                \(device.installation), \(device.userData))
             """
         )
     }

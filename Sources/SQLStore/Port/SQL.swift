@@ -83,10 +83,8 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
         func append(_ text: StaticString) { text.withUTF8Buffer { utf8.append(contentsOf: $0) } }
         func appendPlaceholder() {
             count += 1
-            switch dialect {
-            case .sqlite: utf8.append(UInt8(ascii: "?"))
-            case .postgres: utf8.append(contentsOf: "$\(count)".utf8)
-            }
+            guard dialect == .postgres else { return utf8.append(UInt8(ascii: "?")) }
+            utf8.append(contentsOf: "$\(count)".utf8)
         }
         for part in self.parts {
             switch part {

@@ -75,9 +75,6 @@ public struct SQLDatabase: Sendable {
         try await self.driver.runRead(.scan, operation, body)
     }
 
-    /// The largest number of devices that one statement of an audience reads.
-    var scanWindow: Int { self.driver.scanWindow }
-
     /// Executes a change in a transaction.
     ///
     /// Returns when the change is durable and its signals are sent.
@@ -153,6 +150,10 @@ package protocol SQLDriver: Sendable {
 }
 
 extension SQLDriver {
+    package var batchHandOvers: BatchHandOvers? { nil }
+
+    package var writersAtOnce: Int { 1 }
+
     package var scanWindow: Int { 1_000_000 }
 }
 

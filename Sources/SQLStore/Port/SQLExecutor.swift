@@ -39,6 +39,13 @@ extension SQLExecutor {
         return values
     }
 
+    /// Executes a statement of PostgreSQL that only locks, without a wait for it.
+    ///
+    /// SQLite skips it: it has one writer, so a transaction that writes locks everything.
+    package func lock(_ sql: SQL) throws {
+        if self.dialect == .postgres { try self.run(sql) }
+    }
+
     /// Executes a statement and returns its rows.
     package func rows(_ sql: SQL) throws -> [SQLRow] { try self.run(sql).rows }
 

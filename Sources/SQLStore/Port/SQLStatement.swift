@@ -26,10 +26,7 @@ package final class SQLStatement: Sendable {
     }
 
     package func text(for dialect: SQLDialect) -> String {
-        switch dialect {
-        case .sqlite: self.sqlite
-        case .postgres: self.postgres
-        }
+        dialect == .sqlite ? self.sqlite : self.postgres
     }
 
     /// The statement with its values; it cannot be a part of another one.

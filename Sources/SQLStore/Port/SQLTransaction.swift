@@ -43,8 +43,7 @@ package final class SQLTransaction: SQLExecutor {
     ///
     /// No statement may follow.
     func commit() throws {
-        try self.countOff()
-        try self.writeEvents()
+        _ = try self.finish()
         try self.connection.commit()
     }
 

@@ -32,11 +32,11 @@ extension BatchStore where Self: SQLBacked {
     }
 
     public func beginHandOver(to taker: any BatchTaker) {
-        self.sql.handOvers?.add(taker)
+        self.sql.driver.batchHandOvers?.add(taker)
     }
 
     public func endHandOver(to taker: any BatchTaker) {
-        self.sql.handOvers?.remove(taker)
+        self.sql.driver.batchHandOvers?.remove(taker)
     }
 }
 
@@ -164,7 +164,7 @@ extension SQLStatement {
         """
         INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets\
         \(postgres: ", batch"))
-        VALUES ($1, $2, $3, $4, $5, $6, $7\(postgres: ", $8"))\(postgres: " ON CONFLICT DO NOTHING")
+        VALUES ($1, $2, $3, $4, $5, $6, $7\(sqlite: ")", postgres: ", $8) ON CONFLICT DO NOTHING")
         """
     )
 

@@ -25,7 +25,7 @@ extension BatchStore where Self: SQLBacked {
         var leases: [StoredLease] = []
         var claim = BatchClaim()
         var isComplete = false
-        let logger = self.sql.logger
+        let logger = self.sql.driver.logger
         while !isComplete {
             do {
                 let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
@@ -84,12 +84,12 @@ extension BatchStore where Self: SQLBacked {
             guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
             let remaining = try await self.close(batch, worker: worker, as: .corrupt, now: now)
             claim.ended.add(.failed(.corrupt), count: remaining)
-            self.sql.logger.error(
+            self.sql.driver.logger.error(
                 "Failed a corrupt batch",
                 metadata: ["batch.id": "\(batch)", "error": "\(failure)"]
             )
         } catch {
-            self.sql.logger.error(
+            self.sql.driver.logger.error(
                 "A batch that cannot be read waits for its lease to expire",
                 metadata: ["batch.id": "\(batch)", "error": "\(error)"]
             )
@@ -233,10 +233,10 @@ extension SQLTransaction {
 }
 
 extension SQL {
-    fileprivate static let greatest: SQL = "\(sqlite: "max", postgres: "greatest")"
+    static let greatest: SQL = "\(sqlite: "max", postgres: "greatest")"
     fileprivate static let least: SQL = "\(sqlite: "min", postgres: "least")"
 
-    fileprivate static let openIndex: SQL = "\(sqlite: " INDEXED BY batches_open")"
+    static let openIndex: SQL = "\(sqlite: " INDEXED BY batches_open")"
 
     /// The kinds of which a lane, `$1`, has claimable batches, now or later, with one step of the index for each.
     fileprivate static let openKinds: SQL = """

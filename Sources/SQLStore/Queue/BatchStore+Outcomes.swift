@@ -183,7 +183,7 @@ extension BatchStore where Self: SQLBacked {
             FROM (
                 SELECT lane, kind, count(*) AS count,
                     \(sqlite: "min(id)", postgres: "min(id::text)::uuid") AS oldest
-                FROM batches\(sqlite: " INDEXED BY batches_open")
+                FROM batches\(SQL.openIndex)
                 WHERE claimable_at IS NOT NULL \(ofApp) GROUP BY lane, kind
             ) AS found
             JOIN batch_kinds ON batch_kinds.number = found.kind JOIN apps ON apps.number = batch_kinds.app

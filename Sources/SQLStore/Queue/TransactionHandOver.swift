@@ -13,7 +13,7 @@ extension SQLDatabase {
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
-        guard let handOvers = self.handOvers else {
+        guard let handOvers = self.driver.batchHandOvers else {
             return try await self.write(in: lane, operation: operation, body)
         }
         let handOver = TransactionHandOver(handOvers)
@@ -41,7 +41,7 @@ extension SQLDatabase {
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction, [BatchID: ClaimedBatch]) throws -> Value
     ) async throws -> Value {
-        let handOver = batches.first.flatMap { self.handOvers?.offer(batches, now: $0.createdAt) }
+        let handOver = batches.first.flatMap { self.driver.batchHandOvers?.offer(batches, now: $0.createdAt) }
         do {
             let (value, claims) = try await self.write(
                 in: lane,

@@ -81,12 +81,10 @@ struct WriteLog {
         self.length = length
     }
 
-    /// So much of the log is copied.
     mutating func copied(_ length: Int) {
         self.copied = max(0, length)
     }
 
-    /// Decides what to do after a commit.
     mutating func next() -> Step {
         let left = self.length - self.copied
         guard self.length >= Self.threshold, left > 0, !self.isBeingCopied else { return .nothing }

@@ -16,7 +16,6 @@ final class LookUpQueue: Sendable {
     /// How many transactions follow one another on a connection.
     private static let turns = 64
 
-    /// A read whose caller waits.
     private struct Job: Sendable {
         let run: @Sendable (Database) -> Void
         let fail: @Sendable (any Error) -> Void
@@ -57,20 +56,16 @@ final class LookUpQueue: Sendable {
 
     private func begin() {
         self.pool.enqueueRead { database in
-            self.drain { try Self.carryOut($0, database) }
-        }
-    }
-
-    private func drain(_ carryOut: ([Job]) throws -> Void) {
-        for _ in 0..<Self.turns {
-            guard let group = self.nextGroup() else { return }
-            do {
-                try carryOut(group)
-            } catch {
-                for job in group { job.fail(error) }
+            for _ in 0..<Self.turns {
+                guard let group = self.nextGroup() else { return }
+                do {
+                    try Self.carryOut(group, database)
+                } catch {
+                    for job in group { job.fail(error) }
+                }
             }
+            self.begin()
         }
-        self.begin()
     }
 
     private func nextGroup() -> [Job]? {

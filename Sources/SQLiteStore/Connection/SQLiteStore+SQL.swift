@@ -12,17 +12,12 @@ extension SQLiteStore: SQLOperations {
 }
 
 extension SQLiteStore: SQLDriver {
-    package var batchHandOvers: BatchHandOvers? { self.handOvers }
-
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        switch kind {
-        case .statements, .snapshot, .scan: try await self.read { try body($0) }
-        case .lookUp: try await self.lookUp { try body($0) }
-        }
+        try await self.read(isLookUp: kind == .lookUp) { try body($0) }
     }
 
     package func runWrite<Value: Sendable>(

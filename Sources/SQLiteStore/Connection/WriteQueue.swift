@@ -14,7 +14,6 @@ import Synchronization
 /// is under way others gather, and the next one carries those of a lane, as ``WriteTurns`` says. Each has a savepoint
 /// of its own: one that fails leaves the others alone.
 final class WriteQueue: Sendable {
-    /// A change whose caller waits.
     struct Job: Sendable {
         let run: @Sendable (Database) throws -> Success
         let fail: @Sendable (any Error) -> Void
@@ -71,32 +70,21 @@ final class WriteQueue: Sendable {
         }
     }
 
-    private enum Admission {
-        case refused
-        case joined
-        case first
-    }
-
     /// Lets a change wait for its turn; never waits itself.
     func enqueue(_ job: Job, in lane: Lane) {
-        let admission: Admission = self.state.withLock { state in
-            guard !state.isClosed else { return .refused }
+        let (isClosed, isFirst) = self.state.withLock { state -> (Bool, Bool) in
+            guard !state.isClosed else { return (true, false) }
             state.turns.append(job, in: lane)
-            guard !state.isDraining else { return .joined }
-            state.isDraining = true
-            return .first
+            defer { state.isDraining = true }
+            return (false, !state.isDraining)
         }
-        switch admission {
-        case .refused: job.fail(StoreError(code: .unavailable, message: "The store \(self.pool.path) is closed."))
-        case .joined: break
-        case .first: self.pool.writer.enqueue { self.drain($0) }
-        }
-    }
-
-    private func drain(_ database: Database) {
-        while let group = self.nextGroup() {
-            self.commit(group, database)
-            self.checkpointer?.lookAround(database)
+        if isClosed { job.fail(StoreError(code: .unavailable, message: "The store \(self.pool.path) is closed.")) }
+        guard isFirst else { return }
+        self.pool.writer.enqueue { database in
+            while let group = self.nextGroup() {
+                self.commit(group, database)
+                self.checkpointer?.lookAround(database)
+            }
         }
     }
 
@@ -117,15 +105,17 @@ final class WriteQueue: Sendable {
         do {
             try database.inTransaction(.immediate) {
                 for job in group {
-                    let result = Self.attempt(job, database)
+                    let result = Result { try database.inSavepoint { try job.run(database) } }
                     // Some failures, such as a full disk, roll the whole transaction back.
                     if case .failure(let error) = result, !database.isInsideTransaction { throw error }
                     results.append(result)
                 }
             }
         } catch {
-            guard !Self.concernsAll(error) else { return self.fail(group, error) }
-            for job in group { self.commitAlone(job, database) }
+            let failure = StoreError.translating(error, path: self.pool.path)
+            for job in group {
+                if Self.concernsAll(error) { job.fail(failure) } else { self.commitAlone(job, database) }
+            }
             return
         }
         for (job, result) in zip(group, results) {
@@ -144,10 +134,6 @@ final class WriteQueue: Sendable {
         }
     }
 
-    private static func attempt(_ job: Job, _ database: Database) -> Result<Success, any Error> {
-        Result { try database.inSavepoint { try job.run(database) } }
-    }
-
     /// Whether a failure would meet every change alike, so that trying each alone would only wait longer.
     private static func concernsAll(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
@@ -160,11 +146,6 @@ final class WriteQueue: Sendable {
     private func complete(_ success: Success) {
         for change in success.changes { self.broadcast.send(change) }
         success.resume()
-    }
-
-    private func fail(_ group: [Job], _ error: any Error) {
-        let error = StoreError.translating(error, path: self.pool.path)
-        for job in group { job.fail(error) }
     }
 }
 

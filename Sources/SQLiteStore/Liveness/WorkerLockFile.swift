@@ -72,7 +72,6 @@ final class WorkerLockFile: Sendable {
         return text?.split(separator: " ").compactMap { Int64($0) } ?? []
     }
 
-    /// Removes the file.
     func remove() {
         unlink(self.path)
     }
@@ -123,7 +122,6 @@ struct WorkerLockDirectory: Sendable {
         return try WorkerLockFile.lock("\(self.path)/\(name)\(Self.suffix)", creates: creates)
     }
 
-    /// The workers that have lock files.
     func workers() -> [WorkerID] {
         // Without a worker there is no directory.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.path)) ?? []

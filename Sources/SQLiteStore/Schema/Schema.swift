@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import PushStore
+import SQLStore
 import SQLite
 
 /// The schema of a database file, and the migrations that lead to it.
@@ -13,7 +14,7 @@ struct Schema: Sendable {
     ///
     /// The version of a database, SQLite's `user_version`, is the number of migrations that have run. A released
     /// migration never changes. Append another one instead.
-    static let migrations = [SchemaMigration.first]
+    static let migrations = [SQLSchema.text(for: .sqlite)]
 
     /// The file, for messages.
     let path: String
@@ -35,17 +36,10 @@ struct Schema: Sendable {
 
     /// Checks that all migrations have run.
     func check(_ database: Database) throws {
-        let version = try self.version(database)
-        guard version == self.migrations.count else {
-            throw StoreError(
-                code: .readOnly,
-                message: "\(self.path) was written by an older version (schema \(version), this one needs "
-                    + "\(self.migrations.count)). Open it once for writing to bring it up to date."
-            )
-        }
+        _ = try self.version(database, isCurrent: true)
     }
 
-    private func version(_ database: Database) throws -> Int {
+    private func version(_ database: Database, isCurrent: Bool = false) throws -> Int {
         // First, since another process may migrate the database between two of these statements.
         let isEmpty = try database.value("SELECT 1 FROM sqlite_master LIMIT 1") == nil
         let version = Int(try database.value("PRAGMA user_version")?.integer ?? 0)
@@ -56,20 +50,7 @@ struct Schema: Sendable {
                 message: "\(self.path) is the SQLite database of another program. Name another file for the store."
             )
         }
-        guard version >= 0 else {
-            throw StoreError(
-                code: .corrupt,
-                message: "\(self.path) is corrupt: its schema version is \(version), and 0 is the lowest. "
-                    + "Restore a backup."
-            )
-        }
-        guard version <= self.migrations.count else {
-            throw StoreError(
-                code: .corrupt,
-                message: "\(self.path) was written by a newer version (schema \(version), this one knows "
-                    + "\(self.migrations.count)). Run that version, or restore a backup from before the upgrade."
-            )
-        }
+        try SQLSchema.check(version, migrations: self.migrations.count, isCurrent: isCurrent, place: self.path)
         return version
     }
 }

@@ -271,10 +271,10 @@ ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, s
 RETURNING installation, created_at, user_data;
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
-    seen_at, created_at, installation, user_data, topics)
+    seen_at, created_at, installation, user_data)
 VALUES (nextval('device_numbers'), $1, $2, $3, $4, $5,
     $6, $7, $8, $9,
-    $10, $11, '{}');
+    $10, $11);
 
 INSERT INTO endpoint_publications (notification, platform, name, installation)
 VALUES ($1, $2, $3,
@@ -316,9 +316,8 @@ INSERT INTO jobs (app, id, definition, is_code, is_paused, next_at, due_at, crea
 VALUES ($1, $2, $3, $4, $5,
     $6, $7, $8, $9);
 
-INSERT INTO notifications
-    (id, app, created_at, target_count, batch_count, open_batches, is_open)
-VALUES ($1, $2, $3, 0, 0, 0, true);
+INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)
+VALUES ($1, $2, $3, 0, 0, true);
 
 INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open, resend_of, resend_through, open_batches)
 VALUES ($1, $2, $3, $4, $5, false, $6, $7, $5);
@@ -916,7 +915,7 @@ SELECT items.id AS key, items.sealed AS sealed, apps.id AS owner FROM credential
 ORDER BY items.id LIMIT $2;
 
 SELECT items.id AS key, items.sealed_user AS sealed, topics.name AS owner FROM subscriptions AS items 
-JOIN topic_shares ON topic_shares.number = items.share 
+JOIN topic_shares ON topic_shares.number = items.share
 JOIN topics ON topics.number = topic_shares.topic
 WHERE TRUE
     AND items.sealed_user IS NOT NULL AND items.id > $1

@@ -260,8 +260,8 @@ INSERT INTO endpoint_publications (notification, platform, name, installation)
 VALUES (?, ?, ?,
     ?);
 
-INSERT INTO event_horizons (app, number) VALUES (?, ?)
-ON CONFLICT (app) DO UPDATE SET number = max(number, excluded.number);
+INSERT INTO event_feeds (app, horizon) VALUES (?, ?)
+ON CONFLICT (app) DO UPDATE SET horizon = max(horizon, excluded.horizon);
 
 INSERT INTO events (app, time, kind, data) VALUES ($1, $2, $3, $4);
 
@@ -298,8 +298,7 @@ INSERT INTO jobs (app, id, definition, is_code, is_paused, next_at, due_at, crea
 VALUES (?, ?, ?, ?, ?,
     ?, ?, ?, ?);
 
-INSERT INTO notifications
-    (id, app, created_at, target_count, batch_count, is_open)
+INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)
 VALUES (?, ?, ?, 0, 0, true);
 
 INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open, resend_of, resend_through)
@@ -653,7 +652,7 @@ SELECT app, id FROM streams WHERE (
 SELECT apps.id AS id FROM topic_shares CROSS JOIN apps ON apps.number = topic_shares.app
 WHERE topic_shares.topic = ? ORDER BY apps.id;
 
-SELECT apps.number AS app, coalesce(feeds.number, 0) AS horizon FROM apps LEFT JOIN event_horizons AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
+SELECT apps.number AS app, coalesce(feeds.horizon, 0) AS horizon FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
 
 SELECT apps.number AS number FROM campaigns JOIN apps ON apps.number = campaigns.app
 WHERE campaigns.id = ?;
@@ -686,8 +685,8 @@ SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = ch
 
 SELECT channels.*, apps.id AS app_id FROM channels JOIN apps ON apps.number = channels.app WHERE apps.id = ? AND environment = ? ORDER BY channels.name;
 
-SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), coalesce(feeds.number, 0)) AS last
-FROM apps LEFT JOIN event_horizons AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
+SELECT coalesce((SELECT max(number) FROM events WHERE events.app = apps.number), coalesce(feeds.horizon, 0)) AS last
+FROM apps LEFT JOIN event_feeds AS feeds ON feeds.app = apps.number WHERE apps.id = ?;
 
 SELECT count(*) AS count FROM (
     SELECT 1 FROM subscriptions INDEXED BY subscriptions_by_user
@@ -839,8 +838,8 @@ SELECT items.id AS key, items.sealed AS sealed, apps.id AS owner FROM credential
 ORDER BY items.id LIMIT ?;
 
 SELECT items.id AS key, items.sealed_user AS sealed, topics.name AS owner FROM subscriptions AS items INDEXED BY subscriptions_sealed CROSS
-JOIN topic_shares ON topic_shares.number = items.share CROSS
-JOIN topics ON topics.number = topic_shares.topic
+JOIN topic_shares ON topic_shares.number = items.share
+CROSS JOIN topics ON topics.number = topic_shares.topic
 WHERE length(items.id) = 16
     AND items.sealed_user IS NOT NULL AND items.id > ?
 ORDER BY items.id LIMIT ?;
@@ -1561,11 +1560,11 @@ WITH wanted AS (SELECT ? AS app, told.platform, told.name, told.installation, ? 
     (attributes ->> ?) AS topic, told.notification, ? AS failure, ? AS reason
 FROM endpoint_publications AS told JOIN platform_applications USING (platform, name)
 WHERE told.notification = ? AND (attributes ->> ?) IS NOT NULL)
-INSERT INTO endpoint_event_drops (number, count)
+INSERT INTO endpoint_event_drops (process, count)
 SELECT 1, count(*) FROM wanted WHERE NOT (coalesce((SELECT max(number) FROM endpoint_events), 0)
     - coalesce((SELECT min(number) FROM endpoint_events), 0) < ?
 OR (SELECT count(*) FROM (SELECT 1 FROM endpoint_events LIMIT ?) AS waiting) < ?) HAVING count(*) > 0
-ON CONFLICT (number) DO UPDATE SET count = endpoint_event_drops.count + excluded.count;
+ON CONFLICT (process) DO UPDATE SET count = endpoint_event_drops.count + excluded.count;
 
 WITH wanted AS (SELECT ? AS app, told.platform, told.name, told.installation, ? AS kind,
     (attributes ->> ?) AS topic, told.notification, ? AS failure, ? AS reason
@@ -1584,11 +1583,11 @@ WHERE app = ? AND environment = ? AND (attributes ->> ?) IS NOT NULL AND NOT EXI
     SELECT 1 FROM endpoint_publications AS told WHERE told.notification = ?
         AND told.platform = platform_applications.platform AND told.name = platform_applications.name
 ))
-INSERT INTO endpoint_event_drops (number, count)
+INSERT INTO endpoint_event_drops (process, count)
 SELECT 1, count(*) FROM wanted WHERE NOT (coalesce((SELECT max(number) FROM endpoint_events), 0)
     - coalesce((SELECT min(number) FROM endpoint_events), 0) < ?
 OR (SELECT count(*) FROM (SELECT 1 FROM endpoint_events LIMIT ?) AS waiting) < ?) HAVING count(*) > 0
-ON CONFLICT (number) DO UPDATE SET count = endpoint_event_drops.count + excluded.count;
+ON CONFLICT (process) DO UPDATE SET count = endpoint_event_drops.count + excluded.count;
 
 WITH wanted AS (SELECT app, platform, name, ? AS installation, ? AS kind, (attributes ->> ?) AS topic,
     ? AS notification, ? AS failure, ? AS reason

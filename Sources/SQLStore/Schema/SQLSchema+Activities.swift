@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-extension SchemaMigration {
+extension SQLSchema {
     /// Live Activities with their attributes types, tokens, participants, transitions, timelines and rollouts, and
     /// broadcast channels.
     ///
-    /// - A transaction locks the activity's row before it changes the activity, its participants, its pending updates or its
-    ///   rollouts, and before it locks the batches of its pushes. Claiming and releasing a rollout lock only the rollout.
-    /// - Binding an activity to a channel and deleting the channel lock the channel's row.
-    /// - `activity_due` has the time of the next work on an activity. An activity is large and has many indexes. With an
-    ///   index on the time in `activities`, each change of the time would add a new version of the row to all of them.
-    /// - `activities_by_channel` has the ended activities too: without the state in its condition, a change of the state
-    ///   changes no index.
+    /// `timestamp`, `stale_date` and `dismissal_date` are seconds, as in Apple's payload.
+    /// - A transaction locks the activity's row before it changes the activity, its participants, its pending updates
+    ///   or its rollouts, and before it locks the batches of its pushes. Claiming and releasing a rollout lock only the
+    ///   rollout. Binding an activity to a channel and deleting the channel lock the channel's row.
+    /// - A participant's number is its activity's number times 2^24 plus a running number, so the participants of an
+    ///   activity are adjacent.
+    /// - The last push to a participant is identified by its batch and its position in it. `activity_batches` has the
+    ///   numbers of the participants by position, 8 bytes each. A participant that has a push in flight while its
+    ///   activity changes waits in `activity_waiting`.
+    /// - `former_version` is the version that the participant shows if its last push is not delivered. NULL is the
+    ///   version before that push.
+    /// - `due_at` is the time of the next work on an activity; an ended activity has none. PostgreSQL has it in
+    ///   `activity_due`, because an activity is large and has many indexes: with an index on the time in `activities`,
+    ///   each change of the time would add a new version of the row to all of them.
+    /// - On PostgreSQL, `activities_by_channel` has the ended activities too, so a change of the state changes no
+    ///   index.
+    /// - `activity_timeline.changes` is a JSON array of the changes. `PushBudget` and `RecentPushes` define `budget`
+    ///   and `recent_pushes`.
+    /// - A channel's `channel` is the ID that APNs assigned; NULL while the channel is being created. An activity with
+    ///   a channel keeps it as JSON, as it was at that time, with its name in `channel_name`. The channel is also a
+    ///   participant, whose token is the text of the ID.
+    /// - A rollout's `id` is also the ID of the notification that starts the activity. An ended rollout has no
+    ///   `claimable_at`.
     static let activities = """
         CREATE TABLE activity_types (
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
@@ -21,7 +37,7 @@ extension SchemaMigration {
             content_state bytea,
             attributes bytea,
             PRIMARY KEY (app, name)
-        )
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE push_to_start_tokens (
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
@@ -32,7 +48,7 @@ extension SchemaMigration {
             installation text COLLATE "C" NOT NULL,
             token bytea NOT NULL,
             PRIMARY KEY (app, attributes_type, installation)
-        )
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE channels (
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
@@ -43,12 +59,11 @@ extension SchemaMigration {
             name text COLLATE "C" NOT NULL,
             channel text COLLATE "C",
             PRIMARY KEY (app, name)
-        )
-
-        CREATE UNIQUE INDEX channels_by_channel ON channels (app, environment, channel) WHERE channel IS NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX channels_by_channel ON channels (app, environment, channel) WHERE channel IS NOT NULL;
 
         CREATE TABLE activities (
-            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            number identity,
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
             timestamp bigint NOT NULL,
             budget bigint,
@@ -75,37 +90,35 @@ extension SchemaMigration {
             content_state bytea,
             alert text,
             start_alert text,
+            due_at bigint, -- SQLite
             attributes bytea
-        ) WITH (fillfactor = 50)
-
-        CREATE UNIQUE INDEX activities_by_id ON activities (app, id)
-
-        CREATE INDEX activities_to_send_on ON activities (number) WHERE left_to_send > 0
-
-        CREATE INDEX activities_over ON activities (ended_at) WHERE ended_at IS NOT NULL
-
-        CREATE INDEX activities_running ON activities (app, attributes_type, number) WHERE state < 2
-
+        ) STRICT; -- SQLite
+        ) WITH (fillfactor = 50); -- PostgreSQL
+        CREATE UNIQUE INDEX activities_by_id ON activities (app, id);
+        CREATE INDEX activities_due ON activities (due_at) WHERE due_at IS NOT NULL; -- SQLite
+        CREATE INDEX activities_to_send_on ON activities (number) WHERE left_to_send > 0;
+        CREATE INDEX activities_over ON activities (ended_at) WHERE ended_at IS NOT NULL;
+        CREATE INDEX activities_running ON activities (app, attributes_type, number) WHERE state < 2;
         CREATE INDEX activities_by_channel ON activities (app, channel_name) WHERE channel_name IS NOT NULL
+            AND state < 2 -- SQLite
+        ;
 
-        CREATE TABLE activity_due (
-            activity bigint PRIMARY KEY REFERENCES activities (number) ON DELETE CASCADE,
-            due_at bigint NOT NULL
-        ) WITH (fillfactor = 70)
-
-        CREATE INDEX activity_due_by_time ON activity_due (due_at, activity)
+        CREATE TABLE activity_due ( -- PostgreSQL
+            activity bigint PRIMARY KEY REFERENCES activities (number) ON DELETE CASCADE, -- PostgreSQL
+            due_at bigint NOT NULL -- PostgreSQL
+        ) WITH (fillfactor = 70); -- PostgreSQL
+        CREATE INDEX activity_due_by_time ON activity_due (due_at, activity); -- PostgreSQL
 
         CREATE TABLE activity_instants (
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
             time bigint NOT NULL,
             name text COLLATE "C" NOT NULL,
             PRIMARY KEY (activity, name)
-        )
-
-        CREATE INDEX activity_instants_by_time ON activity_instants (name, time)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX activity_instants_by_time ON activity_instants (name, time);
 
         CREATE TABLE activity_participants (
-            number bigint PRIMARY KEY,
+            number bigint PRIMARY KEY NOT NULL,
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
             token_issued_at bigint,
             joined_at bigint NOT NULL,
@@ -122,21 +135,21 @@ extension SchemaMigration {
             token bytea,
             reason text,
             recent_pushes bytea
-        ) WITH (fillfactor = 70)
-
-        CREATE UNIQUE INDEX activity_participants_by_installation ON activity_participants (activity, installation)
+        ) STRICT; -- SQLite
+        ) WITH (fillfactor = 70); -- PostgreSQL
+        CREATE UNIQUE INDEX activity_participants_by_installation ON activity_participants (activity, installation);
 
         CREATE TABLE activity_batches (
-            batch uuid PRIMARY KEY REFERENCES batches (id) ON DELETE CASCADE,
+            batch uuid PRIMARY KEY NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
             participants bytea NOT NULL
-        )
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE activity_waiting (
             batch uuid NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
             participant bigint NOT NULL,
             position integer NOT NULL,
             PRIMARY KEY (batch, position)
-        )
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE activity_transitions (
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
@@ -147,7 +160,8 @@ extension SchemaMigration {
             key text COLLATE "C" NOT NULL,
             plan text NOT NULL,
             PRIMARY KEY (activity, key)
-        ) WITH (fillfactor = 50)
+        ) STRICT, WITHOUT ROWID; -- SQLite
+        ) WITH (fillfactor = 50); -- PostgreSQL
 
         CREATE TABLE activity_timeline (
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
@@ -161,10 +175,10 @@ extension SchemaMigration {
             sends bytea,
             changes text,
             PRIMARY KEY (activity, sequence)
-        )
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE activity_rollouts (
-            id uuid PRIMARY KEY,
+            id uuid PRIMARY KEY NOT NULL,
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
             created_at bigint NOT NULL,
             claimable_at bigint,
@@ -174,20 +188,22 @@ extension SchemaMigration {
             planner text,
             audience text NOT NULL,
             progress text NOT NULL
-        ) WITH (fillfactor = 50)
-
-        CREATE INDEX activity_rollouts_by_activity ON activity_rollouts (activity, id)
-
-        CREATE INDEX activity_rollouts_claimable ON activity_rollouts (claimable_at) WHERE claimable_at IS NOT NULL
+        ) STRICT, WITHOUT ROWID; -- SQLite
+        ) WITH (fillfactor = 50); -- PostgreSQL
+        CREATE INDEX activity_rollouts_by_activity ON activity_rollouts (activity, id);
+        CREATE INDEX activity_rollouts_claimable ON activity_rollouts (claimable_at) WHERE claimable_at IS NOT NULL;
         """
 
     /// Jobs and their runs.
     ///
-    /// A transaction locks the app's row before the job's, and the job's before it creates, claims or ends a run. It locks
-    /// activities and campaigns after the job.
+    /// - A transaction locks the app's row before the job's, and the job's before it creates, claims or ends a run. It
+    ///   locks activities and campaigns after the job.
+    /// - `next_at` is the next occurrence of a job. Its run starts at `due_at`, which is later by up to the jitter. A
+    ///   paused job has no `due_at`.
+    /// - A run without `claimable_at` has ended, or waits for another run to end.
     static let jobs = """
         CREATE TABLE jobs (
-            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            number identity,
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
             next_at bigint,
             due_at bigint,
@@ -197,14 +213,12 @@ extension SchemaMigration {
             is_paused smallint NOT NULL,
             id text COLLATE "C" NOT NULL,
             definition text NOT NULL
-        )
-
-        CREATE UNIQUE INDEX jobs_by_id ON jobs (app, id)
-
-        CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX jobs_by_id ON jobs (app, id);
+        CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL;
 
         CREATE TABLE job_runs (
-            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            number identity,
             job bigint NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
             due_at bigint NOT NULL,
             started_at bigint,
@@ -223,33 +237,32 @@ extension SchemaMigration {
             worker text COLLATE "C",
             skip text,
             message text
-        )
-
-        CREATE INDEX job_runs_by_job ON job_runs (job, number)
-
-        CREATE INDEX job_runs_open ON job_runs (job, number) WHERE state < 2
-
-        CREATE INDEX job_runs_claimable ON job_runs (claimable_at) WHERE claimable_at IS NOT NULL
+        ) STRICT;
+        CREATE INDEX job_runs_by_job ON job_runs (job, number);
+        CREATE INDEX job_runs_open ON job_runs (job, number) WHERE state < 2;
+        CREATE INDEX job_runs_claimable ON job_runs (claimable_at) WHERE claimable_at IS NOT NULL;
         """
 
     /// The processes that hold leases, and the items of work that they had when they were terminated.
     ///
-    /// - `workers.number` is the number of the advisory lock that the worker's session holds. Times in `workers` are those
-    ///   of the server's clock. `server_started_at` is there because advisory locks do not survive a start of the server.
+    /// - `workers.number` is the number of the advisory lock that the worker's session holds. Times in `workers` are
+    ///   those of the server's clock. `server_started_at` is there because advisory locks do not survive a start of the
+    ///   server.
     /// - `workers.note` has the numbers of the activities on which the worker decides.
+    /// - `interruptions.key` is the primary key of the item's row as text, `item` its public ID.
     static let workers = """
-        CREATE SEQUENCE worker_numbers AS integer CYCLE
+        CREATE SEQUENCE worker_numbers AS integer CYCLE; -- PostgreSQL
 
-        CREATE TABLE workers (
-            server_started_at bigint NOT NULL,
-            terminated_at bigint,
-            number integer NOT NULL DEFAULT nextval('worker_numbers'),
-            worker text COLLATE "C" PRIMARY KEY,
-            note text
-        ) WITH (fillfactor = 50)
+        CREATE TABLE workers ( -- PostgreSQL
+            server_started_at bigint NOT NULL, -- PostgreSQL
+            terminated_at bigint, -- PostgreSQL
+            number integer NOT NULL DEFAULT nextval('worker_numbers'), -- PostgreSQL
+            worker text COLLATE "C" PRIMARY KEY, -- PostgreSQL
+            note text -- PostgreSQL
+        ) WITH (fillfactor = 50); -- PostgreSQL
 
         CREATE TABLE interruptions (
-            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            number identity,
             app bigint REFERENCES apps (number) ON DELETE CASCADE,
             count bigint NOT NULL,
             interrupted_at bigint NOT NULL,
@@ -262,8 +275,7 @@ extension SchemaMigration {
             reason text COLLATE "C",
             progress text,
             UNIQUE (kind, key)
-        )
-
-        CREATE INDEX interruptions_by_app ON interruptions (app) WHERE app IS NOT NULL
+        ) STRICT;
+        CREATE INDEX interruptions_by_app ON interruptions (app) WHERE app IS NOT NULL;
         """
 }
