@@ -128,7 +128,7 @@ public struct JobClient: Sendable {
         if try await self.store.campaign(id) != nil { return id }
         do {
             let campaign = campaign.campaign(id, of: self.app, named: self.run.description, now: now)
-            try await self.store.createCampaign(campaign)
+            try await self.store.createCampaign(campaign, noting: nil)
         } catch let error as StoreError where error.code == .conflict {
             // Another attempt was faster.
             guard try await self.store.campaign(id) != nil else { throw error }

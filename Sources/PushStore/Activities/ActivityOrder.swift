@@ -116,8 +116,11 @@ public struct PreparedTransitions: Sendable {
 
     public let dueAt: Date
 
+    /// The numbers of the activities.
+    public let activities: [Int64]
+
     /// The number of activities.
-    public let count: Int
+    public var count: Int { self.activities.count }
 
     /// The number of transitions that end by it.
     public let transitions: Int
@@ -131,9 +134,16 @@ public struct PreparedTransitions: Sendable {
     /// The decision, in the form of the store that took it.
     package let decision: any Sendable
 
-    package init(dueAt: Date, count: Int, transitions: Int, phoneCount: Int, size: Int, decision: any Sendable) {
+    package init(
+        dueAt: Date,
+        activities: [Int64],
+        transitions: Int,
+        phoneCount: Int,
+        size: Int,
+        decision: any Sendable
+    ) {
         self.dueAt = dueAt
-        self.count = count
+        self.activities = activities
         self.transitions = transitions
         self.phoneCount = phoneCount
         self.size = size

@@ -35,7 +35,7 @@ struct ActivityCalendar: Sendable {
 
     /// Makes sure that an activity has not too many instants after a change.
     func check(_ change: ActivityChange, ofActivity number: Int64) throws(ActivityRefusal) {
-        let count = self.instants[number, default: [:]].merging(change.instants) { $1 }.count
+        let count = change.instants(of: self.instants[number] ?? [:]).count
         guard change.instants.isEmpty || count <= ActivityLimit.instants else {
             throw .tooMany("named instants", limit: ActivityLimit.instants)
         }
@@ -44,7 +44,7 @@ struct ActivityCalendar: Sendable {
     /// Moves instants, and with them what is planned relative to them.
     mutating func move(_ change: ActivityChange, ofActivity number: Int64, in round: inout ActivityRound) {
         let former = self.instants[number] ?? [:]
-        let instants = former.merging(change.instants) { $1 }
+        let instants = change.instants(of: former)
         guard instants != former else { return }
         self.instants[number] = instants
         self.movedInstants.insert(number)
@@ -130,5 +130,14 @@ struct ActivityCalendar: Sendable {
             row.transitionDueAt = planned.values.compactMap(\.dueAt).min()
             round.set(row)
         }
+    }
+}
+
+extension ActivityChange {
+    /// The instants after the change, which removes those without a time.
+    fileprivate func instants(of former: [InstantName: Date]) -> [InstantName: Date] {
+        var instants = former
+        for (name, time) in self.instants { instants[name] = time }
+        return instants
     }
 }

@@ -165,7 +165,7 @@ extension SQLExecutor {
         )
         return PreparedTransitions(
             dueAt: instant,
-            count: decision.rows.count,
+            activities: decision.rows.map(\.number),
             transitions: prepared.ended.count,
             phoneCount: phones.count,
             size: prepared.size,
