@@ -48,6 +48,23 @@ struct MigrationTests {
         }
     }
 
+    @Test("the columns of a primary key come first in each table without row IDs")
+    func keyColumns() async throws {
+        try await self.withDatabase { database, schema in
+            let places = try await database.perform { database in
+                try schema.migrate(database)
+                return try database.value(
+                    """
+                    SELECT group_concat(tables.name || '.' || columns.name) FROM pragma_table_list AS tables
+                    JOIN pragma_table_info(tables.name) AS columns
+                    WHERE tables.wr = 1 AND columns.pk > 0 AND columns.pk <> columns.cid + 1
+                    """
+                )
+            }
+            #expect(places == nil || places == .null, "\(String(describing: places))")
+        }
+    }
+
     @Test("a reader refuses an older database, a writer migrates it, and its own version refuses it then")
     func laterMigration() async throws {
         try await self.withDatabase { database, schema in

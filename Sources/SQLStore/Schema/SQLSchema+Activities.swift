@@ -31,9 +31,9 @@ extension SQLSchema {
     static let activities = """
         CREATE TABLE activity_types (
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            name text COLLATE "C" NOT NULL,
             created_at bigint NOT NULL,
             changed_at bigint NOT NULL,
-            name text COLLATE "C" NOT NULL,
             content_state bytea,
             attributes bytea,
             PRIMARY KEY (app, name)
@@ -41,22 +41,22 @@ extension SQLSchema {
 
         CREATE TABLE push_to_start_tokens (
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            attributes_type text COLLATE "C" NOT NULL,
+            installation text COLLATE "C" NOT NULL,
             issued_at bigint NOT NULL,
             environment smallint NOT NULL,
             supports_channels smallint NOT NULL DEFAULT 0,
-            attributes_type text COLLATE "C" NOT NULL,
-            installation text COLLATE "C" NOT NULL,
             token bytea NOT NULL,
             PRIMARY KEY (app, attributes_type, installation)
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE channels (
             app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            name text COLLATE "C" NOT NULL,
             created_at bigint NOT NULL,
             environment smallint NOT NULL,
             policy smallint NOT NULL,
             state smallint NOT NULL,
-            name text COLLATE "C" NOT NULL,
             channel text COLLATE "C",
             PRIMARY KEY (app, name)
         ) STRICT, WITHOUT ROWID;
@@ -111,8 +111,8 @@ extension SQLSchema {
 
         CREATE TABLE activity_instants (
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
-            time bigint NOT NULL,
             name text COLLATE "C" NOT NULL,
+            time bigint NOT NULL,
             PRIMARY KEY (activity, name)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX activity_instants_by_time ON activity_instants (name, time);
@@ -146,18 +146,18 @@ extension SQLSchema {
 
         CREATE TABLE activity_waiting (
             batch uuid NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
-            participant bigint NOT NULL,
             position integer NOT NULL,
+            participant bigint NOT NULL,
             PRIMARY KEY (batch, position)
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE activity_transitions (
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
+            key text COLLATE "C" NOT NULL,
             due_at bigint,
             planned_at bigint NOT NULL,
             ended_at bigint,
             state smallint NOT NULL,
-            key text COLLATE "C" NOT NULL,
             plan text NOT NULL,
             PRIMARY KEY (activity, key)
         ) STRICT, WITHOUT ROWID; -- SQLite
@@ -165,8 +165,8 @@ extension SQLSchema {
 
         CREATE TABLE activity_timeline (
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
-            time bigint NOT NULL,
             sequence integer NOT NULL,
+            time bigint NOT NULL,
             version integer NOT NULL,
             waiting integer NOT NULL,
             kind text NOT NULL,

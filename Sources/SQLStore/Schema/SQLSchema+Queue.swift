@@ -47,8 +47,8 @@ extension SQLSchema {
 
         CREATE TABLE settled_notifications (
             settled_at bigint NOT NULL,
-            app bigint NOT NULL,
             notification uuid NOT NULL,
+            app bigint NOT NULL,
             PRIMARY KEY (settled_at, notification)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX settled_notifications_by_app ON settled_notifications (app, notification);
@@ -112,9 +112,9 @@ extension SQLSchema {
         CREATE TABLE batch_counts (
             batch uuid NOT NULL REFERENCES batches (id) ON DELETE CASCADE, -- SQLite
             batch uuid NOT NULL, -- PostgreSQL
-            count integer NOT NULL,
             kind smallint NOT NULL,
             name text COLLATE "C" NOT NULL,
+            count integer NOT NULL,
             PRIMARY KEY (batch, kind, name)
         ) STRICT, WITHOUT ROWID; -- SQLite
         ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- PostgreSQL
@@ -122,8 +122,8 @@ extension SQLSchema {
         CREATE TABLE batch_failures (
             batch uuid NOT NULL REFERENCES batches (id) ON DELETE CASCADE, -- SQLite
             batch uuid NOT NULL, -- PostgreSQL
-            inactive_since bigint,
             position integer NOT NULL,
+            inactive_since bigint,
             kind smallint NOT NULL,
             status smallint,
             name text NOT NULL,
