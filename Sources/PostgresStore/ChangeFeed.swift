@@ -57,12 +57,11 @@ final class ChangeFeed: Sendable {
     /// Tells other processes of changes, if the feed runs; never waits.
     func tell(_ changes: [StoreChange]) {
         guard !changes.isEmpty else { return }
-        let pipe = self.state.withLock { state -> WakePipe? in
-            guard state.pipe != nil else { return nil }
+        self.state.withLock { state in
+            guard state.pipe != nil else { return }
             for change in changes { state.backlog.add(change) }
-            return state.pipe
         }
-        pipe?.wake()
+        self.wake()
     }
 
     /// Hears and tells changes until it is stopped; connects again as often as need be.
@@ -81,18 +80,14 @@ final class ChangeFeed: Sendable {
         self.wake()
     }
 
-    /// Has the thread look after what has changed.
     func wake() {
         self.state.withLock { $0.pipe }?.wake()
     }
 
     /// Ends ``run()``, soon.
     func stop() {
-        let pipe = self.state.withLock { state in
-            state.isStopped = true
-            return state.pipe
-        }
-        pipe?.wake()
+        self.state.withLock { $0.isStopped = true }
+        self.wake()
     }
 
     private var isStopped: Bool { self.state.withLock { $0.isStopped } }
@@ -115,7 +110,11 @@ extension ChangeFeed {
         var generator = SystemRandomNumberGenerator()
         while !self.isStopped {
             do {
-                let pipe = try self.wakePipe()
+                let pipe = try self.state.withLock { state in
+                    let pipe = try state.pipe ?? WakePipe()
+                    state.pipe = pipe
+                    return pipe
+                }
                 let connection = try PostgresConnection.open(self.parameters, session: self.session)
                 // What is told is durable already; word of it that a crash of the server takes along does no harm.
                 try connection.queue("SET synchronous_commit = off")
@@ -139,13 +138,6 @@ extension ChangeFeed {
         }
         self.worker.sessionEnded()
         self.state.withLock { $0.pipe = nil }
-    }
-
-    private func wakePipe() throws -> WakePipe {
-        if let pipe = self.state.withLock({ $0.pipe }) { return pipe }
-        let pipe = try WakePipe()
-        self.state.withLock { $0.pipe = pipe }
-        return pipe
     }
 
     private func exchange(_ connection: PostgresConnection, _ pipe: WakePipe) throws {
@@ -188,11 +180,8 @@ extension ChangeFeed {
 
 /// Changes as processes tell them to one another: words with a space between them.
 ///
-/// `u` and `b` say that a batch is ready in the urgent or the bulk lane, `m` that more happened than was told. With a UUID
-/// behind it `a` says that a batch has advanced, `n` that a notification is settled, `s` that a batch of one is, `h` that
-/// a notification's batches were halted, and `c` that a campaign has changed. `e` with an app's id behind it says that its
-/// feed has new events, `w` that webhooks have changed, `l` that something is to be done for Live Activities,
-/// `j` that something is for jobs, and `t` that something is to be posted to subscribers of topics. Words that a process does not know mean `m`, so that newer ones may say more.
+/// Each begins with the letter of its kind, and an ID follows if the change has one. Words that a process does not know
+/// mean `m`, so that newer processes can send more of them.
 enum ChangeText {
     /// The most bytes of a text; PostgreSQL takes less than 8000.
     static let maximumBytes = 7900
@@ -307,7 +296,6 @@ final class WakePipe: Sendable {
         _ = write(self.writing, &byte, 1)
     }
 
-    /// Forgets that the thread was woken.
     func clear() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(self.reading, &bytes, bytes.count) > 0 {}

@@ -51,24 +51,12 @@ final class ConnectionPool: Sendable {
     private let state: Mutex<State>
     private let timer = DispatchQueue(label: "apus.store.timer")
 
-    init(
-        parameters: ConnectionParameters,
-        session: PostgresConnection.Session,
-        count: Int,
-        timeout: Duration
-    ) {
+    init(parameters: ConnectionParameters, session: PostgresConnection.Session, count: Int, timeout: Duration) {
         self.place = parameters.place
         self.timeout = timeout
         self.maximumScans = max(1, count / 2)
-        let reconnection = SharedReconnection()
-        let slots = (1...max(1, count)).map { number in
-            ConnectionSlot(
-                parameters: parameters,
-                session: session,
-                reconnection: reconnection,
-                label: "apus.store.\(number)"
-            )
-        }
+        let reconnection = SharedReconnection(parameters: parameters, session: session)
+        let slots = (1...max(1, count)).map { ConnectionSlot(reconnection: reconnection, label: "apus.store.\($0)") }
         self.state = Mutex(State(idle: slots.reversed()))
     }
 
@@ -190,17 +178,24 @@ extension ConnectionPool {
     }
 }
 
-/// What all connections of a store know about the server's absence.
+/// Makes the connections of a store, which share what is known about the server's absence.
 final class SharedReconnection: Sendable {
+    private let parameters: ConnectionParameters
+    private let session: PostgresConnection.Session
     private let state = Mutex(Reconnection())
+
+    init(parameters: ConnectionParameters, session: PostgresConnection.Session) {
+        self.parameters = parameters
+        self.session = session
+    }
 
     /// Makes a connection, unless it is too early for another attempt.
     ///
-    /// - Throws: what `open` throws, now or at the last attempt.
-    func connect(_ open: () throws -> PostgresConnection) throws -> PostgresConnection {
+    /// - Throws: what `PostgresConnection.open` throws, now or at the last attempt.
+    func connect() throws -> PostgresConnection {
         if let refusal = self.state.withLock({ $0.refusal(now: .now) }) { throw refusal }
         do {
-            let connection = try open()
+            let connection = try PostgresConnection.open(self.parameters, session: self.session)
             self.state.withLock { $0.succeed() }
             return connection
         } catch {
@@ -231,10 +226,7 @@ struct Reconnection: Sendable {
         return self.failure
     }
 
-    /// A connection was made.
-    mutating func succeed() {
-        self = Reconnection()
-    }
+    mutating func succeed() { self = Reconnection() }
 
     /// No connection was made.
     ///
@@ -250,7 +242,6 @@ struct Reconnection: Sendable {
         self.notBefore = now + delay * Double.random(in: 0.5...1, using: &generator)
     }
 
-    /// How long until an attempt may be made.
     func wait(now: ContinuousClock.Instant) -> Duration {
         self.notBefore.map { max(.zero, $0 - now) } ?? .zero
     }

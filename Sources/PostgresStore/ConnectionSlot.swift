@@ -23,20 +23,11 @@ final class ConnectionSlot: @unchecked Sendable {
     /// How much longer than the server itself a call waits for it: what the server stops leaves the connection whole.
     private static let grace = Duration.seconds(1)
 
-    private let parameters: ConnectionParameters
-    private let session: PostgresConnection.Session
     private let reconnection: SharedReconnection
     private let queue: DispatchQueue
     private var connection: PostgresConnection?
 
-    init(
-        parameters: ConnectionParameters,
-        session: PostgresConnection.Session,
-        reconnection: SharedReconnection,
-        label: String
-    ) {
-        self.parameters = parameters
-        self.session = session
+    init(reconnection: SharedReconnection, label: String) {
         self.reconnection = reconnection
         self.queue = DispatchQueue(label: label)
     }
@@ -76,23 +67,17 @@ final class ConnectionSlot: @unchecked Sendable {
                 let isLost = failure.isCollision || (failure.isDuplicate && policy.retriesDuplicates)
                 // What broke before the commit left nothing behind; once is enough to find a server that is there.
                 guard isLost || ((isBroken || failure.isStale) && attempts == 1) else { throw failure }
-                if isLost { Self.pause(attempt: attempts) }
+                // The transaction that was met gets ahead; two that met twice do not wait equally long.
+                if isLost { SocketWait.pause(milliseconds: Int.random(in: 1...(5 << min(attempts, 5)))) }
                 attempts += 1
             }
         }
     }
 
-    /// Lets the transaction that was met get ahead; two that met twice do not wait equally long.
-    private static func pause(attempt: Int) {
-        SocketWait.pause(milliseconds: Int.random(in: 1...(5 << min(attempt, 5))))
-    }
-
     private func usableConnection() throws -> PostgresConnection {
         if let connection, !connection.isClosedByServer() { return connection }
         self.connection = nil
-        let connection = try self.reconnection.connect {
-            try PostgresConnection.open(self.parameters, session: self.session)
-        }
+        let connection = try self.reconnection.connect()
         self.connection = connection
         return connection
     }

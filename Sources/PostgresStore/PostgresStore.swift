@@ -4,6 +4,7 @@
 import Foundation
 public import Logging
 public import Metrics
+public import PushModel
 public import PushStore
 import SQLStore
 public import ServiceLifecycle
@@ -66,7 +67,12 @@ public final class PostgresStore: Sendable {
                     try PostgresConnection.open(parameters, session: session)
                 }
             }
-            try await self.prepare(configuration)
+            let schema = Schema(name: configuration.schema, place: place)
+            if configuration.isReadOnly {
+                try await self.read { try schema.check($0) }
+            } else {
+                try await self.run(isCancellable: false, timeout: self.timeout * 20) { try schema.migrate($0) }
+            }
         } catch {
             self.close()
             throw error
@@ -81,12 +87,6 @@ public final class PostgresStore: Sendable {
         guard self.pool.close() else { return }
         self.feed.stop()
         self.broadcast.finish()
-    }
-
-    private func prepare(_ configuration: PostgresStoreConfiguration) async throws {
-        let schema = Schema(name: configuration.schema, place: self.pool.place)
-        guard !configuration.isReadOnly else { return try await self.read { try schema.check($0) } }
-        try await self.run(isCancellable: false, timeout: self.timeout * 20) { try schema.migrate($0) }
     }
 
     func run<Value: Sendable>(
@@ -121,9 +121,7 @@ public final class PostgresStore: Sendable {
 
 extension PostgresStore {
     /// Runs a read whose statements each see the database as it is at their own time.
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
-    ) async throws -> Value {
+    func read<Value: Sendable>(_ body: @escaping @Sendable (PostgresConnection) throws -> Value) async throws -> Value {
         try await self.run(isCancellable: true, body)
     }
 
@@ -167,17 +165,6 @@ extension PostgresStore {
     ) async throws -> Value {
         try await self.write { connection, _ in try body(connection) }
     }
-
-    /// Runs a change that may touch very many rows.
-    func writeLong<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
-    ) async throws -> Value {
-        let timeout = self.timeout * 20
-        return try await self.write(timeout: timeout) { connection, _ in
-            try connection.queue("SELECT set_config('statement_timeout', $1, true)", [.text(timeout.inMilliseconds)])
-            return try body(connection)
-        }
-    }
 }
 
 extension PostgresStore: StoreSignals {
@@ -208,14 +195,10 @@ extension PostgresStoreConfiguration {
     private static let longestSchema = 58
 
     fileprivate func check() throws {
-        let letters = self.schema.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
+        let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789_".utf8)
         let isName =
-            letters && (1...Self.longestSchema).contains(self.schema.utf8.count) && self.schema.first?.isNumber == false
+            self.schema.utf8.allSatisfy { letters.contains($0) } && self.schema.first?.isNumber == false
+            && (1...Self.longestSchema).contains(self.schema.utf8.count)
         guard isName, !self.schema.hasPrefix("pg_") else {
             throw StoreError(
                 code: .invalid,
@@ -260,4 +243,44 @@ public func withPostgresStore<Value>(
     let store = try await PostgresStore(configuration: configuration, logger: logger, metrics: metrics)
     defer { store.close() }
     return try await body(store)
+}
+
+extension PostgresStore: AppStore {
+    @discardableResult
+    public func deleteApp(_ id: AppID) async throws -> Bool {
+        // It may change very many rows.
+        let timeout = self.timeout * 20
+        return try await self.write(timeout: timeout) { connection, _ in
+            try connection.queue("SELECT set_config('statement_timeout', $1, true)", [.text(timeout.inMilliseconds)])
+            // Who writes for the app holds this row: the lock waits for them, and they find no app afterwards.
+            let row = try connection.row("SELECT number FROM apps WHERE id = $1 FOR UPDATE", [.text(id.rawValue)])
+            guard let number = try row?.integer("number") else { return false }
+            // Who removes what is old holds such a row, and takes the others behind it. One that is added after this is
+            // passed over once it is old.
+            try connection.queue("DELETE FROM settled_notifications WHERE app = $1", [.integer(number)])
+            // Who settles a batch holds its row only, and adds to what is removed here: nobody does from here on.
+            try connection.queue(
+                "SELECT count(*) FROM (SELECT FROM batches WHERE app = $1 ORDER BY id FOR UPDATE) AS held",
+                [.integer(number)]
+            )
+            for table in ["batch_failures", "batch_counts", "batch_contents"] {
+                try connection.queue(
+                    "DELETE FROM \(table) USING batches WHERE batches.app = $1 AND \(table).batch = batches.id",
+                    [.integer(number)]
+                )
+            }
+            try connection.removeShares(where: "app = \(number)")
+            try connection.queue("DELETE FROM subscriptions WHERE app = $1 AND device IS NOT NULL", [.integer(number)])
+            // All lock batches before notifications, these before campaigns, and the app's row of the feeds behind
+            // whatever else they change.
+            for table in [
+                "batches", "notifications", "campaigns", "idempotency_records", "stream_chunks", "streams", "devices",
+                "webhooks", "credential_troubles", "delivery_pauses", "event_feeds", "events",
+            ] {
+                try connection.queue("DELETE FROM \(table) WHERE app = $1", [.integer(number)])
+            }
+            try connection.queue("DELETE FROM apps WHERE number = $1", [.integer(number)])
+            return true
+        }
+    }
 }

@@ -3,8 +3,9 @@
 
 public import Logging
 public import Metrics
-import PushModel
+public import PushModel
 public import PushStore
+import SQLStore
 import SQLite
 import Synchronization
 
@@ -159,7 +160,6 @@ extension SQLiteStoreConfiguration {
         }
     }
 
-    /// How every connection to a store is set up.
     private var connections: DatabaseConfiguration {
         var connections = DatabaseConfiguration()
         connections.isReadOnly = self.isReadOnly
@@ -173,5 +173,22 @@ extension SQLiteStoreConfiguration {
             if let pages { try database.execute("PRAGMA max_page_count = \(pages)") }
         }
         return connections
+    }
+}
+
+extension SQLiteStore: AppStore {
+    @discardableResult
+    public func deleteApp(_ id: AppID) async throws -> Bool {
+        try await self.write { database in
+            guard let number = try database.number(of: id) else { return false }
+            let contents = try database.rows("SELECT content FROM batches WHERE app = ?", [number])
+            try database.run("DELETE FROM settled_notifications WHERE app = ?", [number])
+            try database.removeShares(where: "app = \(number)")
+            try database.run("DELETE FROM apps WHERE number = ?", [number])
+            for row in contents {
+                try database.run("DELETE FROM batch_contents WHERE number = ?", [try row.int64("content")])
+            }
+            return true
+        }
     }
 }

@@ -21,18 +21,12 @@ extension PostgresConnection {
     struct Session: Sendable {
         /// The schema in which all names are looked up.
         let schema: String
-
         let statementTimeout: Duration
-
         let lockTimeout: Duration
 
         /// How long connecting may take with each host.
         let connectTimeout: Duration
-
-        /// Told when the clocks disagree.
         let logger: Logger
-
-        /// Whether transactions can only read.
         var isReadOnly = false
 
         /// This machine's time, with which the server's is compared.
@@ -44,7 +38,7 @@ extension PostgresConnection {
     /// Blocks its thread, which is made for that: libpq tries one host after the other, each for its time.
     /// - Throws: ``PostgresFailure``.
     static func open(_ parameters: ConnectionParameters, session: Session) throws -> PostgresConnection {
-        let handle = try self.connect(parameters.limiting(session.connectTimeout))
+        let handle = try self.connect(parameters.values, timeout: session.connectTimeout)
         let deadline = ContinuousClock.now + session.connectTimeout
         let connection = PostgresConnection(handle, parameters: parameters, deadline: deadline)
         guard PQstatus(handle) == CONNECTION_OK else { throw connection.breaking() }
@@ -74,20 +68,17 @@ extension PostgresConnection {
             """
         )
         if let time = try result.rows.first?.date("time") {
-            try self.check(ClockSkew(server: time, before: before, after: session.now()), logger: session.logger)
+            let skew = ClockSkew(server: time, before: before, after: session.now())
+            switch skew.verdict {
+            case .sound: break
+            case .worthAWarning: session.logger.warning("The clocks disagree", metadata: ["error": "\(skew.message)"])
+            case .tooLarge: throw PostgresFailure(kind: .connection, message: skew.message)
+            }
         }
         return connection
     }
 
-    private static func check(_ skew: ClockSkew, logger: Logger) throws {
-        switch skew.verdict {
-        case .sound: break
-        case .worthAWarning: logger.warning("The clocks disagree", metadata: ["error": "\(skew.message)"])
-        case .tooLarge: throw PostgresFailure(kind: .connection, message: skew.message)
-        }
-    }
-
-    private static func connect(_ parameters: ConnectionParameters) throws -> OpaquePointer {
+    private static func connect(_ values: [String: String], timeout: Duration) throws -> OpaquePointer {
         var pointers: [UnsafeMutablePointer<CChar>?] = []
         defer { for pointer in pointers { free(pointer) } }
         func list(_ texts: [String]) -> [UnsafePointer<CChar>?] {
@@ -95,7 +86,9 @@ extension PostgresConnection {
             pointers += copies
             return copies.map { UnsafePointer($0) } + [nil]
         }
-        let values = parameters.values.sorted { $0.key < $1.key }
+        // libpq counts in whole seconds, and two are the least.
+        let limit = ["connect_timeout": "\(max(2, (timeout.wholeMilliseconds + 999) / 1000))"]
+        let values = limit.merging(values) { $1 }.sorted { $0.key < $1.key }
         guard let handle = PQconnectdbParams(list(values.map(\.key)), list(values.map(\.value)), 0) else {
             throw PostgresFailure(kind: .connection, message: "there is no memory for a connection")
         }
@@ -114,7 +107,7 @@ extension Duration {
 /// a message.
 struct ConnectionParameters: Sendable {
     /// libpq's keywords and their values.
-    private(set) var values: [String: String]
+    let values: [String: String]
 
     /// What is said where the string says nothing.
     ///
@@ -150,17 +143,6 @@ struct ConnectionParameters: Sendable {
         self.values = values
     }
 
-    /// The same, giving each host so much time to be connected to, unless the string says how much.
-    ///
-    /// libpq counts in whole seconds, and two are the least.
-    func limiting(_ time: Duration) -> ConnectionParameters {
-        var limited = self
-        if limited.values["connect_timeout"] == nil {
-            limited.values["connect_timeout"] = "\(max(2, (time.wholeMilliseconds + 999) / 1000))"
-        }
-        return limited
-    }
-
     /// The database for people: host, port and name, never the password.
     var place: String {
         let host = self.values["host"] ?? self.values["hostaddr"] ?? "localhost"
@@ -179,10 +161,7 @@ struct ConnectionParameters: Sendable {
 
 /// Blocks a thread until a socket is ready.
 enum SocketWait {
-    /// The event that there is something to read.
     static let readable = Int32(POLLIN)
-
-    /// The event that there is room to write.
     static let writable = Int32(POLLOUT)
 
     /// Waits until one of the sockets is ready.
@@ -205,8 +184,92 @@ enum SocketWait {
         }
     }
 
-    /// Blocks a thread for a while.
     static func pause(milliseconds: Int) {
         _ = poll(nil, 0, Int32(clamping: milliseconds))
+    }
+}
+
+/// How far the clock of this machine is from the server's.
+///
+/// Leases are times of whoever took them: a machine whose clock is fast takes batches from those who are sending them. All
+/// machines are compared with the one clock that they share.
+struct ClockSkew: Hashable, Sendable {
+    enum Verdict: Hashable, Sendable {
+        case sound
+        case worthAWarning
+        case tooLarge
+    }
+
+    /// From where on it is told of.
+    static let noticed = 2.0
+
+    /// From where on a connection is refused: leases are extended when a third of them has passed.
+    static let refused = 10.0
+
+    /// By how many seconds, at least, this machine is ahead of the server; less than 0 when it is behind.
+    let seconds: Double
+
+    /// Compares clocks: the server told its time between `before` and `after`, which are this machine's.
+    init(server: Date, before: Date, after: Date) {
+        if server < before {
+            self.seconds = before.timeIntervalSince(server)
+        } else {
+            self.seconds = min(0, after.timeIntervalSince(server))
+        }
+    }
+
+    var verdict: Verdict {
+        switch self.seconds.magnitude {
+        case ...Self.noticed: .sound
+        case ...Self.refused: .worthAWarning
+        default: .tooLarge
+        }
+    }
+
+    var message: String {
+        let size = (self.seconds.magnitude * 10).rounded() / 10
+        return "the clock of this machine is \(size) seconds \(self.seconds < 0 ? "behind" : "ahead of") the server's, "
+            // Cannot trap: it is a constant.
+            + "and \(Int(Self.refused)) are the most with which leases hold; let NTP set both"
+    }
+}
+
+extension PostgresConnection {
+    /// How often two connections are compared; one comparison finds a pooler that has no other clients.
+    private static let comparisons = 5
+
+    /// Refuses a pooler that gives a connection another server connection for each transaction, such as PgBouncer with
+    /// `pool_mode = transaction`.
+    ///
+    /// Prepared statements, `search_path` and `LISTEN` belong to a server connection, so one client would use those of
+    /// another. A direct connection costs one round trip; `open` makes a second connection only behind a pooler.
+    /// - Throws: `StoreError` `.invalid`, and what `open` throws.
+    func refuseTransactionPooling(at place: String, open: () throws -> PostgresConnection) throws {
+        let first = try self.serverProcess()
+        // A pooler answers with a number of its own in place of the server's.
+        guard first != Int64(PQbackendPID(self.handle)) else { return }
+        let other = try open()
+        for _ in 0..<Self.comparisons {
+            // The transaction keeps its server connection, so this connection would have to take another one.
+            try other.queueOnce("BEGIN")
+            let isShared = try other.serverProcess() == first
+            let isPooled = try isShared || self.serverProcess() != first
+            try other.queueOnce("COMMIT")
+            try other.receive()
+            guard isPooled else { continue }
+            throw StoreError(
+                code: .invalid,
+                message: "\(place) is a pooler that changes the server connection between transactions. Apus needs one "
+                    + "server connection for each of its connections: set pool_mode = session (PgBouncer), or connect "
+                    + "to PostgreSQL directly."
+            )
+        }
+    }
+
+    /// The number of the server process that carries out the current or next transaction.
+    private func serverProcess() throws -> Int64 {
+        let rows = try self.query("SELECT pg_backend_pid()::bigint AS process").rows
+        guard let row = rows.first else { throw StoreError.damaged("process") }
+        return try row.int64("process")
     }
 }

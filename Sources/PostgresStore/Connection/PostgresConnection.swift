@@ -30,15 +30,12 @@ final class PostgresConnection {
     let handle: OpaquePointer
     private let parameters: ConnectionParameters
 
-    /// The names of the prepared statements by their text.
     private var statements: [String: String] = [:]
     private var awaited: Deque<Awaited> = []
     private var isInTransaction = false
 
     /// Whether nothing was queued since the last point behind which a failure is forgotten.
     private var isSynchronized = true
-
-    /// Whether the connection is of no use any more.
     private(set) var isBroken = false
 
     /// When waiting for the server ends; the connection is broken then, since an answer is still to come.
@@ -315,7 +312,6 @@ enum StatementName {
     private static let process = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     private static let count = Atomic<UInt64>(0)
 
-    /// A name that no other statement of any process has.
     static func next() -> String {
         "apus_\(self.process)_\(self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
     }
@@ -326,6 +322,5 @@ final class PostgresReply {
     fileprivate(set) var result: PostgresResult?
 
     var rows: [PostgresRow] { self.result?.rows ?? [] }
-
     var changes: Int { self.result?.changes ?? 0 }
 }

@@ -21,7 +21,6 @@ struct PostgresFailure: Error, CustomStringConvertible {
     /// The server's or libpq's own words: the primary message only, since details hold values.
     let message: String
 
-    /// Whether the session ended with this failure.
     var endsSession = false
 
     /// Whether the connection broke while a commit was on its way, so that nobody knows what came of it.
@@ -33,24 +32,20 @@ struct PostgresFailure: Error, CustomStringConvertible {
     var leavesCommitUnknown: Bool { self.kind == .connection || self.kind == .deadline || self.endsSession }
 
     /// Whether the same transaction may go through when it is tried again: it met another one.
-    var isCollision: Bool { self.kind == .statement(state: "40001") || self.kind == .statement(state: "40P01") }
+    var isCollision: Bool { ["40001", "40P01"].contains(self.state) }
 
-    /// Whether something of that name exists already.
-    var isDuplicate: Bool { self.kind == .statement(state: "23505") }
+    var isDuplicate: Bool { self.state == "23505" }
 
     /// Whether the connection's prepared statements are gone, not its own, or made for tables that have changed since.
-    var isStale: Bool {
-        ["26000", "42P05", "0A000"].contains { self.kind == .statement(state: $0) }
-    }
+    var isStale: Bool { ["26000", "42P05", "0A000"].contains(self.state) }
 
     /// Whether the server does not have what the statement needs, or refuses it to this user: it fails each time.
-    var isUnsupported: Bool {
-        guard case .statement(let state) = self.kind else { return false }
-        return state.hasPrefix("42") || state.hasPrefix("0A")
-    }
+    var isUnsupported: Bool { ["42", "0A"].contains(self.state?.prefix(2)) }
 
     /// Whether the server takes no changes on this connection; after a failover another one may.
-    var isReadOnly: Bool { self.kind == .statement(state: "25006") }
+    var isReadOnly: Bool { self.state == "25006" }
+
+    private var state: String? { if case .statement(let state) = self.kind { state } else { nil } }
 
     var description: String {
         switch self.kind {

@@ -28,25 +28,20 @@ final class PostgresResult {
     var changes: Int { Int(String(cString: PQcmdTuples(self.handle))) ?? 0 }
 
     var command: String { String(cString: PQcmdStatus(self.handle)) }
-
     var status: ExecStatusType { PQresultStatus(self.handle) }
 
     /// The code of a failure, if the server gave one.
-    var sqlState: String? {
-        // `PG_DIAG_SQLSTATE` and `PG_DIAG_MESSAGE_PRIMARY` are character constants, which Swift does not import.
-        PQresultErrorField(self.handle, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
-    }
+    var sqlState: String? { self.errorField("C") }
 
-    /// Whether the server ends the session because of this failure: its severity is `FATAL` or `PANIC`.
-    var endsSession: Bool {
-        // `PG_DIAG_SEVERITY_NONLOCALIZED`, which Swift does not import either.
-        guard let severity = PQresultErrorField(self.handle, Int32(UInt8(ascii: "V"))) else { return false }
-        return ["FATAL", "PANIC"].contains(String(cString: severity))
-    }
+    /// Whether the server ends the session because of this failure.
+    var endsSession: Bool { ["FATAL", "PANIC"].contains(self.errorField("V")) }
 
     /// The server's words for a failure, without the values that its details would hold.
-    var message: String? {
-        PQresultErrorField(self.handle, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+    var message: String? { self.errorField("M") }
+
+    /// A field of a failure; Swift does not import the constants of libpq, which are characters.
+    private func errorField(_ code: Unicode.Scalar) -> String? {
+        PQresultErrorField(self.handle, Int32(bitPattern: code.value)).map { String(cString: $0) }
     }
 
     fileprivate func field(_ column: String, row: Int32) throws -> UnsafeRawBufferPointer? {

@@ -69,17 +69,12 @@ extension PostgresConnection: SQLConnection {
     func run(_ sql: SQL) throws -> any SQLResult {
         if sql.rows?.count == 0 { return SQLCompletedResult() }
         let parameters = sql.rows == nil ? sql.values.map { SQLParameter.value($0) } : sql.parameters(for: .postgres)
-        return PendingResult(
-            reply: try self.queue(sql.text(for: .postgres), parameters: parameters),
-            connection: self
-        )
+        return PendingResult(reply: try self.queue(sql.text(for: .postgres), parameters: parameters), connection: self)
     }
 
     func query(_ sql: SQL) throws -> any SQLResult {
-        PendingResult(
-            reply: try self.queueOnce(sql.text(for: .postgres), sql.parameters(for: .postgres)),
-            connection: self
-        )
+        let reply = try self.queueOnce(sql.text(for: .postgres), sql.parameters(for: .postgres))
+        return PendingResult(reply: reply, connection: self)
     }
 }
 

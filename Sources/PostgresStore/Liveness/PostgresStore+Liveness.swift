@@ -58,16 +58,8 @@ extension PostgresStore: WorkerLiveness {
         return nil
     }
 
-    struct WorkerLock: Hashable, Sendable {
-        let number: Int
-        let worker: WorkerID?
-        let isFree: Bool
-    }
-
-    /// The locks of all workers.
-    ///
-    /// Those that registered before the server started have lost theirs.
-    func workerLocks(includingEarlierStarts: Bool) async throws -> [WorkerLock] {
+    /// The locks of all workers; those that registered before the server started have lost theirs.
+    func workerLocks(includingEarlierStarts: Bool) async throws -> [(number: Int, worker: WorkerID?, isFree: Bool)] {
         try await self.read { connection in
             try connection.rows(
                 """
@@ -76,11 +68,8 @@ extension PostgresStore: WorkerLiveness {
                 """,
                 [.number(includingEarlierStarts ? 1 : 0)]
             ).map { row in
-                WorkerLock(
-                    number: try row.number("number"),
-                    worker: try row.text("worker").flatMap { WorkerID(rawValue: $0) },
-                    isFree: try row.number("is_free") == 1
-                )
+                let worker = try row.text("worker").flatMap { WorkerID(rawValue: $0) }
+                return (number: try row.number("number"), worker: worker, isFree: try row.number("is_free") == 1)
             }
         }
     }

@@ -38,7 +38,16 @@ struct Schema: Sendable {
             try connection.receive()
             // Another process may have migrated while this one waited for the lock.
             let version = try self.version(connection)
-            if version == nil { try self.create(connection) }
+            if version == nil {
+                let found = try connection.row("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(self.name)])
+                if found == nil { try connection.queue("CREATE SCHEMA \"\(self.name)\"") }
+                try connection.queue(
+                    "CREATE TABLE store_schema (program text NOT NULL PRIMARY KEY, version integer NOT NULL)"
+                )
+                let program = SQLValue.text(Self.program)
+                try connection.queue("INSERT INTO store_schema (program, version) VALUES ($1, 0)", [program])
+                try connection.receive()
+            }
             for migration in self.migrations.dropFirst(version ?? 0) {
                 for statement in migration.split(separator: ";\n") { try connection.queue(String(statement)) }
             }
@@ -46,24 +55,12 @@ struct Schema: Sendable {
         }
     }
 
-    /// Checks that all migrations have run.
     func check(_ connection: PostgresConnection) throws {
         guard try self.version(connection, isCurrent: true) == nil else { return }
         throw StoreError(
             code: .notFound,
             message: "\(self.description) has no tables. The first start of a server creates them."
         )
-    }
-
-    /// Creates the schema, and the table with its version.
-    private func create(_ connection: PostgresConnection) throws {
-        let found = try connection.row("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(self.name)])
-        if found == nil { try connection.queue("CREATE SCHEMA \"\(self.name)\"") }
-        try connection.queue(
-            "CREATE TABLE store_schema (program text NOT NULL PRIMARY KEY, version integer NOT NULL)"
-        )
-        try connection.queue("INSERT INTO store_schema (program, version) VALUES ($1, 0)", [.text(Self.program)])
-        try connection.receive()
     }
 
     /// The version of the tables; `nil` if there are none.
@@ -79,12 +76,7 @@ struct Schema: Sendable {
         guard tables.contains("store_schema") else { throw self.foreign }
         let row = try connection.row("SELECT version FROM store_schema WHERE program = $1", [.text(Self.program)])
         guard let version = try row?.number("version") else { throw self.foreign }
-        try SQLSchema.check(
-            version,
-            migrations: self.migrations.count,
-            isCurrent: isCurrent,
-            place: self.description
-        )
+        try SQLSchema.check(version, migrations: self.migrations.count, isCurrent: isCurrent, place: self.description)
         return version
     }
 

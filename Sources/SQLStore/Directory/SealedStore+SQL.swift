@@ -89,7 +89,6 @@ extension SealedTable {
 }
 
 extension SealedItem {
-    /// The table of the item, and the key of its row.
     fileprivate var place: (table: SealedTable, key: SQL) {
         switch self {
         case .credential(let id): (.credentials, "\(id)")

@@ -174,18 +174,14 @@ extension SQLExecutor {
         switch self.dialect {
         case .sqlite:
             for event in events {
-                let data = try event.storedData
-                let values: [SQLValue] = [.integer(app), .time(event.time), .text(event.kind.rawValue), .text(data)]
-                try self.run(SQLStatement.insertEvent(values))
+                let (kind, data) = (event.kind.rawValue, try event.storedData)
+                try self.run(SQLStatement.insertEvent([.integer(app), .time(event.time), .text(kind), .text(data)]))
             }
         case .postgres:
             let entries = try SQLRows(
                 "entry",
                 events,
-                [
-                    "time": { .time($0.time) }, "kind": { .text($0.kind.rawValue) },
-                    "data": { .text(try $0.storedData) },
-                ]
+                ["time": { .time($0.time) }, "kind": { .text($0.kind.rawValue) }, "data": { .text(try $0.storedData) }]
             )
             try self.run(
                 """

@@ -139,7 +139,18 @@ extension JobStore where Self: SQLBacked {
     }
 
     public func nextJobTime(of scope: JobScope) async throws -> Date? {
-        try await self.sql.read { try $0.nextJobTime(of: scope) }
+        let times = try await self.sql.first(
+            """
+            SELECT (
+                SELECT jobs.due_at FROM jobs WHERE jobs.due_at IS NOT NULL AND \(scope.condition)
+                ORDER BY jobs.due_at LIMIT 1
+            ) AS due, (
+                SELECT job_runs.claimable_at FROM \(SQL.runs)
+                WHERE job_runs.claimable_at IS NOT NULL AND \(scope.condition) ORDER BY job_runs.claimable_at LIMIT 1
+            ) AS claimable
+            """
+        ) { [try $0.clampedDate("due"), try $0.clampedDate("claimable")] }
+        return times?.compactMap(\.self).min()
     }
 
     public func claimJobRuns(
@@ -162,17 +173,14 @@ extension JobStore where Self: SQLBacked {
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write(retriesConflicts: true) { transaction in
             var (row, run) = try transaction.heldRun(lease)
+            let (policy, time) = (row.job.definition.policy, now.keptToMilliseconds)
             switch row.job.definition.work {
             case .campaign(let work):
                 let campaign = work.campaign(of: run, by: row.job, now: now)
                 if try transaction.first("SELECT 1 FROM campaigns WHERE id = \(campaign.id.value)") == nil {
                     try transaction.create(campaign, app: row.app)
                 }
-                run.finish(
-                    JobRunEnd(.succeeded, processed: 1, campaign: campaign.id),
-                    policy: row.job.definition.policy,
-                    now: now.keptToMilliseconds
-                )
+                run.finish(JobRunEnd(.succeeded, processed: 1, campaign: campaign.id), policy: policy, now: time)
             case .activities(let work):
                 let page = try transaction.activityNumbers(
                     matching: work,
@@ -182,14 +190,12 @@ extension JobStore where Self: SQLBacked {
                 )
                 let (count, note) = try transaction.change(page.numbers, by: work, of: row, now: now)
                 run.advance(to: page.numbers.last ?? run.place, processed: count, note: note, until: until)
-                if !page.hasMore {
-                    run.finish(JobRunEnd(.succeeded), policy: row.job.definition.policy, now: now.keptToMilliseconds)
-                }
+                if !page.hasMore { run.finish(JobRunEnd(.succeeded), policy: policy, now: time) }
             case .webhook, .code:
                 // The job was redefined after the claim: the worker that claims the run next sees the new definition.
                 throw StoreError.lost(lease)
             }
-            if try transaction.save(run, of: row, now: now) { transaction.signal(.jobsDue) }
+            try transaction.save(run, of: row, now: now)
             return run
         }
     }
@@ -208,7 +214,7 @@ extension JobStore where Self: SQLBacked {
         try await self.sql.write { transaction in
             var (row, run) = try transaction.heldRun(lease)
             run.finish(end, policy: row.job.definition.policy, now: now.keptToMilliseconds)
-            if try transaction.save(run, of: row, now: now) { transaction.signal(.jobsDue) }
+            try transaction.save(run, of: row, now: now)
             return run
         }
     }

@@ -16,10 +16,8 @@ package struct LeaseTable: Sendable {
 
     package let kind: WorkKind
     private let table: SQL
-
-    /// The column of the primary key, and its type.
-    private let key: SQL
-    private let keyType: Key
+    private var keyType = Key.id
+    private var key: SQL { self.keyType == .number ? "number" : "id" }
 
     /// The column of the worker that holds the lease; NULL or of no meaning without a lease.
     private var worker: SQL = "worker"
@@ -45,25 +43,14 @@ package struct LeaseTable: Sendable {
         LeaseTable(
             kind: .batch,
             table: "batches",
-            key: "id",
-            keyType: .id,
             progress: "CAST(next_target AS text)",
             indexedEnd: "state = 1 AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds) AND claimable_at",
             countsInterruptions: true
         ),
-        LeaseTable(
-            kind: .campaign,
-            table: "campaigns",
-            key: "id",
-            keyType: .id,
-            worker: "planner",
-            progress: "CAST(plan AS text)"
-        ),
+        LeaseTable(kind: .campaign, table: "campaigns", worker: "planner", progress: "CAST(plan AS text)"),
         LeaseTable(
             kind: .rollout,
             table: "activity_rollouts",
-            key: "id",
-            keyType: .id,
             worker: "planner",
             app: "(SELECT app FROM activities WHERE number = activity)",
             progress: "CAST(progress AS text)"
@@ -72,8 +59,6 @@ package struct LeaseTable: Sendable {
         LeaseTable(
             kind: .jobRun,
             table: "job_runs",
-            key: "id",
-            keyType: .id,
             app: "(SELECT app FROM jobs WHERE number = job)",
             progress: "CAST(place AS text)",
             measuresDelay: true
@@ -81,7 +66,6 @@ package struct LeaseTable: Sendable {
         LeaseTable(
             kind: .webhook,
             table: "webhooks",
-            key: "id",
             keyType: .text,
             end: "leased_until",
             progress: "CAST(event AS text)"
@@ -90,7 +74,6 @@ package struct LeaseTable: Sendable {
         LeaseTable(
             kind: .topicDelivery,
             table: "topic_deliveries",
-            key: "number",
             keyType: .number,
             end: "due_at",
             app: "CAST(NULL AS bigint)",
@@ -100,7 +83,6 @@ package struct LeaseTable: Sendable {
         LeaseTable(
             kind: .endpointEvent,
             table: "endpoint_events",
-            key: "number",
             keyType: .number,
             end: "due_at",
             progress: "CAST(NULL AS text)"

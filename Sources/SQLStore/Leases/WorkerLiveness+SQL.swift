@@ -69,7 +69,7 @@ extension SQLTransaction {
                             case .id(let id?)? = table.value(of: try table.key(of: row))
                         else { return }
                         let message = "Quarantined: three processes in a row were terminated during this run."
-                        if try self.failRun(JobRunID(id), message: message, now: now) { self.signal(.jobsDue) }
+                        try self.failRun(JobRunID(id), message: message, now: now)
                     }
                 }
             }

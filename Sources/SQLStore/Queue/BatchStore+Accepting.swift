@@ -98,9 +98,21 @@ extension SQLExecutor {
         }
         for draft in drafts {
             if !hasContents || self.dialect == .sqlite { try self.insertContent(of: draft) }
-            try self.insert(draft, claimed: claimed[draft.planned.batch.id], app: app)
+            let batch = draft.planned.batch
+            let planned = draft.planned.lifecycle
+            let lifecycle = claimed[batch.id].map { planned.leased(to: $0.worker, until: $0.leasedUntil) } ?? planned
+            try self.run(
+                SQLStatement.insertBatch([
+                    .id(batch.id.value), .id(batch.notification.value), .number(batch.ordinal),
+                    .number(batch.lane.stored), .number(lifecycle.state.number),
+                    .integer(lifecycle.state.claimableAt), .text(lifecycle.state.failure),
+                    .number(batch.targets.count), .text(lifecycle.lastWorker?.rawValue),
+                    .time(batch.createdAt), .time(batch.expiresAt), .number(draft.isActivity ? 1 : 0), .integer(app),
+                    .number(draft.kind.environments.stored), .text(draft.kind.pushType.rawValue),
+                ])
+            )
             guard let code = draft.planned.failure else { continue }
-            try self.add(OutcomeCounts(failed: [code: draft.planned.batch.targets.count]), to: draft.planned.batch.id)
+            try self.add(OutcomeCounts(failed: [code: batch.targets.count]), to: batch.id)
         }
     }
 
@@ -120,23 +132,6 @@ extension SQLExecutor {
         ]
         if self.dialect == .postgres { values.append(.id(batch.id.value)) }
         try self.run(SQLStatement.insertContent(values))
-    }
-
-    private func insert(_ draft: BatchDraft, claimed: ClaimedBatch?, app: Int64) throws {
-        let batch = draft.planned.batch
-        let planned = draft.planned.lifecycle
-        let lifecycle = claimed.map { planned.leased(to: $0.worker, until: $0.leasedUntil) } ?? planned
-        try self.run(
-            SQLStatement.insertBatch([
-                .id(batch.id.value), .id(batch.notification.value), .number(batch.ordinal),
-                .number(batch.lane.stored), .number(lifecycle.state.number),
-                .integer(lifecycle.state.claimableAt), .text(lifecycle.state.failure),
-                .number(batch.targets.count), .text(lifecycle.lastWorker?.rawValue),
-                .time(batch.createdAt), .time(batch.expiresAt),
-                .number(draft.isActivity ? 1 : 0), .integer(app), .number(draft.kind.environments.stored),
-                .text(draft.kind.pushType.rawValue),
-            ])
-        )
     }
 }
 

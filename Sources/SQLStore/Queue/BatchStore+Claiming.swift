@@ -29,15 +29,12 @@ extension BatchStore where Self: SQLBacked {
         while !isComplete {
             do {
                 let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
-                let round = try await self.sql.write(
-                    in: lane,
-                    isStored: { try $0.holds($1) },
-                    { transaction -> ClaimRound in
-                        var round = next
-                        try round.run(in: transaction, logger: logger)
-                        return round
-                    }
-                )
+                let round = try await self.sql.write(in: lane, isStored: { try $0.holds($1) }) {
+                    transaction -> ClaimRound in
+                    var round = next
+                    try round.run(in: transaction, logger: logger)
+                    return round
+                }
                 room = round.room
                 leases += round.leases
                 claim.ended += round.ended
@@ -158,7 +155,10 @@ extension SQLExecutor {
                 SQLStatement.claimableOnPostgres([lane, now, .integers(numbers), .integers(limits), suspects])
             )
         }
-        return ClaimCandidate.choose(from: try Self.candidates(rows, kinds: kinds), room: round.room)
+        // There may be too many, as many of each state.
+        var room = round.room
+        return try Self.candidates(rows, kinds: kinds).sorted { $0.id.lexicographicallyPrecedes($1.id) }
+            .filter { room.take($0.kind) }
     }
 
     /// The oldest batches on PostgreSQL whose time is over; as ``claimable(_:kinds:)``, whatever room there is.

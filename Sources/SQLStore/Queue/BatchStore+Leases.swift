@@ -90,9 +90,7 @@ extension BatchStore where Self: SQLBacked {
             let rows = try reader.rows(
                 "SELECT id FROM batches WHERE id \(each: batches.map(\.value)) AND halt IS NULL AND state < 3"
             )
-            return batches.subtracting(
-                try rows.compactMap { APNsID(stored: try $0.blob("id")).flatMap(BatchID.init) }
-            )
+            return batches.subtracting(try rows.compactMap { APNsID(stored: try $0.blob("id")).flatMap(BatchID.init) })
         }
     }
 

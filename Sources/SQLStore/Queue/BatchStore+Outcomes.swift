@@ -92,9 +92,7 @@ extension BatchStore where Self: SQLBacked {
             )
             let key = id.value.stored
             let targets = try reader.targets(of: [key])
-            guard
-                let batch = try batches.rows.first.map(BatchRow.init(stored:)),
-                index < batch.lifecycle.targetCount
+            guard let batch = try batches.rows.first.map(BatchRow.init(stored:)), index < batch.lifecycle.targetCount
             else { return nil }
             guard let targets = targets[key] else { throw StoreError.damaged("targets of a batch") }
             let outcome: Outcome? =
@@ -122,17 +120,14 @@ extension BatchStore where Self: SQLBacked {
             let byBatch = try Dictionary(grouping: failures.rows) { try $0.blob("batch") }
             return try rows.rows.reduce(into: [:]) { found, row in
                 // A corrupt batch has no outcomes.
-                let outcomes = try row.readable(in: "batches") { row in
+                try row.readable(in: "batches") { row in
                     let batch = try BatchRow(stored: row)
                     let failures = try byBatch[batch.id.value.stored, default: []].map {
                         (try $0.number("position"), try Outcome(stored: $0))
                     }
-                    return (
-                        batch.id,
-                        BatchOutcomes(lifecycle: batch.lifecycle, failures: Dictionary(failures) { first, _ in first })
-                    )
+                    let known = Dictionary(failures) { first, _ in first }
+                    found[batch.id] = BatchOutcomes(lifecycle: batch.lifecycle, failures: known)
                 }
-                if let (id, outcomes) = outcomes { found[id] = outcomes }
             }
         }
     }

@@ -18,8 +18,6 @@ struct ClaimRound: Sendable {
     let now: Date
     private(set) var room: ClaimRoom
     private(set) var leases: [StoredLease] = []
-
-    /// What became of the targets of batches that it ended.
     private(set) var ended = OutcomeCounts()
 
     /// How many batches were looked at that could not be leased.
@@ -27,7 +25,6 @@ struct ClaimRound: Sendable {
 
     /// Whether there is no room, or nothing that may be claimed.
     var isComplete = false
-    var goesOn: Bool { !self.isComplete && self.passed < Self.patience }
 
     /// Leases and ends batches.
     ///
@@ -35,7 +32,7 @@ struct ClaimRound: Sendable {
     /// them. So a round ends a bounded number.
     mutating func run(in transaction: SQLTransaction, logger: Logger) throws {
         let kinds = try transaction.openKinds(in: self.lane)
-        while self.goesOn {
+        while !self.isComplete, self.passed < Self.patience {
             let passed = self.passed
             var overdue: Set<BatchKind> = []
             for candidate in try transaction.claimable(self, kinds: kinds) {
@@ -87,8 +84,7 @@ struct ClaimRound: Sendable {
                 "Quarantined a batch whose workers were terminated",
                 metadata: [
                     "batch.id": "\(batch.id)", "notification.id": "\(batch.notification)",
-                    "app": "\(candidate.kind.app)",
-                    "batch.workers": "\(Interruptions.maximum)",
+                    "app": "\(candidate.kind.app)", "batch.workers": "\(Interruptions.maximum)",
                 ]
             )
             try self.close(batch, remaining: remaining, as: .quarantined, in: transaction)
@@ -173,10 +169,4 @@ struct ClaimCandidate {
     let id: [UInt8]
     let row: SQLRow
     let kind: BatchKind
-
-    /// The oldest for which there is room, the oldest first; `found` may have too many, as many of each state.
-    static func choose(from found: [Self], room: ClaimRoom) -> [Self] {
-        var room = room
-        return found.sorted { $0.id.lexicographicallyPrecedes($1.id) }.filter { room.take($0.kind) }
-    }
 }

@@ -13,20 +13,20 @@ extension SQLDatabase {
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
-        guard let handOvers = self.driver.batchHandOvers else {
-            return try await self.write(in: lane, operation: operation, body)
+        let handOver = self.driver.batchHandOvers.map(TransactionHandOver.init)
+        @Sendable func withdraw() {
+            for part in handOver?.takeAll() ?? [] { part.handOver.withdraw() }
         }
-        let handOver = TransactionHandOver(handOvers)
         do {
             let value = try await self.write(in: lane, operation: operation) { transaction in
-                handOver.withdraw()
+                withdraw()
                 transaction.handOver = handOver
                 return try body(transaction)
             }
-            handOver.complete()
+            for part in handOver?.takeAll() ?? [] { part.handOver.complete(part.claims) }
             return value
         } catch {
-            handOver.withdraw()
+            withdraw()
             throw error
         }
     }
@@ -46,13 +46,12 @@ extension SQLDatabase {
             let (value, claims) = try await self.write(
                 in: lane,
                 isStored: { reader, _ in try isStored(reader) },
-                operation: operation,
-                { transaction -> (Value, [BatchID: ClaimedBatch]) in
-                    // The leases begin with the transaction, which may have waited for others.
-                    let claims = handOver?.lease() ?? [:]
-                    return (try body(transaction, claims), claims)
-                }
-            )
+                operation: operation
+            ) { transaction -> (Value, [BatchID: ClaimedBatch]) in
+                // The leases begin with the transaction, which may have waited for others.
+                let claims = handOver?.lease() ?? [:]
+                return (try body(transaction, claims), claims)
+            }
             handOver?.complete(claims)
             return value
         } catch {
@@ -79,17 +78,8 @@ final class TransactionHandOver: Sendable {
         return claims
     }
 
-    /// The transaction is committed.
-    fileprivate func complete() {
-        for part in self.takeAll() { part.handOver.complete(part.claims) }
-    }
-
-    /// The transaction was rolled back, or runs again.
-    fileprivate func withdraw() {
-        for part in self.takeAll() { part.handOver.withdraw() }
-    }
-
-    private func takeAll() -> [(handOver: BatchHandOver, claims: [BatchID: ClaimedBatch])] {
+    /// The parts to complete after the commit, or to withdraw after a rollback or before the transaction runs again.
+    fileprivate func takeAll() -> [(handOver: BatchHandOver, claims: [BatchID: ClaimedBatch])] {
         self.parts.withLock { parts in
             defer { parts = [] }
             return parts

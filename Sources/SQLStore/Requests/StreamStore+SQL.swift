@@ -64,9 +64,7 @@ extension SQLExecutor {
                 """
         )
         guard try advanced.changes == 1 else {
-            let known = try self.first(
-                "SELECT accepted_lines FROM streams WHERE app = \(app) AND id = \(chunk.stream)"
-            )
+            let known = try self.first("SELECT accepted_lines FROM streams WHERE app = \(app) AND id = \(chunk.stream)")
             throw StoreError.notNext(chunk, accepted: try known?.number("accepted_lines") ?? 0)
         }
         try self.run(

@@ -84,9 +84,7 @@ struct PruningBudget: Sendable {
     private var rows: Int
 
     /// Takes a limit, which is brought into 100...10,000: there is always room for one notification and one batch.
-    init(limit: Int) {
-        self.rows = min(max(100, limit), 10_000)
-    }
+    init(limit: Int) { self.rows = min(max(100, limit), 10_000) }
 
     var isSpent: Bool { self.rows <= 0 }
     var notifications: Int { self.rows / Self.notification + 1 }
@@ -105,10 +103,7 @@ struct PruningBudget: Sendable {
     mutating func spendBatch(bytes: Int = 0) { self.rows -= Self.batch + bytes / 4096 }
 }
 
-private struct OldNotification {
-    let id: APNsID
-    let settledAt: Int64
-}
+private typealias OldNotification = (id: APNsID, settledAt: Int64)
 
 /// The removal of old notifications within one transaction.
 extension SQLTransaction {
@@ -121,7 +116,7 @@ extension SQLTransaction {
             \(SQL.oldNotifications(before: time)) LIMIT \(budget.notifications)\(lock: " FOR UPDATE SKIP LOCKED")
             """
         ).mapReadable(in: "settled_notifications") { row in
-            OldNotification(id: try row.apnsID("notification"), settledAt: try row.int64("settled_at"))
+            (id: try row.apnsID("notification"), settledAt: try row.int64("settled_at"))
         }
         let completed =
             try self.dialect == .sqlite

@@ -79,15 +79,11 @@ extension WebhookStore where Self: SQLBacked {
                 let id = try row.string("id")
                 guard let webhook = try row.readable(in: "webhooks", { try Webhook(stored: $0) }) else {
                     let later = now.addingTimeInterval(SetAside.seconds)
-                    try transaction.run(
-                        "UPDATE webhooks SET worker = NULL, leased_until = \(later) WHERE id = \(id)"
-                    )
+                    try transaction.run("UPDATE webhooks SET worker = NULL, leased_until = \(later) WHERE id = \(id)")
                     try transaction.list(.webhook, id, app: row.integer("app"), as: .unreadable, now: now)
                     return nil
                 }
-                try transaction.run(
-                    "UPDATE webhooks SET worker = \(worker), leased_until = \(until) WHERE id = \(id)"
-                )
+                try transaction.run("UPDATE webhooks SET worker = \(worker), leased_until = \(until) WHERE id = \(id)")
                 return webhook
             }
         }

@@ -22,9 +22,7 @@ final class Checkpointer: Sendable {
     }
 
     /// Ends what is under way and closes the connection; the pool has to be closed before.
-    func close() {
-        self.queue.close()
-    }
+    func close() { self.queue.close() }
 
     /// Looks after a commit, where it was made, whether there is enough to copy.
     func lookAround(_ database: Database) {
@@ -81,9 +79,7 @@ struct WriteLog {
         self.length = length
     }
 
-    mutating func copied(_ length: Int) {
-        self.copied = max(0, length)
-    }
+    mutating func copied(_ length: Int) { self.copied = max(0, length) }
 
     mutating func next() -> Step {
         let left = self.length - self.copied
@@ -95,7 +91,5 @@ struct WriteLog {
     }
 
     /// What was begun by ``Step/copyBeside`` has ended.
-    mutating func endCopying() {
-        self.isBeingCopied = false
-    }
+    mutating func endCopying() { self.isBeingCopied = false }
 }

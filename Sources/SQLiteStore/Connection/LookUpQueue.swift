@@ -36,22 +36,17 @@ final class LookUpQueue: Sendable {
     /// Runs a read that finds few rows, by their keys.
     func run<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            self.enqueue(
-                Job(
-                    run: { database in continuation.resume(with: Result { try body(database) }) },
-                    fail: { continuation.resume(throwing: $0) }
-                )
+            let job = Job(
+                run: { database in continuation.resume(with: Result { try body(database) }) },
+                fail: { continuation.resume(throwing: $0) }
             )
+            let isFirst = self.state.withLock { state in
+                state.waiting.append(job)
+                defer { state.isDraining = true }
+                return !state.isDraining
+            }
+            if isFirst { self.begin() }
         }
-    }
-
-    private func enqueue(_ job: Job) {
-        let isFirst = self.state.withLock { state in
-            state.waiting.append(job)
-            defer { state.isDraining = true }
-            return !state.isDraining
-        }
-        if isFirst { self.begin() }
     }
 
     private func begin() {
@@ -59,8 +54,12 @@ final class LookUpQueue: Sendable {
             for _ in 0..<Self.turns {
                 guard let group = self.nextGroup() else { return }
                 do {
-                    try Self.carryOut(group, database)
+                    try database.run("BEGIN DEFERRED")
+                    for job in group { job.run(database) }
+                    // Nothing was changed, so nothing is lost when the end of the transaction fails.
+                    do { try database.run("COMMIT") } catch { try? database.execute("ROLLBACK") }
                 } catch {
+                    // None of them was run.
                     for job in group { job.fail(error) }
                 }
             }
@@ -77,13 +76,5 @@ final class LookUpQueue: Sendable {
             defer { state.waiting.removeAll(keepingCapacity: true) }
             return state.waiting
         }
-    }
-
-    /// Runs all of a group in one transaction; throws before any of them was run.
-    private static func carryOut(_ group: [Job], _ database: Database) throws {
-        try database.run("BEGIN DEFERRED")
-        for job in group { job.run(database) }
-        // Nothing was changed, so nothing is lost when the end of the transaction fails.
-        do { try database.run("COMMIT") } catch { try? database.execute("ROLLBACK") }
     }
 }

@@ -164,9 +164,6 @@ struct WriteTurns<Job> {
     private var bulk: [Job] = []
     private var isTurnOfBulk = false
 
-    var isEmpty: Bool { self.urgent.isEmpty && self.bulk.isEmpty }
-
-    /// Adds a change behind those of its lane.
     mutating func append(_ job: Job, in lane: Lane) {
         switch lane {
         case .urgent: self.urgent.append(job)

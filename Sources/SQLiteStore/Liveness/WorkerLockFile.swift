@@ -16,9 +16,8 @@ import Darwin
 
 /// A locked file of one worker.
 ///
-/// The kernel releases the lock when the process terminates, also after SIGKILL.
-///
-/// The lock is `flock`: an `fcntl` lock ends when the process closes any descriptor of the file.
+/// The kernel releases the lock when the process terminates, also after SIGKILL. The lock is `flock`: an
+/// `fcntl` lock ends when the process closes any descriptor of the file.
 final class WorkerLockFile: Sendable {
     private let path: String
     private let descriptor: Int32
@@ -28,16 +27,10 @@ final class WorkerLockFile: Sendable {
         self.descriptor = descriptor
     }
 
-    deinit {
-        close(self.descriptor)
-    }
+    deinit { close(self.descriptor) }
 
-    /// Locks a file; `nil` if another descriptor holds the lock, or if the file is gone.
+    /// Locks a file until the object is released; `nil` if another descriptor holds the lock, or if the file is gone.
     ///
-    /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - creates: whether a missing file is created.
-    /// - Returns: the lock, which ends with the object.
     /// - Throws: `StoreError` if the file cannot be opened.
     static func lock(_ path: String, creates: Bool) throws -> WorkerLockFile? {
         // No child process inherits the descriptor: it would keep the lock.
@@ -72,9 +65,7 @@ final class WorkerLockFile: Sendable {
         return text?.split(separator: " ").compactMap { Int64($0) } ?? []
     }
 
-    func remove() {
-        unlink(self.path)
-    }
+    func remove() { unlink(self.path) }
 }
 
 /// The directory with the lock files of all workers of a database.
@@ -116,7 +107,6 @@ struct WorkerLockDirectory: Sendable {
         }
     }
 
-    /// Locks the file of a worker; see ``WorkerLockFile/lock(_:creates:)``.
     func lock(_ worker: WorkerID, creates: Bool) throws -> WorkerLockFile? {
         let name = worker.rawValue.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? ""
         return try WorkerLockFile.lock("\(self.path)/\(name)\(Self.suffix)", creates: creates)

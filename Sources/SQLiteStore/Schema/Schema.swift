@@ -34,7 +34,6 @@ struct Schema: Sendable {
         }
     }
 
-    /// Checks that all migrations have run.
     func check(_ database: Database) throws {
         _ = try self.version(database, isCurrent: true)
     }
