@@ -96,7 +96,6 @@ struct PruningBudget: Sendable {
     var failures: Int { max(1, self.rows) }
 
     mutating func spendNotification() { self.rows -= Self.notification }
-
     mutating func spendFailures(_ count: Int) { self.rows -= count }
 
     /// Counts a batch without its failures, and each page of 4096 bytes of its contents as a row.
