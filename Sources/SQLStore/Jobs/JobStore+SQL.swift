@@ -221,7 +221,9 @@ extension JobStore where Self: SQLBacked {
 
     public func releaseJobRun(_ lease: JobLease, now: Date) async throws {
         try await self.sql.write { transaction in
-            guard var run = try transaction.lockedRun(lease)?.run else { return }
+            guard var run = try transaction.lockedRun(lease.run)?.run,
+                run.isHeld(by: lease.worker, attempt: lease.attempt)
+            else { return }
             run.release(now: now.keptToMilliseconds)
             try transaction.update(run)
             transaction.signal(.jobsDue)

@@ -319,17 +319,10 @@ extension SQLExecutor {
         }
     }
 
-    /// Locks the run of a lease and its job; `nil` if the lease is lost.
-    func lockedRun(_ lease: JobLease) throws -> (row: JobRow, run: JobRun)? {
-        guard let found = try self.lockedRun(lease.run),
-            found.run.isHeld(by: lease.worker, attempt: lease.attempt)
-        else { return nil }
-        return found
-    }
-
     /// Locks the run of a lease and its job.
     func heldRun(_ lease: JobLease) throws -> (row: JobRow, run: JobRun) {
-        guard let held = try self.lockedRun(lease) else { throw StoreError.lost(lease) }
+        guard let held = try self.lockedRun(lease.run), held.run.isHeld(by: lease.worker, attempt: lease.attempt)
+        else { throw StoreError.lost(lease) }
         return held
     }
 }
