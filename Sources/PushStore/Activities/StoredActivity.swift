@@ -13,11 +13,11 @@ extension ActivityLifecycle {
     package init(stored row: some StoredRow) throws {
         let relevance = try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) }
         let alert = try row.text("alert").map { try StoredJSON.decode(ActivityAlert.self, $0, "alert") }
-        guard let state = State(stored: try row.number("state")), relevance?.isFinite ?? true,
-            alert?.priority.isStorable ?? true
-        else { throw StoreError.damaged("activity") }
+        guard relevance?.isFinite ?? true, alert?.priority.isStorable ?? true else {
+            throw StoreError.damaged("activity")
+        }
         self.init(
-            state: state,
+            state: try row.element("state", of: State.order, in: "activity"),
             version: try row.number("version", in: StoredLimit.counts),
             timestamp: Int64(try row.number("timestamp")),
             contentState: try row.bytes("content_state").map { try JSONFragment(stored: $0) },
@@ -60,15 +60,10 @@ extension PushBudget {
 }
 
 extension ActivityLifecycle.State {
-    private static let order: [Self] = [.pending, .active, .ended, .expired]
+    fileprivate static let order: [Self] = [.pending, .active, .ended, .expired]
 
     /// The number in which it is stored; those from 2 on are over.
     package var stored: Int { Self.order.firstIndex(of: self) ?? 0 }
-
-    fileprivate init?(stored number: Int) {
-        guard Self.order.indices.contains(number) else { return nil }
-        self = Self.order[number]
-    }
 }
 
 extension Activity {
@@ -86,10 +81,6 @@ extension Activity {
             channel: try ActivityChannel.read(row)
         )
     }
-
-    package var storedChannel: String? { get throws { try self.channel.map { try StoredJSON.encode($0) } } }
-
-    package var storedStartAlert: String? { get throws { try self.startAlert.map { try StoredJSON.encode($0) } } }
 }
 
 extension ActivityChannel {
@@ -100,14 +91,9 @@ extension ActivityChannel {
 }
 
 extension ActivityParticipant.Origin {
-    private static let order: [Self] = [.app, .push, .channel]
+    fileprivate static let order: [Self] = [.app, .push, .channel]
 
     package var stored: Int { Self.order.firstIndex(of: self) ?? 0 }
-
-    fileprivate init(stored number: Int) throws {
-        guard Self.order.indices.contains(number) else { throw StoreError.damaged("phone of an activity") }
-        self = Self.order[number]
-    }
 }
 
 extension ActivityParticipant {
@@ -121,7 +107,7 @@ extension ActivityParticipant {
             }
         // What was sent lately is a guard, and begins anew where it cannot be read.
         let recent = RecentPushes(bytes: try row.bytes("recent_pushes")) ?? RecentPushes()
-        let origin = try Origin(stored: try row.number("origin"))
+        let origin = try row.element("origin", of: Origin.order, in: "phone of an activity")
         self.init(
             installation: origin == .channel ? Self.channelInstallation : try row.identifier("installation"),
             environment: APNsEnvironment(stored: try row.number("environment")),
@@ -173,8 +159,7 @@ extension ActivityTransition {
     /// Where what was planned cannot be read the transition is there without it, so that it keeps no other from its turn.
     /// It has the key of its row, which is unique; only by that can it be ended.
     package init(stored row: some StoredRow) throws {
-        let state = try row.number("state")
-        guard Self.order.indices.contains(state) else { throw StoreError.damaged("transition") }
+        let state = try row.element("state", of: Self.order, in: "transition")
         let key = TransitionKey(unchecked: try row.string("key"))
         let dueAt = try row.clampedDate("due_at")
         let plannedAt = try row.clampedDate("planned_at") ?? Date(millisecondsSince1970: 0)
@@ -185,7 +170,7 @@ extension ActivityTransition {
             time: plan?.time ?? .at(dueAt ?? plannedAt),
             change: plan?.change ?? ActivityChange(),
             misfire: plan?.misfire ?? .fold,
-            state: Self.order[state],
+            state: state,
             dueAt: dueAt,
             plannedAt: plannedAt,
             endedAt: try row.clampedDate("ended_at"),

@@ -40,13 +40,11 @@ public final class Announcements: Sendable {
         }
         guard let listener else { return try await store() }
         listener()
-        defer { self.conclude(batch.notification) }
+        defer {
+            let announced = self.state.withLock { $0.announced.removeValue(forKey: batch.notification) }
+            for reader in announced?.readers ?? [] { reader.finish() }
+        }
         return try await store()
-    }
-
-    private func conclude(_ notification: NotificationID) {
-        let announced = self.state.withLock { $0.announced.removeValue(forKey: notification) }
-        for reader in announced?.readers ?? [] { reader.finish() }
     }
 
     /// Registers a listener for a notification of a single batch; call it before the store accepts it.

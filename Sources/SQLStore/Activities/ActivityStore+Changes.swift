@@ -120,7 +120,7 @@ extension SQLExecutor {
     ) throws -> ActivityDecision {
         guard orders.count <= ActivityLimit.changesAtOnce else {
             let message = "One call changes at most \(ActivityLimit.changesAtOnce) activities. Make several calls."
-            throw StoreError(code: .invalid, message: message)
+            throw StoreError.invalid(message)
         }
         let number = try self.activityApp(app)
         var damaged: Set<ActivityID> = []

@@ -190,5 +190,3 @@ extension SQLExecutor {
         return Dictionary(failures) { first, _ in first }
     }
 }
-
-// MARK: - Batches

@@ -14,11 +14,7 @@ extension PlatformStore where Self: SQLBacked {
     ) async throws -> PlatformApplication {
         try await self.sql.write(retriesConflicts: true) { transaction in
             try transaction.insert(
-                App(
-                    id: application.app,
-                    defaultEnvironment: application.environment,
-                    createdAt: application.createdAt
-                )
+                App(id: application.app, defaultEnvironment: application.environment, createdAt: application.createdAt)
             )
             let app = try transaction.lockedNumber(of: application.app)
             guard let known = try transaction.lockedApplication(application.name) else {

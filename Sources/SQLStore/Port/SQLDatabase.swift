@@ -40,11 +40,6 @@ public struct SQLDatabase: Sendable {
         try await self.driver.runRead(.statements, operation) { try body($0) }
     }
 
-    /// Whether a query has a row, as a read finds out without locks, and without a wait for other writers.
-    func has(_ sql: SQL, operation: StaticString = #function) async throws -> Bool {
-        try await self.read(operation: operation) { try $0.first(sql) != nil }
-    }
-
     /// Executes a read that finds few rows by their keys.
     ///
     /// SQLite executes several of them in one transaction.
@@ -108,11 +103,7 @@ public struct SQLDatabase: Sendable {
     ///
     /// - Returns: the number of rows that it changed.
     @discardableResult
-    package func run(
-        _ sql: SQL,
-        in lane: Lane = .urgent,
-        operation: StaticString = #function
-    ) async throws -> Int {
+    package func run(_ sql: SQL, in lane: Lane = .urgent, operation: StaticString = #function) async throws -> Int {
         try await self.write(in: lane, operation: operation) { transaction in
             let result = try transaction.run(sql)
             try transaction.commit()

@@ -57,12 +57,11 @@ extension PublicationStore where Self: SQLBacked {
             in: isBulk ? .bulk : .urgent,
             isStored: { reader in
                 let row: SQL
-                if let id = parts.first?.id {
-                    row = "notifications WHERE id = \(id)"
-                } else if let message = publication.message {
-                    row = "topic_messages WHERE id = \(message.id)"
-                } else {
-                    return false
+                switch (parts.first, publication.message) {
+                case (.notification(let notification, _)?, _): row = "notifications WHERE id = \(notification.id.value)"
+                case (.campaign(let campaign)?, _): row = "notifications WHERE id = \(campaign.id.value)"
+                case (nil, let message?): row = "topic_messages WHERE id = \(message.id)"
+                case (nil, nil): return false
                 }
                 return try reader.first("SELECT 1 FROM \(row)") != nil
             }
@@ -115,13 +114,6 @@ extension Publication.Part {
         switch self {
         case .notification(let notification, _): notification.app
         case .campaign(let campaign): campaign.app
-        }
-    }
-
-    fileprivate var id: APNsID {
-        switch self {
-        case .notification(let notification, _): notification.id.value
-        case .campaign(let campaign): campaign.id.value
         }
     }
 }

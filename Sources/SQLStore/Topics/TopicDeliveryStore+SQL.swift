@@ -109,9 +109,7 @@ extension TopicDeliveryStore where Self: SQLBacked {
                 )
                 transaction.signal(.topicDeliveriesReady)
             case .untried:
-                try transaction.run(
-                    "UPDATE topic_deliveries SET worker = NULL, due_at = 0 WHERE number = \(number)"
-                )
+                try transaction.run("UPDATE topic_deliveries SET worker = NULL, due_at = 0 WHERE number = \(number)")
                 transaction.signal(.topicDeliveriesReady)
             }
         }
@@ -150,9 +148,7 @@ extension SQLExecutor {
     }
 
     fileprivate func lease(_ delivery: Int64, to worker: WorkerID?, until time: Date) throws {
-        try self.run(
-            "UPDATE topic_deliveries SET worker = \(worker), due_at = \(time) WHERE number = \(delivery)"
-        )
+        try self.run("UPDATE topic_deliveries SET worker = \(worker), due_at = \(time) WHERE number = \(delivery)")
     }
 
     fileprivate func deliveryIdentity() throws -> StoredDeliveryIdentity? {
