@@ -15,8 +15,6 @@ public import PushModel
 /// Each call that sends makes one notification, whose outcomes are found under its id. It appends the event of the
 /// notification, and signals ``StoreChange/batchReady(_:)``.
 public protocol ActivityStore: ActivityQueue {
-    // MARK: Tokens
-
     /// Keeps a token with which pushes start activities, in the place of an older one of the same phone and type.
     ///
     /// - Returns: whether it is the one that is used now; `false` for one that came later than a younger one.
@@ -51,8 +49,6 @@ public protocol ActivityStore: ActivityQueue {
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
     func leave(_ departure: ActivityDeparture, from activity: ActivityID, of app: AppID, now: Date) async throws -> Bool
-
-    // MARK: Activities
 
     /// Stores an activity, and starts it on phones by pushes.
     ///
@@ -114,7 +110,6 @@ public protocol ActivityStore: ActivityQueue {
         now: Date
     ) async throws -> ActivityReceipt
 
-    /// An activity; `nil` when there is none.
     func activity(_ id: ActivityID, of app: AppID) async throws -> Activity?
 
     /// An app's activities in the order in which they were made.
@@ -150,8 +145,6 @@ public protocol ActivityStore: ActivityQueue {
     /// - Returns: how many were removed completely, and whether there may be more.
     @discardableResult
     func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities
-
-    // MARK: Transitions
 
     /// Plans changes of an activity, each in the place of one of its name; signals ``StoreChange/activitiesDue``.
     ///
@@ -228,14 +221,10 @@ public protocol ActivityQueue: Sendable {
 
 /// The registered types of Live Activities, by which each transaction that changes an activity checks its content.
 public protocol ActivityTypeStore: Sendable {
-    /// Registers a type, in the place of one of that name, whose registration time it keeps.
-    ///
-    /// - Returns: whether there was none of that name.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    /// Registers a type, in the place of one of that name, whose registration time it keeps; returns whether it is new.
     @discardableResult
     func keep(_ type: ActivityType) async throws -> Bool
 
-    /// A type; `nil` when none of that name is registered.
     func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType?
 
     /// The types of an app by their names; one that does not exist has none.
@@ -278,7 +267,6 @@ public enum ActivityResult: Hashable, Sendable {
     case unknown
 }
 
-/// Which activities are asked for.
 public struct ActivityFilter: Hashable, Sendable {
     /// Those of one type; `nil` for all.
     public var attributesType: AttributesType?
@@ -289,7 +277,6 @@ public struct ActivityFilter: Hashable, Sendable {
     /// Those with an instant of that name in a span.
     public var instant: InstantSpan?
 
-    /// A named instant that lies from a time on, and before another one.
     public struct InstantSpan: Hashable, Sendable {
         public var name: InstantName
 

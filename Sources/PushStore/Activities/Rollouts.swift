@@ -14,8 +14,6 @@ public protocol RolloutStore: Sendable {
     func rollouts(of activity: ActivityID, app: AppID) async throws -> [ActivityRollout]
 
     /// Leases at most `limit` rollouts that no planner works on, those first that have waited longest.
-    ///
-    /// `limit` is 1...1000. Other planners that ask at the same time get others.
     func claimRollouts(
         planner: WorkerID,
         limit: Int,
@@ -126,7 +124,6 @@ extension ActivityRollout {
 }
 
 extension RolloutID {
-    /// Reads the column `id` of the table `activity_rollouts`.
     package init?(stored row: some StoredRow) throws {
         guard let value = APNsID(stored: try row.blob("id")) else { return nil }
         self.init(value)

@@ -33,7 +33,6 @@ extension ActivityLifecycle {
         )
     }
 
-    /// What the column `relevance_score` holds.
     package var storedRelevance: Int64? { self.relevanceScore.map { Int64(bitPattern: $0.bitPattern) } }
 
     package var storedAlert: String? { get throws { try self.alert.map { try StoredJSON.encode($0) } } }
@@ -46,7 +45,6 @@ extension PushBudget {
         return Int64(policy) | Int64(self.limits.hourly) << 2 | Int64(self.limits.frequentHourly) << 18
     }
 
-    /// Reads what ``stored`` wrote.
     package init(stored number: Int64) throws {
         let policies = Policy.allCases
         guard policies.indices.contains(Int(number & 3)), number >> 34 == 0 else {
@@ -84,7 +82,6 @@ extension Activity {
 }
 
 extension ActivityChannel {
-    /// Reads the column `channel` of the table `activities`.
     package static func read(_ row: some StoredRow) throws -> ActivityChannel? {
         try row.text("channel").map { try StoredJSON.decode(ActivityChannel.self, $0, "channel of an activity") }
     }
@@ -124,7 +121,6 @@ extension ActivityParticipant {
         )
     }
 
-    /// What the columns `state` and `reason` hold.
     package var storedState: (number: Int, reason: String?) {
         switch self.state {
         case .invited: (0, nil)
@@ -137,7 +133,6 @@ extension ActivityParticipant {
 }
 
 extension PushToStartToken {
-    /// Reads the columns of the table `push_to_start_tokens`.
     package init(stored row: some StoredRow, app: AppID) throws {
         self.init(
             app: app,
@@ -212,7 +207,6 @@ package enum ParticipantList {
         return bytes
     }
 
-    /// Reads what ``encode(_:)`` wrote.
     package static func decode(_ bytes: [UInt8]) throws -> [Int64] {
         guard bytes.count.isMultiple(of: 8) else { throw StoreError.damaged("phones of a batch") }
         return stride(from: 0, to: bytes.count, by: 8).map { start in
@@ -247,12 +241,10 @@ func decodeStored<Value>(_ what: String, _ read: () throws -> Value) throws -> V
 package struct StoredSends: Sendable {
     private static let size = 20
 
-    /// The ranges, in the order in which they were added.
     package private(set) var ranges: [(batch: BatchID, targets: Range<Int>)] = []
 
     package init() {}
 
-    /// Reads the column `sends`.
     package init(stored row: some StoredRow) throws {
         let bytes = try row.bytes("sends") ?? []
         guard bytes.count.isMultiple(of: Self.size) else { throw StoreError.damaged("timeline") }

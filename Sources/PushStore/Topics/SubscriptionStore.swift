@@ -49,7 +49,6 @@ public protocol SubscriptionStore: Sendable {
         _ change: @escaping @Sendable (inout Subscription) throws -> Void
     ) async throws -> Subscription?
 
-    /// Ends a subscription.
     @discardableResult
     func unsubscribe(_ id: SubscriptionID) async throws -> Subscription?
 }

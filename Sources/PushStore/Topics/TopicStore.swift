@@ -76,7 +76,6 @@ extension PushTopic {
     }
 }
 
-/// What has to be known of a topic to publish to it.
 public struct TopicOutline: Hashable, Sendable {
     /// The most URLs that a topic is posted to.
     public static let maximumURLs = 10_000

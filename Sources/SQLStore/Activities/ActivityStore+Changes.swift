@@ -184,7 +184,6 @@ extension SQLExecutor {
         return Dictionary(schemas) { first, _ in first }
     }
 
-    /// The costs of changes of activities, by the numbers of the activities.
     func costs(ofActivities rows: [ActivityRow], now: Date) throws -> [Int64: ActivityCosts] {
         var costs: [Int64: ActivityCosts] = [:]
         var few: [Int64] = []

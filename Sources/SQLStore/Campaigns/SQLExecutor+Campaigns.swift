@@ -94,7 +94,6 @@ extension SQLExecutor {
 }
 
 extension SQLTransaction {
-    /// Adds a campaign with the notification that it sends.
     func create(_ campaign: Campaign, app: Int64) throws {
         let row = CampaignRow(campaign)
         try self.openNotification(campaign.id.notification, createdAt: campaign.createdAt, app: app)

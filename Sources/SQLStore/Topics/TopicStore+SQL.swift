@@ -162,7 +162,6 @@ extension TopicStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// The topic of that name, with a lock clause on PostgreSQL.
     func topic(_ name: TopicName, lock: StaticString = "") throws -> PushTopic? {
         try self.first("SELECT * FROM topics WHERE name = \(name)\(lock: lock)").map(PushTopic.init(stored:))
     }
