@@ -18,7 +18,6 @@ public protocol ActivityStore: ActivityQueue {
     /// Keeps a token with which pushes start activities, in the place of an older one of the same phone and type.
     ///
     /// - Returns: whether it is the one that is used now; `false` for one that came later than a younger one.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
     func keep(_ token: PushToStartToken) async throws -> Bool
 
@@ -34,7 +33,6 @@ public protocol ActivityStore: ActivityQueue {
     /// The phone takes part from then on. It is sent the latest state unless it shows that, and the end of an activity that
     /// is over. A repetition changes nothing. An activity that does not exist is created from `draft`, unless that is `nil`.
     /// - Returns: what that came to; `nil` when there is no such activity.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func receive(
         _ upload: ActivityTokenUpload,
         for activity: ActivityID,
@@ -147,8 +145,6 @@ public protocol ActivityStore: ActivityQueue {
     func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities
 
     /// Plans changes of an activity, each in the place of one of its name; signals ``StoreChange/activitiesDue``.
-    ///
-    /// - Returns: the result; `nil` when there is no such activity.
     func plan(
         _ plans: [TransitionPlan],
         for activity: ActivityID,
@@ -182,7 +178,6 @@ public protocol ActivityQueue: Sendable {
     /// processes may call it at the same time.
     /// `limit` is the maximum number of activities, 1...1000; `activity` is the number of the only one, if it is due.
     /// - Returns: what was done, and whether there may be more.
-    /// - Throws: ``StoreError``; nothing was done then.
     func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport
 
     /// The first instant after `from`, at most `until`, at which `count` activities or more come due; `nil` without one.
@@ -193,7 +188,6 @@ public protocol ActivityQueue: Sendable {
     /// Prepares what is planned for an instant that has not come, as far as that can be done beforehand.
     ///
     /// Nothing is stored. ``carryOutTransitions(limit:only:now:)`` executes what is left out, and what changes before its time.
-    /// `limit` is the maximum number of activities, 1...1000.
     /// - Returns: what was prepared, in one part for each app; its cursor is `nil` when there was none to look at, so that one
     ///   that is kept finds what has been planned since.
     func prepareTransitions(
@@ -209,7 +203,6 @@ public protocol ActivityQueue: Sendable {
     ///
     /// Does nothing before its time, or more than ``PreparedTransitions/validSeconds`` after it. If several processes
     /// prepared the same, it happens once.
-    /// - Throws: ``StoreError``; nothing was done then.
     func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport
 
     /// Sends the latest state to some of the phones of an activity that has more than are sent to at once.
@@ -257,7 +250,6 @@ extension JSONSchema {
 
 /// What became of an order.
 public enum ActivityResult: Hashable, Sendable {
-    /// It was carried out.
     case changed(ActivityReceipt)
 
     /// It was refused, and nothing of it was done.

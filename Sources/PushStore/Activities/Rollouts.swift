@@ -37,7 +37,6 @@ public protocol RolloutStore: Sendable {
     /// shard closes the notification and adds an entry to the timeline. Signals ``StoreChange/batchReady(_:)``.
     ///
     /// An activity that cannot be read is set aside, and the lease ends: the rollout can be claimed again in an hour.
-    /// - Returns: the rollout after the shard.
     /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop going on.
     func rollOut(
         _ shard: RolloutShard,
@@ -119,8 +118,6 @@ extension ActivityRollout {
     package static let storedStopped = 2
 
     package var storedState: Int { State.allCases.firstIndex(of: self.state) ?? 0 }
-
-    package var storedProgress: String { get throws { try StoredJSON.encode(self.progress) } }
 }
 
 extension RolloutID {

@@ -173,8 +173,6 @@ extension ActivityTransition {
         )
     }
 
-    package var storedPlan: String { get throws { try StoredPlan.encode(self.plan) } }
-
     package var storedState: Int { Self.order.firstIndex(of: self.state) ?? 0 }
 }
 

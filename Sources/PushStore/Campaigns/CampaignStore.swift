@@ -137,10 +137,6 @@ package struct CampaignRow: Sendable {
             expiresAt: try row.clampedDate("expires_at")
         )
     }
-
-    package var storedDefinition: String { get throws { try StoredJSON.encode(self.campaign) } }
-
-    package var storedPlan: String? { get throws { try self.lifecycle.plan.map { try StoredJSON.encode($0) } } }
 }
 
 extension CampaignState {
@@ -149,7 +145,6 @@ extension CampaignState {
 
     package static let failedNumber = 6
 
-    /// Why a campaign has failed that cannot be read.
     package static let damagedReason = "What was stored of it cannot be read."
 
     fileprivate init(stored row: some StoredRow) throws {
@@ -160,7 +155,6 @@ extension CampaignState {
 
     package var number: Int { Self.order.firstIndex(of: self) ?? Self.failedNumber }
 
-    /// Why the campaign failed, or `nil`.
     package var reason: String? {
         if case .failed(let reason) = self { reason } else { nil }
     }

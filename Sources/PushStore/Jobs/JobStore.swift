@@ -170,7 +170,6 @@ package struct JobRow: Sendable {
         )
     }
 
-    /// The message of a run that cannot be read.
     package static let damagedRunReason = "What was stored of the run cannot be read."
 }
 

@@ -33,8 +33,10 @@ public final class Announcements: Sendable {
     ) async rethrows -> Value {
         let listener = self.state.withLock { state in
             guard let listener = state.listeners[batch.notification],
-                let announcement = Announcement(settlement, of: batch)
+                // `nil` where others were before it, or are to come.
+                let outcomes = settlement.outcomes(ofWhole: batch)
             else { return nil as (@Sendable () -> Void)? }
+            let announcement = Announcement(batch: batch, outcomes: outcomes)
             state.announced[batch.notification] = Announced(announcement: announcement)
             return listener
         }
@@ -77,14 +79,6 @@ public struct Announcement: Sendable {
     public let batch: Batch
     public let outcomes: BatchOutcomes
 
-    /// What a settlement says of a batch; `nil` where others were before it, or are to come.
-    init?(_ settlement: Settlement, of batch: Batch) {
-        guard let outcomes = settlement.outcomes(ofWhole: batch) else { return nil }
-        self.batch = batch
-        self.outcomes = outcomes
-    }
-
-    /// How far the notification is with that.
     public func status(of notification: PushModel.Notification) -> NotificationStatus {
         let batch = BatchStatus(
             id: self.batch.id,

@@ -60,7 +60,6 @@ extension SubscriptionStore {
     }
 }
 
-/// What it comes to when somebody is subscribed to a topic.
 public enum SubscribeOutcome: Hashable, Sendable {
     case created(Subscription)
     case existing(Subscription)

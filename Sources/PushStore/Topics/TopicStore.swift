@@ -51,8 +51,7 @@ public protocol TopicStore: Sendable {
 }
 
 extension TopicStore {
-    /// Makes a topic unless there is one of that name, whatever that is like; see
-    /// ``createTopic(_:attributes:tags:for:now:checking:)``.
+    /// Makes a topic unless there is one of that name, whatever that is like.
     public func createTopic(
         _ name: TopicName,
         attributes: [String: String],

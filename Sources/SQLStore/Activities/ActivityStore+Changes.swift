@@ -53,7 +53,7 @@ extension ActivityStore where Self: SQLBacked {
             var isDamaged = true
             while found == nil, isDamaged {
                 isDamaged = false
-                let rows = try transaction.activityRows(
+                found = try transaction.activityRows(
                     """
                     \(SQL.activities) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1\
                     \(lock: " FOR UPDATE OF activities SKIP LOCKED")
@@ -61,8 +61,7 @@ extension ActivityStore where Self: SQLBacked {
                 ) { number, error in
                     isDamaged = true
                     try transaction.setAside(number, error, now: now)
-                }
-                found = rows.first
+                }.first
             }
             guard let row = found else { return false }
             var round = ActivityRound(row, now: now)

@@ -210,7 +210,7 @@ extension SQLTransaction {
                 audience, progress)
             VALUES (\(rollout.id.value), \(row.number), \(rollout.storedState), \(rollout.setbacks),
                 \(rollout.createdAt), \(rollout.claimableAt), \(rollout.throttle), \(rollout.planner),
-                \(StoredJSON.encode(rollout.audience)), \(rollout.storedProgress))
+                \(StoredJSON.encode(rollout.audience)), \(StoredJSON.encode(rollout.progress)))
             """
         )
         try self.run(
@@ -225,9 +225,10 @@ extension SQLTransaction {
     }
 
     fileprivate func update(_ rollout: ActivityRollout) throws {
+        let progress = try StoredJSON.encode(rollout.progress)
         try self.run(
             """
-            UPDATE activity_rollouts SET state = \(rollout.storedState), progress = \(rollout.storedProgress)
+            UPDATE activity_rollouts SET state = \(rollout.storedState), progress = \(progress)
             WHERE id = \(rollout.id.value)
             """
         )

@@ -121,7 +121,7 @@ extension SQLExecutor {
                 "due_at": { .time($0.transition.dueAt) },
                 "planned_at": { .time($0.transition.plannedAt) },
                 "ended_at": { .time($0.transition.endedAt) },
-                "plan": { .text(try $0.transition.storedPlan) },
+                "plan": { .text(try StoredPlan.encode($0.transition.plan)) },
             ]
         )
         try self.run(

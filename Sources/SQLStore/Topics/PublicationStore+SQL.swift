@@ -50,8 +50,7 @@ extension PublicationStore where Self: SQLBacked {
             return batches.map { BatchDraft(PlannedBatch(batch: $0)) }
         }
         let batches = drafts.joined().map(\.planned.batch)
-        let isBulk =
-            !batches.isEmpty && drafts.allSatisfy { !$0.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
+        let isBulk = !batches.isEmpty && drafts.allSatisfy { !$0.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
         return try await self.sql.write(
             handingOver: batches,
             in: isBulk ? .bulk : .urgent,

@@ -107,11 +107,10 @@ extension TopicDeliveryStore where Self: SQLBacked {
                     WHERE number = \(number)
                     """
                 )
-                transaction.signal(.topicDeliveriesReady)
             case .untried:
                 try transaction.run("UPDATE topic_deliveries SET worker = NULL, due_at = 0 WHERE number = \(number)")
-                transaction.signal(.topicDeliveriesReady)
             }
+            if end != .done { transaction.signal(.topicDeliveriesReady) }
         }
     }
 }
