@@ -15,9 +15,8 @@ public protocol ChannelStore: Sendable {
     /// - Returns: the channel that has the name, when there is one that APNs has or had; `nil` when this one is noted.
     func beginChannel(_ channel: BroadcastChannel) async throws -> BroadcastChannel?
 
-    /// Keeps a channel that APNs has.
+    /// Keeps a channel that APNs has, in the state `active`.
     ///
-    /// The state of `channel` is `active`.
     /// - Returns: whether it is kept; not when another one has its name by now, or it is kept under another name.
     func keep(_ channel: BroadcastChannel) async throws -> Bool
 

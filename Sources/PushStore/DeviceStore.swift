@@ -42,19 +42,15 @@ public protocol DeviceStore: Sendable {
     func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int
 
     /// Those of at most 10,000 targets that a device of the app has now that is not invalid.
-    /// `targets` has at most 10,000 elements.
     func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target>
 
     /// The targets of those of at most 100,000 installations that exist and are not invalid.
-    /// `installations` has at most 100,000 elements.
     func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target]
 
     /// The devices of at most 100,000 users that are not invalid, in the order of their registration.
-    /// `users` has at most 100,000 elements.
     func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID]
 
     /// The targets of the devices of at most 100,000 users that are not invalid; users without any are absent.
-    /// `users` has at most 100,000 elements.
     func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]
 }
 

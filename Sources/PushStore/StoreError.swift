@@ -62,6 +62,8 @@ extension StoreError {
         StoreError(code: .corrupt, message: "The stored \(what) cannot be read. Restore the database from a backup.")
     }
 
+    package static func invalid(_ message: String) -> StoreError { StoreError(code: .invalid, message: message) }
+
     package static func leaseLost(batch: BatchID, worker: WorkerID) -> StoreError {
         .leaseLost(
             by: "Worker '\(worker)'",
@@ -107,10 +109,8 @@ extension StoreError {
     }
 
     package static func notNext(_ chunk: StreamChunk, accepted: Int) -> StoreError {
-        StoreError(
-            code: .conflict,
-            message: "Stream '\(chunk.stream)' has come to line \(accepted); lines \(chunk.lines) do not follow."
-        )
+        let message = "Stream '\(chunk.stream)' has come to line \(accepted); lines \(chunk.lines) do not follow."
+        return StoreError(code: .conflict, message: message)
     }
 
     package static func noApp(_ app: AppID) -> StoreError {

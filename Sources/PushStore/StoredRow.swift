@@ -31,6 +31,13 @@ extension StoredRow {
         return number
     }
 
+    /// The value whose place among `values` a column holds; `what` names the row in the error.
+    func element<Value>(_ column: String, of values: [Value], in what: String) throws -> Value {
+        let place = try self.number(column)
+        guard values.indices.contains(place) else { throw StoreError.damaged(what) }
+        return values[place]
+    }
+
     /// The number of a row, or another one that is only compared.
     package func int64(_ column: String) throws -> Int64 {
         guard let number = try self.integer(column) else { throw StoreError.damaged(column) }

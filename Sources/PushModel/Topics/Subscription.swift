@@ -44,7 +44,7 @@ public struct Subscription: Hashable, Sendable {
     public let sealedUser: [UInt8]?
 
     /// When it was made; kept to the millisecond.
-    public let createdAt: Date
+    public package(set) var createdAt: Date
 
     public init(
         id: SubscriptionID,

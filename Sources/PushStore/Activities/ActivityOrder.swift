@@ -5,7 +5,6 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// What is to change about one activity.
 public struct ActivityOrder: Hashable, Sendable {
     public var activity: ActivityID
     public var change: ActivityChange
@@ -18,10 +17,7 @@ public struct ActivityOrder: Hashable, Sendable {
 
 /// What a call has sent of an activity.
 public struct ActivityReceipt: Hashable, Sendable {
-    /// The activity's version now.
     public var version: Int
-
-    /// Where it stands now.
     public var state: ActivityLifecycle.State
 
     /// How many phones are sent something by this call.
@@ -76,8 +72,6 @@ public struct TransitionReport: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         public let app: AppID
         public let activity: ActivityID
-
-        /// The transition, as it is now.
         public let transition: ActivityTransition
 
         public init(app: AppID, activity: ActivityID, transition: ActivityTransition) {
@@ -89,8 +83,6 @@ public struct TransitionReport: Hashable, Sendable {
 
     /// The transitions that came to their end, in the order of their times for each activity.
     public var entries: [Entry]
-
-    /// How many activities expired.
     public var expired: Int
 
     /// How many activities could not be read, and were set aside for an hour.
@@ -115,11 +107,7 @@ public struct PreparedTransitions: Sendable {
     public static let validSeconds = 1.0
 
     public let dueAt: Date
-
-    /// The numbers of the activities.
     public let activities: [Int64]
-
-    /// The number of activities.
     public var count: Int { self.activities.count }
 
     /// The number of transitions that end by it.
@@ -151,7 +139,6 @@ public struct PreparedTransitions: Sendable {
     }
 }
 
-/// The result of planning transitions.
 public enum TransitionPlanning: Hashable, Sendable {
     /// They are planned. Each has the time at which it is due, if that is known.
     case planned([ActivityTransition])

@@ -15,12 +15,9 @@ public import PushModel
 /// Each call that sends makes one notification, whose outcomes are found under its id. It appends the event of the
 /// notification, and signals ``StoreChange/batchReady(_:)``.
 public protocol ActivityStore: ActivityQueue {
-    // MARK: Tokens
-
     /// Keeps a token with which pushes start activities, in the place of an older one of the same phone and type.
     ///
     /// - Returns: whether it is the one that is used now; `false` for one that came later than a younger one.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
     func keep(_ token: PushToStartToken) async throws -> Bool
 
@@ -36,7 +33,6 @@ public protocol ActivityStore: ActivityQueue {
     /// The phone takes part from then on. It is sent the latest state unless it shows that, and the end of an activity that
     /// is over. A repetition changes nothing. An activity that does not exist is created from `draft`, unless that is `nil`.
     /// - Returns: what that came to; `nil` when there is no such activity.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func receive(
         _ upload: ActivityTokenUpload,
         for activity: ActivityID,
@@ -51,8 +47,6 @@ public protocol ActivityStore: ActivityQueue {
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     @discardableResult
     func leave(_ departure: ActivityDeparture, from activity: ActivityID, of app: AppID, now: Date) async throws -> Bool
-
-    // MARK: Activities
 
     /// Stores an activity, and starts it on phones by pushes.
     ///
@@ -114,7 +108,6 @@ public protocol ActivityStore: ActivityQueue {
         now: Date
     ) async throws -> ActivityReceipt
 
-    /// An activity; `nil` when there is none.
     func activity(_ id: ActivityID, of app: AppID) async throws -> Activity?
 
     /// An app's activities in the order in which they were made.
@@ -151,11 +144,7 @@ public protocol ActivityStore: ActivityQueue {
     @discardableResult
     func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities
 
-    // MARK: Transitions
-
     /// Plans changes of an activity, each in the place of one of its name; signals ``StoreChange/activitiesDue``.
-    ///
-    /// - Returns: the result; `nil` when there is no such activity.
     func plan(
         _ plans: [TransitionPlan],
         for activity: ActivityID,
@@ -189,7 +178,6 @@ public protocol ActivityQueue: Sendable {
     /// processes may call it at the same time.
     /// `limit` is the maximum number of activities, 1...1000; `activity` is the number of the only one, if it is due.
     /// - Returns: what was done, and whether there may be more.
-    /// - Throws: ``StoreError``; nothing was done then.
     func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport
 
     /// The first instant after `from`, at most `until`, at which `count` activities or more come due; `nil` without one.
@@ -200,7 +188,6 @@ public protocol ActivityQueue: Sendable {
     /// Prepares what is planned for an instant that has not come, as far as that can be done beforehand.
     ///
     /// Nothing is stored. ``carryOutTransitions(limit:only:now:)`` executes what is left out, and what changes before its time.
-    /// `limit` is the maximum number of activities, 1...1000.
     /// - Returns: what was prepared, in one part for each app; its cursor is `nil` when there was none to look at, so that one
     ///   that is kept finds what has been planned since.
     func prepareTransitions(
@@ -216,7 +203,6 @@ public protocol ActivityQueue: Sendable {
     ///
     /// Does nothing before its time, or more than ``PreparedTransitions/validSeconds`` after it. If several processes
     /// prepared the same, it happens once.
-    /// - Throws: ``StoreError``; nothing was done then.
     func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport
 
     /// Sends the latest state to some of the phones of an activity that has more than are sent to at once.
@@ -228,14 +214,10 @@ public protocol ActivityQueue: Sendable {
 
 /// The registered types of Live Activities, by which each transaction that changes an activity checks its content.
 public protocol ActivityTypeStore: Sendable {
-    /// Registers a type, in the place of one of that name, whose registration time it keeps.
-    ///
-    /// - Returns: whether there was none of that name.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    /// Registers a type, in the place of one of that name, whose registration time it keeps; returns whether it is new.
     @discardableResult
     func keep(_ type: ActivityType) async throws -> Bool
 
-    /// A type; `nil` when none of that name is registered.
     func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType?
 
     /// The types of an app by their names; one that does not exist has none.
@@ -268,7 +250,6 @@ extension JSONSchema {
 
 /// What became of an order.
 public enum ActivityResult: Hashable, Sendable {
-    /// It was carried out.
     case changed(ActivityReceipt)
 
     /// It was refused, and nothing of it was done.
@@ -278,7 +259,6 @@ public enum ActivityResult: Hashable, Sendable {
     case unknown
 }
 
-/// Which activities are asked for.
 public struct ActivityFilter: Hashable, Sendable {
     /// Those of one type; `nil` for all.
     public var attributesType: AttributesType?
@@ -289,7 +269,6 @@ public struct ActivityFilter: Hashable, Sendable {
     /// Those with an instant of that name in a span.
     public var instant: InstantSpan?
 
-    /// A named instant that lies from a time on, and before another one.
     public struct InstantSpan: Hashable, Sendable {
         public var name: InstantName
 

@@ -14,8 +14,6 @@ public protocol RolloutStore: Sendable {
     func rollouts(of activity: ActivityID, app: AppID) async throws -> [ActivityRollout]
 
     /// Leases at most `limit` rollouts that no planner works on, those first that have waited longest.
-    ///
-    /// `limit` is 1...1000. Other planners that ask at the same time get others.
     func claimRollouts(
         planner: WorkerID,
         limit: Int,
@@ -39,7 +37,6 @@ public protocol RolloutStore: Sendable {
     /// shard closes the notification and adds an entry to the timeline. Signals ``StoreChange/batchReady(_:)``.
     ///
     /// An activity that cannot be read is set aside, and the lease ends: the rollout can be claimed again in an hour.
-    /// - Returns: the rollout after the shard.
     /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop going on.
     func rollOut(
         _ shard: RolloutShard,
@@ -60,13 +57,6 @@ public struct ClaimedRollout: Hashable, Sendable {
     public let app: AppID
     public let activity: ActivityID
     public let attributesType: AttributesType
-
-    public init(rollout: ActivityRollout, app: AppID, activity: ActivityID, attributesType: AttributesType) {
-        self.rollout = rollout
-        self.app = app
-        self.activity = activity
-        self.attributesType = attributesType
-    }
 }
 
 /// Why a planner gives a rollout back.
@@ -99,19 +89,15 @@ package struct RolloutRow: Sendable {
         self.activity = try row.int64("activity")
         self.isOver = try row.number("activity_state") >= 2
         guard let id = try RolloutID(stored: row) else { throw StoreError.damaged("rollout") }
-        let states = ActivityRollout.State.allCases
-        let state = try row.number("state")
         let throttle = try row.optionalNumber("throttle")
         let progress = try StoredJSON.decode(RolloutProgress.self, try row.string("progress"), "rollout")
-        guard states.indices.contains(state), StoredLimit.holdsThrottle(throttle), progress.isWithinLimits else {
-            throw StoreError.damaged("rollout")
-        }
+        guard StoredLimit.holdsThrottle(throttle), progress.isWithinLimits else { throw StoreError.damaged("rollout") }
         let rollout = ActivityRollout(
             id: id,
             audience: try StoredJSON.decode(Audience.self, try row.string("audience"), "rollout"),
             throttle: throttle,
             createdAt: try row.date("created_at"),
-            state: states[state],
+            state: try row.element("state", of: ActivityRollout.State.allCases, in: "rollout"),
             progress: progress,
             planner: try row.text("planner").flatMap { WorkerID(rawValue: $0) },
             claimableAt: try row.optionalDate("claimable_at"),
@@ -132,14 +118,9 @@ extension ActivityRollout {
     package static let storedStopped = 2
 
     package var storedState: Int { State.allCases.firstIndex(of: self.state) ?? 0 }
-
-    package var storedAudience: String { get throws { try StoredJSON.encode(self.audience) } }
-
-    package var storedProgress: String { get throws { try StoredJSON.encode(self.progress) } }
 }
 
 extension RolloutID {
-    /// Reads the column `id` of the table `activity_rollouts`.
     package init?(stored row: some StoredRow) throws {
         guard let value = APNsID(stored: try row.blob("id")) else { return nil }
         self.init(value)

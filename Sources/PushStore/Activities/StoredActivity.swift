@@ -13,11 +13,11 @@ extension ActivityLifecycle {
     package init(stored row: some StoredRow) throws {
         let relevance = try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) }
         let alert = try row.text("alert").map { try StoredJSON.decode(ActivityAlert.self, $0, "alert") }
-        guard let state = State(stored: try row.number("state")), relevance?.isFinite ?? true,
-            alert?.priority.isStorable ?? true
-        else { throw StoreError.damaged("activity") }
+        guard relevance?.isFinite ?? true, alert?.priority.isStorable ?? true else {
+            throw StoreError.damaged("activity")
+        }
         self.init(
-            state: state,
+            state: try row.element("state", of: State.order, in: "activity"),
             version: try row.number("version", in: StoredLimit.counts),
             timestamp: Int64(try row.number("timestamp")),
             contentState: try row.bytes("content_state").map { try JSONFragment(stored: $0) },
@@ -33,7 +33,6 @@ extension ActivityLifecycle {
         )
     }
 
-    /// What the column `relevance_score` holds.
     package var storedRelevance: Int64? { self.relevanceScore.map { Int64(bitPattern: $0.bitPattern) } }
 
     package var storedAlert: String? { get throws { try self.alert.map { try StoredJSON.encode($0) } } }
@@ -46,7 +45,6 @@ extension PushBudget {
         return Int64(policy) | Int64(self.limits.hourly) << 2 | Int64(self.limits.frequentHourly) << 18
     }
 
-    /// Reads what ``stored`` wrote.
     package init(stored number: Int64) throws {
         let policies = Policy.allCases
         guard policies.indices.contains(Int(number & 3)), number >> 34 == 0 else {
@@ -60,15 +58,10 @@ extension PushBudget {
 }
 
 extension ActivityLifecycle.State {
-    private static let order: [Self] = [.pending, .active, .ended, .expired]
+    fileprivate static let order: [Self] = [.pending, .active, .ended, .expired]
 
     /// The number in which it is stored; those from 2 on are over.
     package var stored: Int { Self.order.firstIndex(of: self) ?? 0 }
-
-    fileprivate init?(stored number: Int) {
-        guard Self.order.indices.contains(number) else { return nil }
-        self = Self.order[number]
-    }
 }
 
 extension Activity {
@@ -86,28 +79,18 @@ extension Activity {
             channel: try ActivityChannel.read(row)
         )
     }
-
-    package var storedChannel: String? { get throws { try self.channel.map { try StoredJSON.encode($0) } } }
-
-    package var storedStartAlert: String? { get throws { try self.startAlert.map { try StoredJSON.encode($0) } } }
 }
 
 extension ActivityChannel {
-    /// Reads the column `channel` of the table `activities`.
     package static func read(_ row: some StoredRow) throws -> ActivityChannel? {
         try row.text("channel").map { try StoredJSON.decode(ActivityChannel.self, $0, "channel of an activity") }
     }
 }
 
 extension ActivityParticipant.Origin {
-    private static let order: [Self] = [.app, .push, .channel]
+    fileprivate static let order: [Self] = [.app, .push, .channel]
 
     package var stored: Int { Self.order.firstIndex(of: self) ?? 0 }
-
-    fileprivate init(stored number: Int) throws {
-        guard Self.order.indices.contains(number) else { throw StoreError.damaged("phone of an activity") }
-        self = Self.order[number]
-    }
 }
 
 extension ActivityParticipant {
@@ -121,7 +104,7 @@ extension ActivityParticipant {
             }
         // What was sent lately is a guard, and begins anew where it cannot be read.
         let recent = RecentPushes(bytes: try row.bytes("recent_pushes")) ?? RecentPushes()
-        let origin = try Origin(stored: try row.number("origin"))
+        let origin = try row.element("origin", of: Origin.order, in: "phone of an activity")
         self.init(
             installation: origin == .channel ? Self.channelInstallation : try row.identifier("installation"),
             environment: APNsEnvironment(stored: try row.number("environment")),
@@ -138,7 +121,6 @@ extension ActivityParticipant {
         )
     }
 
-    /// What the columns `state` and `reason` hold.
     package var storedState: (number: Int, reason: String?) {
         switch self.state {
         case .invited: (0, nil)
@@ -151,7 +133,6 @@ extension ActivityParticipant {
 }
 
 extension PushToStartToken {
-    /// Reads the columns of the table `push_to_start_tokens`.
     package init(stored row: some StoredRow, app: AppID) throws {
         self.init(
             app: app,
@@ -173,8 +154,7 @@ extension ActivityTransition {
     /// Where what was planned cannot be read the transition is there without it, so that it keeps no other from its turn.
     /// It has the key of its row, which is unique; only by that can it be ended.
     package init(stored row: some StoredRow) throws {
-        let state = try row.number("state")
-        guard Self.order.indices.contains(state) else { throw StoreError.damaged("transition") }
+        let state = try row.element("state", of: Self.order, in: "transition")
         let key = TransitionKey(unchecked: try row.string("key"))
         let dueAt = try row.clampedDate("due_at")
         let plannedAt = try row.clampedDate("planned_at") ?? Date(millisecondsSince1970: 0)
@@ -185,15 +165,13 @@ extension ActivityTransition {
             time: plan?.time ?? .at(dueAt ?? plannedAt),
             change: plan?.change ?? ActivityChange(),
             misfire: plan?.misfire ?? .fold,
-            state: Self.order[state],
+            state: state,
             dueAt: dueAt,
             plannedAt: plannedAt,
             endedAt: try row.clampedDate("ended_at"),
             isReadable: plan != nil
         )
     }
-
-    package var storedPlan: String { get throws { try StoredPlan.encode(self.plan) } }
 
     package var storedState: Int { Self.order.firstIndex(of: self.state) ?? 0 }
 }
@@ -227,7 +205,6 @@ package enum ParticipantList {
         return bytes
     }
 
-    /// Reads what ``encode(_:)`` wrote.
     package static func decode(_ bytes: [UInt8]) throws -> [Int64] {
         guard bytes.count.isMultiple(of: 8) else { throw StoreError.damaged("phones of a batch") }
         return stride(from: 0, to: bytes.count, by: 8).map { start in
@@ -262,12 +239,10 @@ func decodeStored<Value>(_ what: String, _ read: () throws -> Value) throws -> V
 package struct StoredSends: Sendable {
     private static let size = 20
 
-    /// The ranges, in the order in which they were added.
     package private(set) var ranges: [(batch: BatchID, targets: Range<Int>)] = []
 
     package init() {}
 
-    /// Reads the column `sends`.
     package init(stored row: some StoredRow) throws {
         let bytes = try row.bytes("sends") ?? []
         guard bytes.count.isMultiple(of: Self.size) else { throw StoreError.damaged("timeline") }

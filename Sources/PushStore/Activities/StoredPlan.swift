@@ -31,7 +31,6 @@ package enum StoredPlan {
         return String(decoding: try JSONValue.object(members).json(), as: UTF8.self)
     }
 
-    /// Reads what ``encode(_:)`` wrote.
     package static func decode(_ text: String) throws -> TransitionPlan {
         guard
             case .object(let members)? = try? JSONValue(json: Array(text.utf8)),

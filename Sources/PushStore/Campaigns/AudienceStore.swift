@@ -7,9 +7,7 @@ public import PushModel
 ///
 /// Only devices that are not invalid are read: the others cannot be reached.
 public protocol AudienceStore: Sendable {
-    /// Counts the devices of an audience.
-    ///
-    /// Only devices up to the place `through` count; all devices if it is `nil`.
+    /// Counts the devices of an audience up to the place `through`; all devices if it is `nil`.
     func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int
 
     /// Reads devices of an audience in the order of their places.
@@ -36,9 +34,8 @@ public protocol AudienceStore: Sendable {
         limit: Int
     ) async throws -> [AudienceInstallation]
 
-    /// The time zones that the devices of an audience reported.
+    /// The time zones that the devices of an audience up to the place `through` reported.
     ///
-    /// Only devices up to the place `through` count.
     /// - Returns: the number of devices of each; those without one are under `nil`. At most 10,000 zones.
     func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int]
 
@@ -46,7 +43,6 @@ public protocol AudienceStore: Sendable {
     func lastPlace(of app: AppID) async throws -> Int64
 }
 
-/// A device of an audience by its name.
 public struct AudienceInstallation: Hashable, Sendable {
     /// Its place in the app's list of devices, by which the next ones are asked for.
     public let place: Int64

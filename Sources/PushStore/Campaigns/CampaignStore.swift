@@ -20,7 +20,6 @@ public protocol CampaignStore: Sendable {
     ///   a record under the same key.
     func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws
 
-    /// How far a campaign has come; `nil` when there is no such campaign.
     func campaign(_ id: CampaignID) async throws -> CampaignStatus?
 
     /// An app's campaigns, the youngest first.
@@ -30,13 +29,9 @@ public protocol CampaignStore: Sendable {
         limit: Int
     ) async throws -> Page<CampaignStatus, CampaignID>
 
-    // MARK: Planning
-
     /// Leases campaigns that are to be planned to a planner, those first that have waited longest.
     ///
-    /// No two planners hold the same campaign unless its lease expired. Campaigns whose time is over expire, and those that
-    /// cannot be read fail.
-    /// `limit` is 1...1000. `leaseDuration` is more than zero.
+    /// Campaigns whose time is over expire, and those that cannot be read fail.
     func claimCampaigns(
         planner: WorkerID,
         limit: Int,
@@ -64,8 +59,6 @@ public protocol CampaignStore: Sendable {
     /// Ends a planner's lease; does nothing when it lost the lease.
     func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws
 
-    // MARK: Steering
-
     /// Stops planning and sending a campaign until it is resumed.
     ///
     /// Batches that wait are paused by this. Those that a worker sends are marked: it stops within a second, settles
@@ -75,13 +68,12 @@ public protocol CampaignStore: Sendable {
 
     /// Goes on with a paused campaign. What was planned before is sent at the campaign's rate, from now on.
     ///
-    /// Signals ``StoreChange/batchReady(_:)`` and ``StoreChange/campaignChanged(_:)``.
-    /// - Returns: the campaign as it stands now, whether or not this changed anything; `nil` when there is none.
+    /// Signals ``StoreChange/batchReady(_:)`` and ``StoreChange/campaignChanged(_:)``. Returns as `pauseCampaign` does.
     func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus?
 
     /// Calls a campaign off: nothing more is planned, and what was planned is cancelled as by `cancel`.
     ///
-    /// - Returns: the campaign as it stands now, whether or not this changed anything; `nil` when there is none.
+    /// Returns as `pauseCampaign` does.
     func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus?
 }
 
@@ -122,13 +114,11 @@ package struct CampaignRow: Sendable {
     package let campaign: Campaign
     package var lifecycle: CampaignLifecycle
 
-    /// A campaign of which nothing was planned.
     package init(_ campaign: Campaign) {
         self.campaign = campaign
         self.lifecycle = CampaignLifecycle(campaign)
     }
 
-    /// Reads the columns of the table `campaigns`.
     package init(stored row: some StoredRow) throws {
         self.campaign = try StoredJSON.decode(Campaign.self, try row.string("definition"), "campaign")
         let plan = try row.text("plan").map { try StoredJSON.decode(CampaignPlan.self, $0, "campaign") }
@@ -147,10 +137,6 @@ package struct CampaignRow: Sendable {
             expiresAt: try row.clampedDate("expires_at")
         )
     }
-
-    package var storedDefinition: String { get throws { try StoredJSON.encode(self.campaign) } }
-
-    package var storedPlan: String? { get throws { try self.lifecycle.plan.map { try StoredJSON.encode($0) } } }
 }
 
 extension CampaignState {
@@ -159,7 +145,6 @@ extension CampaignState {
 
     package static let failedNumber = 6
 
-    /// Why a campaign has failed that cannot be read.
     package static let damagedReason = "What was stored of it cannot be read."
 
     fileprivate init(stored row: some StoredRow) throws {
@@ -170,7 +155,6 @@ extension CampaignState {
 
     package var number: Int { Self.order.firstIndex(of: self) ?? Self.failedNumber }
 
-    /// Why the campaign failed, or `nil`.
     package var reason: String? {
         if case .failed(let reason) = self { reason } else { nil }
     }

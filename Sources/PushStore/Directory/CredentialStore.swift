@@ -15,7 +15,6 @@ public protocol CredentialStore: Sendable {
 
     func credential(_ id: CredentialID) async throws -> Credential?
 
-    /// Removes a credential.
     @discardableResult
     func removeCredential(_ id: CredentialID) async throws -> Bool
 }

@@ -118,15 +118,6 @@ package struct DeviceChange: Sendable {
     }
 }
 
-extension [StoreChange] {
-    /// Tells that an app's feed has grown: once in a transaction, and behind what the events tell of.
-    package mutating func tellOfEvents(_ app: AppID) {
-        let change = StoreChange.eventsAppended(app)
-        self.removeAll { $0 == change }
-        self.append(change)
-    }
-}
-
 package enum EventFeed {
     /// The most events that are looked through for one answer.
     package static let maximumScan = 10_000

@@ -145,12 +145,6 @@ public struct JobLease: Hashable, Sendable {
 
     /// By which attempt: a worker that claims its own run anew has another lease.
     public let attempt: Int
-
-    public init(run: JobRunID, worker: WorkerID, attempt: Int) {
-        self.run = run
-        self.worker = worker
-        self.attempt = attempt
-    }
 }
 
 package struct JobRow: Sendable {
@@ -176,7 +170,6 @@ package struct JobRow: Sendable {
         )
     }
 
-    /// The message of a run that cannot be read.
     package static let damagedRunReason = "What was stored of the run cannot be read."
 }
 
@@ -191,15 +184,13 @@ extension JobRun {
     private static let states: [State] = [.waiting, .running, .succeeded, .failed, .skipped]
 
     package init(stored row: some StoredRow) throws {
-        let state = try row.number("state")
-        guard Self.states.indices.contains(state) else { throw StoreError.damaged("run of a job") }
         self.init(
             id: JobRunID(try row.apnsID("id", of: "run of a job")),
             number: try row.int64("number"),
             trigger: try row.number("by_hand") == 1 ? .hand : .schedule,
             dueAt: try row.date("due_at"),
             occurrences: try row.number("occurrences", in: StoredLimit.sums),
-            state: Self.states[state],
+            state: try row.element("state", of: Self.states, in: "run of a job"),
             attempt: try row.number("attempt", in: StoredLimit.counts),
             setbacks: try row.number("setbacks", in: StoredLimit.counts),
             startedAt: try row.optionalDate("started_at"),

@@ -136,11 +136,7 @@ public struct EndpointFailure: Hashable, Sendable {
         if let reason = counts.rejected.keys.first {
             let step = reason.entry?.nextStep
             let concernsToken = reason == .deviceTokenNotForTopic || step == .pruneToken || step == .suspectToken
-            self.init(
-                notification: notification,
-                kind: concernsToken ? .token : .refused,
-                reason: reason.rawValue
-            )
+            self.init(notification: notification, kind: concernsToken ? .token : .refused, reason: reason.rawValue)
         } else if let code = counts.failed.keys.first, code != .cancelled {
             self.init(notification: notification, kind: code == .expired ? .expired : .refused, reason: code.rawValue)
         } else {

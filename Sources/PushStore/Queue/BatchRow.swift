@@ -221,17 +221,15 @@ extension Settlement {
     /// Makes sure that a settlement is one of a batch of so many targets.
     package func check(targetCount: Int) throws {
         guard self.range.lowerBound >= 0, self.range.upperBound <= targetCount else {
-            throw StoreError(
-                code: .invalid,
-                message: "Batch \(self.batch) has \(targetCount) targets; \(self.range) is not a slice of them."
+            throw StoreError.invalid(
+                "Batch \(self.batch) has \(targetCount) targets; \(self.range) is not a slice of them."
             )
         }
         let resent = Set(self.resent.map(\.index))
         let open = self.failures.map(\.index) + self.deferrals.map(\.index)
         guard Set(open).count == open.count, open.allSatisfy({ self.range.contains($0) || resent.contains($0) }) else {
-            throw StoreError(
-                code: .invalid,
-                message: "A failure or a deferral of batch \(self.batch) lies outside of the settled slice "
+            throw StoreError.invalid(
+                "A failure or a deferral of batch \(self.batch) lies outside of the settled slice "
                     + "\(self.range) and of what was sent again, or an index has two."
             )
         }
@@ -239,10 +237,10 @@ extension Settlement {
             zip(deferrals, deferrals.dropFirst()).allSatisfy { $0.index < $1.index }
         }
         guard areOrdered else {
-            throw StoreError(code: .invalid, message: "Deferrals of batch \(self.batch) are out of order. Sort them.")
+            throw StoreError.invalid("Deferrals of batch \(self.batch) are out of order. Sort them.")
         }
         guard self.failures.allSatisfy({ $0.outcome != .delivered }) else {
-            throw StoreError(code: .invalid, message: "A failure of batch \(self.batch) was delivered. Leave it out.")
+            throw StoreError.invalid("A failure of batch \(self.batch) was delivered. Leave it out.")
         }
     }
 }

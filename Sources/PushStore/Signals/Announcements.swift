@@ -33,20 +33,20 @@ public final class Announcements: Sendable {
     ) async rethrows -> Value {
         let listener = self.state.withLock { state in
             guard let listener = state.listeners[batch.notification],
-                let announcement = Announcement(settlement, of: batch)
+                // `nil` where others were before it, or are to come.
+                let outcomes = settlement.outcomes(ofWhole: batch)
             else { return nil as (@Sendable () -> Void)? }
+            let announcement = Announcement(batch: batch, outcomes: outcomes)
             state.announced[batch.notification] = Announced(announcement: announcement)
             return listener
         }
         guard let listener else { return try await store() }
         listener()
-        defer { self.conclude(batch.notification) }
+        defer {
+            let announced = self.state.withLock { $0.announced.removeValue(forKey: batch.notification) }
+            for reader in announced?.readers ?? [] { reader.finish() }
+        }
         return try await store()
-    }
-
-    private func conclude(_ notification: NotificationID) {
-        let announced = self.state.withLock { $0.announced.removeValue(forKey: notification) }
-        for reader in announced?.readers ?? [] { reader.finish() }
     }
 
     /// Registers a listener for a notification of a single batch; call it before the store accepts it.
@@ -79,14 +79,6 @@ public struct Announcement: Sendable {
     public let batch: Batch
     public let outcomes: BatchOutcomes
 
-    /// What a settlement says of a batch; `nil` where others were before it, or are to come.
-    init?(_ settlement: Settlement, of batch: Batch) {
-        guard let outcomes = settlement.outcomes(ofWhole: batch) else { return nil }
-        self.batch = batch
-        self.outcomes = outcomes
-    }
-
-    /// How far the notification is with that.
     public func status(of notification: PushModel.Notification) -> NotificationStatus {
         let batch = BatchStatus(
             id: self.batch.id,

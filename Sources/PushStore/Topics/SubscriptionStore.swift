@@ -49,7 +49,6 @@ public protocol SubscriptionStore: Sendable {
         _ change: @escaping @Sendable (inout Subscription) throws -> Void
     ) async throws -> Subscription?
 
-    /// Ends a subscription.
     @discardableResult
     func unsubscribe(_ id: SubscriptionID) async throws -> Subscription?
 }
@@ -57,15 +56,10 @@ public protocol SubscriptionStore: Sendable {
 extension SubscriptionStore {
     /// Subscribes to a topic that has up to ``TopicOutline/maximumURLs`` URLs.
     public func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome {
-        try await self.subscribe(
-            subscription,
-            policyLimit: policyLimit,
-            urlLimit: TopicOutline.maximumURLs
-        )
+        try await self.subscribe(subscription, policyLimit: policyLimit, urlLimit: TopicOutline.maximumURLs)
     }
 }
 
-/// What it comes to when somebody is subscribed to a topic.
 public enum SubscribeOutcome: Hashable, Sendable {
     case created(Subscription)
     case existing(Subscription)
@@ -99,7 +93,7 @@ extension Subscription {
             filter: try row.text("policy_text") == nil
                 ? nil : SubscriptionFilter(stored: row, scope: "policy_scope", policy: "policy_text"),
             attributes: try row.text("attributes").map { try StoredJSON.decodeTexts($0, "attributes") } ?? [:],
-            state: try State(stored: try row.number("state")),
+            state: try row.element("state", of: State.order, in: "subscription"),
             confirmation: try row.bytes("confirmation"),
             sealedUser: try row.bytes("sealed_user"),
             createdAt: createdAt
@@ -109,20 +103,6 @@ extension Subscription {
     /// What the column `attributes` holds; `nil` for none, as most have.
     package var storedAttributes: String? {
         get throws { self.attributes.isEmpty ? nil : try StoredJSON.encode(self.attributes) }
-    }
-
-    package var kept: Subscription {
-        Subscription(
-            id: self.id,
-            topic: self.topic,
-            subscriber: self.subscriber,
-            filter: self.filter,
-            attributes: self.attributes,
-            state: self.state,
-            confirmation: self.confirmation,
-            sealedUser: self.sealedUser,
-            createdAt: self.createdAt.keptToMilliseconds
-        )
     }
 }
 
@@ -139,22 +119,11 @@ extension Subscriber {
 }
 
 extension Subscription.State {
-    package var stored: Int {
-        switch self {
-        case .pending: 0
-        case .confirmed(isAuthenticated: false): 1
-        case .confirmed(isAuthenticated: true): 2
-        }
-    }
+    fileprivate static let order: [Self] = [
+        .pending, .confirmed(isAuthenticated: false), .confirmed(isAuthenticated: true),
+    ]
 
-    fileprivate init(stored number: Int) throws {
-        switch number {
-        case 0: self = .pending
-        case 1: self = .confirmed(isAuthenticated: false)
-        case 2: self = .confirmed(isAuthenticated: true)
-        default: throw StoreError.damaged("subscription")
-        }
-    }
+    package var stored: Int { Self.order.firstIndex(of: self) ?? 0 }
 }
 
 extension SubscriptionFilter {

@@ -32,13 +32,11 @@ public protocol TopicDeliveryStore: Sendable {
     func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws
 }
 
-/// What holds for the queue of every subscription.
 public enum TopicQueue {
     /// How many deliveries wait for one subscription at most; what is published beyond is not posted to it.
     public static let maximumDeliveries = 10_000
 }
 
-/// The number of a delivery, given by the store.
 public struct TopicDeliveryID: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int64
 

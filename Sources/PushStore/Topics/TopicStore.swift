@@ -51,8 +51,7 @@ public protocol TopicStore: Sendable {
 }
 
 extension TopicStore {
-    /// Makes a topic unless there is one of that name, whatever that is like; see
-    /// ``createTopic(_:attributes:tags:for:now:checking:)``.
+    /// Makes a topic unless there is one of that name, whatever that is like.
     public func createTopic(
         _ name: TopicName,
         attributes: [String: String],
@@ -76,7 +75,6 @@ extension PushTopic {
     }
 }
 
-/// What has to be known of a topic to publish to it.
 public struct TopicOutline: Hashable, Sendable {
     /// The most URLs that a topic is posted to.
     public static let maximumURLs = 10_000

@@ -84,7 +84,16 @@ extension ActivityRound {
     /// Makes the batches, the entries of timelines and the events; nothing changes in the round after that.
     mutating func makeWrites() throws {
         try self.makePushes()
-        self.entries = self.sequencedEntries()
+        // Not those of ``TimelineEntry/Kind/caughtUp`` without pushes.
+        self.entries = self.drafts.compactMap { draft in
+            if draft.kind == .caughtUp, draft.sends.count == 0, draft.waiting == 0 { return nil }
+            guard draft.isTold, var row = self.rows[draft.activity] else { return nil }
+            row.entries += 1
+            self.set(row)
+            var entry = draft
+            entry.sequence = row.entries
+            return entry
+        }
         self.written = self.changedRows.sorted().compactMap { self.rows[$0] }
         // An event for each activity that devices show now, or that is over.
         let events = self.written.compactMap { row in
@@ -98,19 +107,6 @@ extension ActivityRound {
             )
         }
         self.events = events + self.events
-    }
-
-    /// The entries of timelines, except ``TimelineEntry/Kind/caughtUp`` without pushes, with their sequence numbers.
-    private mutating func sequencedEntries() -> [TimelineDraft] {
-        self.drafts.compactMap { draft in
-            if draft.kind == .caughtUp, draft.sends.count == 0, draft.waiting == 0 { return nil }
-            guard draft.isTold, var row = self.rows[draft.activity] else { return nil }
-            row.entries += 1
-            self.set(row)
-            var entry = draft
-            entry.sequence = row.entries
-            return entry
-        }
     }
 
     /// The receipt of a call, by the entry that tells of it.

@@ -82,7 +82,6 @@ struct ActivityRound: Sendable {
 
     init(_ row: ActivityRow, now: Date) { self.init(app: row.app, appID: row.appID, now: now, [row]) }
 
-    /// Takes back what changed about an activity.
     mutating func set(_ row: ActivityRow) {
         self.rows[row.number] = row
         self.changedRows.insert(row.number)
@@ -111,7 +110,6 @@ struct ActivityRound: Sendable {
         return self.drafts.count - 1
     }
 
-    /// Takes a payload in, and returns its place.
     mutating func add(_ payload: APNsPayload) -> Int {
         self.payloads.append(payload)
         return self.payloads.count - 1

@@ -26,9 +26,9 @@ struct ActivityRow: Sendable {
     let channel: ActivityChannel?
     var lifecycle: ActivityLifecycle
     /// How many phones have ever joined: the last of them has that number within the activity.
-    var joined: Int
+    var joined = 0
     /// How many entries its timeline ever had.
-    var entries: Int
+    var entries = 0
     var sendingOn: SendingOn?
     var transitionDueAt: Date?
     private var storedSchedule: Schedule?
@@ -55,11 +55,8 @@ struct ActivityRow: Sendable {
         self.channel = activity.channel
         self.lifecycle = activity.lifecycle
         self.formerState = activity.lifecycle.state
-        self.joined = 0
-        self.entries = 0
     }
 
-    /// Reads the columns of the table `activities`, and the app's id as `app_id`.
     init(stored row: some StoredRow) throws {
         self.number = try row.int64("number")
         self.app = try row.int64("app")

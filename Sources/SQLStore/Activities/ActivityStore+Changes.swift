@@ -53,7 +53,7 @@ extension ActivityStore where Self: SQLBacked {
             var isDamaged = true
             while found == nil, isDamaged {
                 isDamaged = false
-                let rows = try transaction.activityRows(
+                found = try transaction.activityRows(
                     """
                     \(SQL.activities) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1\
                     \(lock: " FOR UPDATE OF activities SKIP LOCKED")
@@ -61,8 +61,7 @@ extension ActivityStore where Self: SQLBacked {
                 ) { number, error in
                     isDamaged = true
                     try transaction.setAside(number, error, now: now)
-                }
-                found = rows.first
+                }.first
             }
             guard let row = found else { return false }
             var round = ActivityRound(row, now: now)
@@ -120,7 +119,7 @@ extension SQLExecutor {
     ) throws -> ActivityDecision {
         guard orders.count <= ActivityLimit.changesAtOnce else {
             let message = "One call changes at most \(ActivityLimit.changesAtOnce) activities. Make several calls."
-            throw StoreError(code: .invalid, message: message)
+            throw StoreError.invalid(message)
         }
         let number = try self.activityApp(app)
         var damaged: Set<ActivityID> = []
@@ -184,7 +183,6 @@ extension SQLExecutor {
         return Dictionary(schemas) { first, _ in first }
     }
 
-    /// The costs of changes of activities, by the numbers of the activities.
     func costs(ofActivities rows: [ActivityRow], now: Date) throws -> [Int64: ActivityCosts] {
         var costs: [Int64: ActivityCosts] = [:]
         var few: [Int64] = []

@@ -167,11 +167,11 @@ extension SQLTransaction {
         _ round: inout ActivityRound
     ) throws -> ActivityReceipt {
         guard activity.startPayload != nil else {
-            throw StoreError(code: .invalid, message: ActivityRefusal.notStartable.message)
+            throw StoreError.invalid(ActivityRefusal.notStartable.message)
         }
         guard installations.count <= ActivityLimit.participantsAtOnce else {
             let message = "One call invites at most \(ActivityLimit.participantsAtOnce) phones. Make several calls."
-            throw StoreError(code: .invalid, message: message)
+            throw StoreError.invalid(message)
         }
         let number = row.number
         var started: StartedPhones = (RolloutProgress.Counts(), [])

@@ -42,7 +42,7 @@ extension ActivityStore where Self: SQLBacked {
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
         // Usually there is none.
         let ended: SQL = "SELECT 1 FROM activities WHERE ended_at IS NOT NULL AND ended_at < \(time) LIMIT 1"
-        guard try await self.sql.has(ended) else { return PrunedActivities() }
+        guard try await self.sql.finds(ended) else { return PrunedActivities() }
         return try await self.sql.write(in: .bulk) { transaction in
             // The rows of an activity besides its devices and its timeline: its own row with its index entries, its
             // instants and its transitions.

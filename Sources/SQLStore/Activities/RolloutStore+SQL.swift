@@ -22,7 +22,7 @@ extension RolloutStore where Self: SQLBacked {
     ) async throws -> [ClaimedRollout] {
         // Usually there is none.
         let claimable: SQL = "SELECT 1 FROM activity_rollouts WHERE claimable_at <= \(now) LIMIT 1"
-        guard try await self.sql.has(claimable) else { return [] }
+        guard try await self.sql.finds(claimable) else { return [] }
         let limit = PageLimit.clamp(limit)
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write(in: .bulk) { transaction in
@@ -201,7 +201,7 @@ extension SQLTransaction {
         let running = try self.rolloutRows(ofActivity: row.number).count { $0.rollout.state == .running }
         guard running < ActivityLimit.rollouts else {
             let refusal = ActivityRefusal.tooMany("rollouts under way", limit: ActivityLimit.rollouts)
-            throw StoreError(code: .invalid, message: refusal.message)
+            throw StoreError.invalid(refusal.message)
         }
         try self.openNotification(rollout.id.notification, createdAt: rollout.createdAt, app: row.app)
         try self.run(
@@ -210,7 +210,7 @@ extension SQLTransaction {
                 audience, progress)
             VALUES (\(rollout.id.value), \(row.number), \(rollout.storedState), \(rollout.setbacks),
                 \(rollout.createdAt), \(rollout.claimableAt), \(rollout.throttle), \(rollout.planner),
-                \(rollout.storedAudience), \(rollout.storedProgress))
+                \(StoredJSON.encode(rollout.audience)), \(StoredJSON.encode(rollout.progress)))
             """
         )
         try self.run(
@@ -225,9 +225,10 @@ extension SQLTransaction {
     }
 
     fileprivate func update(_ rollout: ActivityRollout) throws {
+        let progress = try StoredJSON.encode(rollout.progress)
         try self.run(
             """
-            UPDATE activity_rollouts SET state = \(rollout.storedState), progress = \(rollout.storedProgress)
+            UPDATE activity_rollouts SET state = \(rollout.storedState), progress = \(progress)
             WHERE id = \(rollout.id.value)
             """
         )

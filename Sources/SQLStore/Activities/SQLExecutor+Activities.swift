@@ -57,7 +57,6 @@ extension SQLExecutor {
         try self.activityRows([id], app: app).first
     }
 
-    /// Locks an app, and an activity of it.
     func lockedActivityRow(_ id: ActivityID, of app: AppID) throws -> ActivityRow? {
         try self.activityRow(id, app: self.lockedNumber(of: app))
     }
@@ -190,5 +189,3 @@ extension SQLExecutor {
         return Dictionary(failures) { first, _ in first }
     }
 }
-
-// MARK: - Batches

@@ -10,6 +10,7 @@ extension SQLExecutor {
     /// Adds an activity with its instants; `nil` if there is one of that ID.
     func insert(_ activity: Activity, app: Int64) throws -> ActivityRow? {
         let lifecycle = activity.lifecycle
+        let startAlert = try activity.startAlert.map(StoredJSON.encode)
         let inserted = try self.first(
             """
             INSERT INTO activities (app, id, attributes_type, state, version, timestamp, priority, joined, entries,
@@ -18,8 +19,8 @@ extension SQLExecutor {
             VALUES (\(app), \(activity.id), \(activity.attributesType), \(lifecycle.state.stored),
                 \(lifecycle.version), \(lifecycle.timestamp), \(lifecycle.priority.rawValue), 0, 0,
                 \(activity.createdAt), 0, 0, \(activity.fixedBytes), \(lifecycle.staleDate),
-                \(lifecycle.storedRelevance), \(lifecycle.contentState?.bytes), \(activity.storedStartAlert),
-                \(activity.attributes?.bytes), \(activity.storedChannel), \(activity.channel?.name),
+                \(lifecycle.storedRelevance), \(lifecycle.contentState?.bytes), \(startAlert),
+                \(activity.attributes?.bytes), \(activity.channel.map(StoredJSON.encode)), \(activity.channel?.name),
                 \(lifecycle.startedAt))
             ON CONFLICT (app, id) DO NOTHING RETURNING number
             """
@@ -120,7 +121,7 @@ extension SQLExecutor {
                 "due_at": { .time($0.transition.dueAt) },
                 "planned_at": { .time($0.transition.plannedAt) },
                 "ended_at": { .time($0.transition.endedAt) },
-                "plan": { .text(try $0.transition.storedPlan) },
+                "plan": { .text(try StoredPlan.encode($0.transition.plan)) },
             ]
         )
         try self.run(
@@ -300,5 +301,3 @@ extension SQLExecutor {
         )
     }
 }
-
-// MARK: - Devices

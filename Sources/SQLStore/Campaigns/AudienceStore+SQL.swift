@@ -6,9 +6,8 @@ public import PushStore
 
 extension AudienceStore where Self: SQLBacked {
     public func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int {
-        let selection = AudienceSelection(columns: "count(*) AS count")
-        return try await self.sql.select(selection, of: audience, app: app, in: AudienceRange(through: through)) {
-            row in
+        let range = AudienceRange(through: through)
+        return try await self.sql.select("count(*) AS count", of: audience, app: app, in: range) { row in
             try row.number("count")
         }.reduce(0, +)
     }
@@ -26,8 +25,7 @@ extension AudienceStore where Self: SQLBacked {
             case .locale: "number, environment, token, locale"
             case .all: "number, environment, token, locale, user_id, CAST(tags AS text) AS tags"
             }
-        let selection = AudienceSelection(columns: columns, limit: limit)
-        return try await self.sql.select(selection, of: audience, app: app, in: range) { row in
+        return try await self.sql.select(columns, of: audience, app: app, in: range, limit: limit) { row in
             try AudienceMember(stored: row, depth: depth)
         }
     }
@@ -38,21 +36,20 @@ extension AudienceStore where Self: SQLBacked {
         in range: AudienceRange,
         limit: Int
     ) async throws -> [AudienceInstallation] {
-        let selection = AudienceSelection(columns: "number, installation", limit: limit)
-        return try await self.sql.select(selection, of: audience, app: app, in: range) { row in
+        try await self.sql.select("number, installation", of: audience, app: app, in: range, limit: limit) { row in
             AudienceInstallation(place: try row.int64("number"), installation: try row.identifier("installation"))
         }
     }
 
     public func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int] {
         let maximumZones = 10_000
-        let selection = AudienceSelection(
-            columns: "time_zone, count(*) AS count",
+        let parts = try await self.sql.select(
+            "time_zone, count(*) AS count",
+            of: audience,
+            app: app,
+            in: AudienceRange(through: through),
             grouping: " GROUP BY time_zone LIMIT \(maximumZones)"
-        )
-        let parts = try await self.sql.select(selection, of: audience, app: app, in: AudienceRange(through: through)) {
-            (zone: try $0.text("time_zone"), count: try $0.number("count"))
-        }
+        ) { (zone: try $0.text("time_zone"), count: try $0.number("count")) }
         let counts = Dictionary(parts.map { ($0.zone, $0.count) }, uniquingKeysWith: +)
         let most = counts.sorted { $0.value > $1.value }.prefix(maximumZones)
         return Dictionary(most.map { ($0.key, $0.value) }) { first, _ in first }
@@ -66,30 +63,25 @@ extension AudienceStore where Self: SQLBacked {
     }
 }
 
-private struct AudienceSelection {
-    let columns: SQL
-    var grouping: SQL = ""
-
-    /// The number of devices to read, in the order of their places; `nil` for a selection that has no places.
-    var limit: Int?
-}
-
 extension SQLDatabase {
     /// Reads the devices of an audience by one statement after the other.
     ///
     /// Each statement reads a bounded number of devices. So no statement reaches the timeout of the server, and other
-    /// calls run in between.
+    /// calls run in between. `limit` is the number of devices to read, in the order of their places; without it, the
+    /// columns have no places.
     fileprivate func select<Element: Sendable>(
-        _ selection: AudienceSelection,
+        _ columns: SQL,
         of audience: Audience,
         app: AppID,
         in range: AudienceRange,
+        limit: Int? = nil,
+        grouping: SQL = "",
         _ read: @escaping @Sendable (SQLRow) throws -> Element
     ) async throws -> [Element] {
         var elements: [Element] = []
         var range = range
         let window = self.driver.scanWindow
-        let most = selection.limit.map { min(max(1, $0), Batch.maximumTargets) }
+        let most = limit.map { min(max(1, $0), Batch.maximumTargets) }
         while true {
             let limit = most.map { $0 - elements.count }
             let (part, end) = try await self.scan { [range] connection -> ([Element], Int64?) in
@@ -99,14 +91,12 @@ extension SQLDatabase {
                 else { return ([], nil) }
                 let zones = places.zones.condition
                 let condition = source.condition.condition(for: connection.dialect)
-                let order: SQL =
-                    limit.map { limit -> SQL in " ORDER BY \(source.place) LIMIT \(limit)" } ?? selection.grouping
+                let order: SQL = limit.map { limit -> SQL in " ORDER BY \(source.place) LIMIT \(limit)" } ?? grouping
                 var count = 0
                 var elements: [Element] = []
                 var end: Int64?
-                let (columns, rows) = (selection.columns, source.rows)
                 try connection.query(
-                    "SELECT \(columns) FROM \(rows) AND status < 2 AND \(zones) AND \(condition)\(order)"
+                    "SELECT \(columns) FROM \(source.rows) AND status < 2 AND \(zones) AND \(condition)\(order)"
                 ).each { row in
                     count += 1
                     if let element = try row.readable(in: "devices", read) { elements.append(element) }

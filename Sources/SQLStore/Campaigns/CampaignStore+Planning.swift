@@ -18,7 +18,8 @@ extension CampaignStore where Self: SQLBacked {
         let until = now.lease(of: leaseDuration)
         let claimable = SQL.claimableCampaigns(now: now, limit: PageLimit.clamp(limit))
         // Usually nothing is due.
-        guard try await self.sql.has("SELECT 1 FROM campaigns WHERE claimable_at <= \(now) LIMIT 1") else { return [] }
+        let isDue = try await self.sql.finds("SELECT 1 FROM campaigns WHERE claimable_at <= \(now) LIMIT 1")
+        guard isDue else { return [] }
         let (claimed, ended) = try await self.sql.write(in: .bulk) { transaction in
             var claimed: [ClaimedCampaign] = []
             var ended: [CampaignID] = []

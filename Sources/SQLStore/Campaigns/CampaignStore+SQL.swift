@@ -71,8 +71,8 @@ extension CampaignStore where Self: SQLBacked {
                 try transaction.update(batch)
                 if let rate { turn += Double(batch.lifecycle.remaining) / rate }
             }
-            let settled = try transaction.counts(of: id.notification).counts(of: id.notification).worked
-            _ = row.lifecycle.resume(now: now, paceAt: turn, settled: settled)
+            let counts = try transaction.counts(of: id.notification).byNotification[id.notification]
+            _ = row.lifecycle.resume(now: now, paceAt: turn, settled: counts?.worked ?? 0)
             try transaction.update(row)
             transaction.signal(.batchReady(.bulk))
         }

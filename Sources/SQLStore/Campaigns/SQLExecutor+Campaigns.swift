@@ -17,10 +17,11 @@ extension SQLExecutor {
 
     func update(_ row: CampaignRow) throws {
         let lifecycle = row.lifecycle
+        let plan = try lifecycle.plan.map(StoredJSON.encode)
         try self.run(
             """
             UPDATE campaigns SET state = \(lifecycle.state.number), reason = \(lifecycle.state.reason),
-                plan = \(row.storedPlan), planner = \(lifecycle.planner), claimable_at = \(lifecycle.claimableAt),
+                plan = \(plan), planner = \(lifecycle.planner), claimable_at = \(lifecycle.claimableAt),
                 setbacks = \(lifecycle.setbacks), paused_at = \(lifecycle.pausedAt),
                 runs_since = \(lifecycle.stretch?.since), runs_from = \(lifecycle.stretch?.settled)
             WHERE id = \(row.campaign.id.value)
@@ -94,7 +95,6 @@ extension SQLExecutor {
 }
 
 extension SQLTransaction {
-    /// Adds a campaign with the notification that it sends.
     func create(_ campaign: Campaign, app: Int64) throws {
         let row = CampaignRow(campaign)
         try self.openNotification(campaign.id.notification, createdAt: campaign.createdAt, app: app)
@@ -102,7 +102,7 @@ extension SQLTransaction {
             """
             INSERT INTO campaigns
                 (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at, paused_at)
-            VALUES (\(campaign.id.value), \(app), \(row.storedDefinition), \(row.lifecycle.state.number),
+            VALUES (\(campaign.id.value), \(app), \(StoredJSON.encode(campaign)), \(row.lifecycle.state.number),
                 \(row.lifecycle.claimableAt), 0, \(row.lifecycle.planningTime), \(campaign.expiresAt),
                 \(row.lifecycle.pausedAt))
             """
@@ -126,22 +126,15 @@ struct NotificationCounts {
         get throws {
             var counts: [NotificationID: OutcomeCounts] = [:]
             for row in try self.delivered.rows {
-                counts[try Self.id(of: row), default: OutcomeCounts()].delivered = try row.number("count")
+                let id = NotificationID(try row.apnsID("notification"))
+                counts[id, default: OutcomeCounts()].delivered = try row.number("count")
             }
             for row in try self.others.rows {
-                try counts[try Self.id(of: row), default: OutcomeCounts()].add(stored: row)
+                let id = NotificationID(try row.apnsID("notification"))
+                try counts[id, default: OutcomeCounts()].add(stored: row)
             }
             return counts
         }
-    }
-
-    private static func id(of row: SQLRow) throws -> NotificationID {
-        guard let id = APNsID(stored: try row.blob("notification")) else { throw StoreError.damaged("notification") }
-        return NotificationID(id)
-    }
-
-    func counts(of notification: NotificationID) throws -> OutcomeCounts {
-        try self.byNotification[notification] ?? OutcomeCounts()
     }
 }
 

@@ -14,11 +14,7 @@ extension PlatformStore where Self: SQLBacked {
     ) async throws -> PlatformApplication {
         try await self.sql.write(retriesConflicts: true) { transaction in
             try transaction.insert(
-                App(
-                    id: application.app,
-                    defaultEnvironment: application.environment,
-                    createdAt: application.createdAt
-                )
+                App(id: application.app, defaultEnvironment: application.environment, createdAt: application.createdAt)
             )
             let app = try transaction.lockedNumber(of: application.app)
             guard let known = try transaction.lockedApplication(application.name) else {
@@ -161,7 +157,15 @@ extension PlatformStore where Self: SQLBacked {
                     try transaction.tell(.deleted, other, app: number, in: environment, now: now)
                 }
             }
-            try transaction.update(endpoint: changed, app: number)
+            let status = changed.status.stored
+            try transaction.run(
+                """
+                UPDATE devices SET token = \(changed.token.bytes), registered_at = \(changed.registeredAt),
+                    seen_at = \(changed.seenAt), status = \(status.number), status_reason = \(status.reason),
+                    status_since = \(status.since), user_data = \(changed.userData)
+                WHERE app = \(number) AND installation = \(changed.installation)
+                """
+            )
             try transaction.tell(.updated, installation, app: number, in: environment, now: now)
             return changed
         }
@@ -247,18 +251,6 @@ extension SQLExecutor {
             VALUES (\(number), \(app), \(status.number), \(status.reason), \(status.since), \(device.environment),
                 \(device.token.bytes), \(device.registeredAt), \(device.seenAt), \(device.createdAt),
                 \(device.installation), \(device.userData))
-            """
-        )
-    }
-
-    fileprivate func update(endpoint device: Device, app: Int64) throws {
-        let status = device.status.stored
-        try self.run(
-            """
-            UPDATE devices SET token = \(device.token.bytes), registered_at = \(device.registeredAt),
-                seen_at = \(device.seenAt), status = \(status.number), status_reason = \(status.reason),
-                status_since = \(status.since), user_data = \(device.userData)
-            WHERE app = \(app) AND installation = \(device.installation)
             """
         )
     }

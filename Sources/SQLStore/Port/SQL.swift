@@ -199,7 +199,6 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
     }
 }
 
-/// A kind of database.
 package enum SQLDialect: Sendable {
     case sqlite
     case postgres

@@ -9,7 +9,6 @@ public import PushStore
 ///
 /// The extensions in this module implement its operations, once for both databases.
 public protocol SQLBacked: Sendable {
-    /// The database of the store.
     var sql: SQLDatabase { get }
 }
 
@@ -32,17 +31,11 @@ public struct SQLDatabase: Sendable {
         self.driver = driver
     }
 
-    /// Executes a read.
     package func read<Value: Sendable>(
         operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
     ) async throws -> Value {
         try await self.driver.runRead(.statements, operation) { try body($0) }
-    }
-
-    /// Whether a query has a row, as a read finds out without locks, and without a wait for other writers.
-    func has(_ sql: SQL, operation: StaticString = #function) async throws -> Bool {
-        try await self.read(operation: operation) { try $0.first(sql) != nil }
     }
 
     /// Executes a read that finds few rows by their keys.
@@ -108,15 +101,51 @@ public struct SQLDatabase: Sendable {
     ///
     /// - Returns: the number of rows that it changed.
     @discardableResult
-    package func run(
-        _ sql: SQL,
-        in lane: Lane = .urgent,
-        operation: StaticString = #function
-    ) async throws -> Int {
+    package func run(_ sql: SQL, in lane: Lane = .urgent, operation: StaticString = #function) async throws -> Int {
         try await self.write(in: lane, operation: operation) { transaction in
             let result = try transaction.run(sql)
             try transaction.commit()
             return try result.changes
+        }
+    }
+
+    /// Whether a statement finds a row.
+    ///
+    /// Callers that usually find nothing to do ask before they write: this takes no lock and waits for no disk flush.
+    func finds(_ sql: SQL, operation: StaticString = #function) async throws -> Bool {
+        try await self.read(operation: operation) { try $0.first(sql) != nil }
+    }
+
+    /// Decodes the first row of a statement; `nil` if there is none.
+    func first<Value: Sendable>(
+        _ sql: SQL,
+        operation: StaticString = #function,
+        _ decode: @escaping @Sendable (SQLRow) throws -> Value
+    ) async throws -> Value? {
+        try await self.read(operation: operation) { try $0.first(sql).map(decode) }
+    }
+
+    /// Decodes rows of a table; corrupt ones are skipped and reported.
+    func list<Value: Sendable>(
+        _ sql: SQL,
+        in table: String,
+        operation: StaticString = #function,
+        _ decode: @escaping @Sendable (SQLRow) throws -> Value
+    ) async throws -> [Value] {
+        try await self.read(operation: operation) { try $0.rows(sql).mapReadable(in: table, decode) }
+    }
+
+    /// Decodes a page of rows of a table; see ``SQLExecutor/page(_:in:limit:cursor:_:)``.
+    func page<Value: Sendable, Cursor: Hashable & Sendable>(
+        _ sql: SQL,
+        in table: String,
+        limit: Int,
+        cursor: @escaping @Sendable (SQLRow) throws -> Cursor,
+        operation: StaticString = #function,
+        _ decode: @escaping @Sendable (SQLRow) throws -> Value
+    ) async throws -> Page<Value, Cursor> {
+        try await self.read(operation: operation) {
+            try $0.page(sql, in: table, limit: limit, cursor: cursor, decode)
         }
     }
 }

@@ -46,11 +46,24 @@ extension SQLExecutor {
         if self.dialect == .postgres { try self.run(sql) }
     }
 
-    /// Executes a statement and returns its rows.
     package func rows(_ sql: SQL) throws -> [SQLRow] { try self.run(sql).rows }
 
-    /// Executes a statement and returns its first row.
     package func first(_ sql: SQL) throws -> SQLRow? { try self.run(sql).rows.first }
+
+    /// Decodes a page of rows of a table; corrupt ones are skipped and reported.
+    ///
+    /// The statement ends before its LIMIT.
+    func page<Value: Sendable, Cursor: Hashable & Sendable>(
+        _ sql: SQL,
+        in table: String,
+        limit: Int,
+        cursor: (SQLRow) throws -> Cursor,
+        _ decode: (SQLRow) throws -> Value
+    ) throws -> Page<Value, Cursor> {
+        let limit = PageLimit.clamp(limit)
+        let rows = try self.rows("\(sql) LIMIT \(limit + 1)")
+        return try Page(overfull: rows, in: table, limit: limit, cursor: cursor, decode)
+    }
 }
 
 /// A connection of one database, used by one thread at a time.

@@ -50,7 +50,6 @@ package final class SQLRows: Sendable {
         self.count = keys.count
     }
 
-    /// The value of a column in the current row.
     package subscript(_ name: StaticString) -> SQL {
         SQL(.column(self.names.firstIndex { $0.description == name.description } ?? self.names.count), of: self)
     }

@@ -52,16 +52,16 @@ package final class SQLTransaction: SQLExecutor {
     /// - Returns: the signals to send after the commit.
     func finish() throws -> [StoreChange] {
         try self.countOff()
-        try self.writeEvents()
-        return self.signals
-    }
-
-    /// All transactions lock the feeds of several apps in the same order, and lock nothing afterwards.
-    private func writeEvents() throws {
+        // All transactions lock the feeds of several apps in the same order, and lock nothing afterwards.
         for (app, events) in self.events.sorted(by: { $0.key < $1.key }) {
             try self.append(events, app: app)
-            for event in events { self.signals.tellOfEvents(event.app) }
+            for change in events.map({ StoreChange.eventsAppended($0.app) }) {
+                // Once, and behind the signals of what the events tell of.
+                self.signals.removeAll { $0 == change }
+                self.signals.append(change)
+            }
         }
         self.events = [:]
+        return self.signals
     }
 }

@@ -50,19 +50,17 @@ extension PublicationStore where Self: SQLBacked {
             return batches.map { BatchDraft(PlannedBatch(batch: $0)) }
         }
         let batches = drafts.joined().map(\.planned.batch)
-        let isBulk =
-            !batches.isEmpty && drafts.allSatisfy { !$0.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
+        let isBulk = !batches.isEmpty && drafts.allSatisfy { !$0.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
         return try await self.sql.write(
             handingOver: batches,
             in: isBulk ? .bulk : .urgent,
             isStored: { reader in
                 let row: SQL
-                if let id = parts.first?.id {
-                    row = "notifications WHERE id = \(id)"
-                } else if let message = publication.message {
-                    row = "topic_messages WHERE id = \(message.id)"
-                } else {
-                    return false
+                switch (parts.first, publication.message) {
+                case (.notification(let notification, _)?, _): row = "notifications WHERE id = \(notification.id.value)"
+                case (.campaign(let campaign)?, _): row = "notifications WHERE id = \(campaign.id.value)"
+                case (nil, let message?): row = "topic_messages WHERE id = \(message.id)"
+                case (nil, nil): return false
                 }
                 return try reader.first("SELECT 1 FROM \(row)") != nil
             }
@@ -115,13 +113,6 @@ extension Publication.Part {
         switch self {
         case .notification(let notification, _): notification.app
         case .campaign(let campaign): campaign.app
-        }
-    }
-
-    fileprivate var id: APNsID {
-        switch self {
-        case .notification(let notification, _): notification.id.value
-        case .campaign(let campaign): campaign.id.value
         }
     }
 }

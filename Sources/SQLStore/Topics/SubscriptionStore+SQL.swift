@@ -11,10 +11,11 @@ extension SubscriptionStore where Self: SQLBacked {
         policyLimit: Int,
         urlLimit: Int
     ) async throws -> SubscribeOutcome {
-        let subscription = subscription.kept
+        var subscription = subscription
+        subscription.createdAt = subscription.createdAt.keptToMilliseconds
         let attributes = try subscription.storedAttributes
         do {
-            return try await self.sql.write(retriesConflicts: true) { transaction in
+            return try await self.sql.write(retriesConflicts: true) { [subscription] transaction in
                 // All transactions lock the app before the topic. If both are missing, the result names the topic.
                 let place = try transaction.place(of: subscription.subscriber, isLocked: true)
                 guard let topic = try transaction.topic(subscription.topic, for: subscription.filter) else {
@@ -23,8 +24,12 @@ extension SubscriptionStore where Self: SQLBacked {
                 guard let place else { return .noSubscriber }
                 if let share = try transaction.share(of: topic.id, app: place.app) {
                     if let known = try transaction.subscription(of: place, share: share) { return .existing(known) }
-                    if place.url != nil, try transaction.hasSubscriptions(urlLimit, share: share) {
-                        return .tooManyURLs
+                    if place.url != nil {
+                        try transaction.lock("SELECT 1 FROM topic_shares WHERE number = \(share) FOR NO KEY UPDATE")
+                        let last = try transaction.first(
+                            "SELECT 1 FROM subscriptions WHERE share = \(share) LIMIT 1 OFFSET \(urlLimit - 1)"
+                        )
+                        if last != nil { return .tooManyURLs }
                     }
                 }
                 // First, since it may throw.
@@ -68,9 +73,7 @@ extension SubscriptionStore where Self: SQLBacked {
             guard var found = try transaction.subscription(to: topic, token: token, isLocked: true) else { return nil }
             guard !found.isConfirmed else { return found }
             found.state = .confirmed(isAuthenticated: isAuthenticated)
-            try transaction.run(
-                "UPDATE subscriptions SET state = \(found.state.stored) WHERE id = \(found.id.value)"
-            )
+            try transaction.run("UPDATE subscriptions SET state = \(found.state.stored) WHERE id = \(found.id.value)")
             return found
         }
     }
@@ -229,12 +232,6 @@ extension SQLExecutor {
         else { return nil }
         let clause: SQL = isLocked ? "\(lock: " FOR UPDATE OF subscriptions")" : ""
         return try self.subscriptions(where: "share = \(share) AND confirmation = \(token)\(clause)").first
-    }
-
-    /// Locks a share, and returns whether it has so many subscriptions, confirmed or not.
-    fileprivate func hasSubscriptions(_ count: Int, share: Int64) throws -> Bool {
-        try self.lock("SELECT 1 FROM topic_shares WHERE number = \(share) FOR NO KEY UPDATE")
-        return try self.first("SELECT 1 FROM subscriptions WHERE share = \(share) LIMIT 1 OFFSET \(count - 1)") != nil
     }
 
     fileprivate func subscription(_ id: SubscriptionID) throws -> Subscription? {

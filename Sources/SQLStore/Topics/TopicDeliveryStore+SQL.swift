@@ -107,13 +107,10 @@ extension TopicDeliveryStore where Self: SQLBacked {
                     WHERE number = \(number)
                     """
                 )
-                transaction.signal(.topicDeliveriesReady)
             case .untried:
-                try transaction.run(
-                    "UPDATE topic_deliveries SET worker = NULL, due_at = 0 WHERE number = \(number)"
-                )
-                transaction.signal(.topicDeliveriesReady)
+                try transaction.run("UPDATE topic_deliveries SET worker = NULL, due_at = 0 WHERE number = \(number)")
             }
+            if end != .done { transaction.signal(.topicDeliveriesReady) }
         }
     }
 }
@@ -150,9 +147,7 @@ extension SQLExecutor {
     }
 
     fileprivate func lease(_ delivery: Int64, to worker: WorkerID?, until time: Date) throws {
-        try self.run(
-            "UPDATE topic_deliveries SET worker = \(worker), due_at = \(time) WHERE number = \(delivery)"
-        )
+        try self.run("UPDATE topic_deliveries SET worker = \(worker), due_at = \(time) WHERE number = \(delivery)")
     }
 
     fileprivate func deliveryIdentity() throws -> StoredDeliveryIdentity? {

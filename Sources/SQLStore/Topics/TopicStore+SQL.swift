@@ -162,7 +162,6 @@ extension TopicStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// The topic of that name, with a lock clause on PostgreSQL.
     func topic(_ name: TopicName, lock: StaticString = "") throws -> PushTopic? {
         try self.first("SELECT * FROM topics WHERE name = \(name)\(lock: lock)").map(PushTopic.init(stored:))
     }
@@ -236,9 +235,7 @@ extension SQLExecutor {
         let topic = topic.rawValue
         let limit = min(limit, PushTopic.maximumPolicies)
         let digest = filter.digest
-        let known = try self.first(
-            "SELECT number FROM topic_policies WHERE topic = \(topic) AND digest = \(digest)"
-        )
+        let known = try self.first("SELECT number FROM topic_policies WHERE topic = \(topic) AND digest = \(digest)")
         if let known { return try known.int64("number") }
         let count: SQL = "SELECT count(*) AS count FROM topic_policies WHERE topic = \(topic)"
         if try self.first(count)?.number("count") ?? 0 >= limit {
@@ -251,8 +248,7 @@ extension SQLExecutor {
                 )
                 """
             )
-            let isFull = try self.first(count)?.number("count") ?? 0 >= limit
-            if isFull { throw TooManyPolicies(limit: limit) }
+            if try self.first(count)?.number("count") ?? 0 >= limit { throw TooManyPolicies(limit: limit) }
         }
         let row = try self.first(
             """
