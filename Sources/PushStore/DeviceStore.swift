@@ -27,8 +27,15 @@ public protocol DeviceStore: Sendable {
 
     func device(_ installation: InstallationID, of app: AppID) async throws -> Device?
 
-    /// An app's devices in the order of their first registration, invalid ones included.
-    func devices(of app: AppID, after cursor: DeviceCursor?, limit: Int) async throws -> Page<Device, DeviceCursor>
+    /// An app's devices in the order of their first registration; with `state`, only those in that state.
+    ///
+    /// With `state`, the store reads at most 10,000 devices for one page, which may be empty although more follow.
+    func devices(
+        of app: AppID,
+        in state: DeviceStatus.State?,
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) async throws -> Page<Device, DeviceCursor>
 
     @discardableResult
     func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool
@@ -56,6 +63,17 @@ public protocol DeviceStore: Sendable {
     /// The targets of the devices of at most 100,000 users that are not invalid; users without any are absent.
     /// `users` has at most 100,000 elements.
     func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]
+}
+
+extension DeviceStore {
+    /// An app's devices of all states.
+    public func devices(
+        of app: AppID,
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) async throws -> Page<Device, DeviceCursor> {
+        try await self.devices(of: app, in: nil, after: cursor, limit: limit)
+    }
 }
 
 /// A place in an app's list of devices, meaningful only to the store that made it.
@@ -119,6 +137,19 @@ extension DeviceProfile {
 }
 
 extension DeviceStatus {
+    /// The case of a status, by its name in the API.
+    public enum State: String, CaseIterable, Sendable {
+        case active, suspect, invalid
+
+        package var stored: Int {
+            switch self {
+            case .active: 0
+            case .suspect: 1
+            case .invalid: 2
+            }
+        }
+    }
+
     package init(stored row: some StoredRow) throws {
         let reason = RejectionReason(rawValue: try row.text("status_reason") ?? "")
         let since = try row.clampedDate("status_since") ?? Date(millisecondsSince1970: 0)

@@ -26,10 +26,16 @@ struct DeviceRoutes: APIRoutes {
     }
 
     private func list(_ call: APICall) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let query = try call.query("after", "limit", "status")
+        let page = try PageRequest(query)
         let cursor = try page.cursor { Int64($0).map(DeviceCursor.init(rawValue:)) }
+        let state = query["status"].flatMap(DeviceStatus.State.init(rawValue:))
+        if state == nil, query["status"] != nil {
+            let rule = "one of \(DeviceStatus.State.allCases.map(\.rawValue).joined(separator: ", "))"
+            throw Problem(.invalidRequest, at: .query("status"), expected: rule, got: "another text")
+        }
         let app = try await self.store.requireApp(call)
-        let devices = try await self.store.devices(of: app.id, after: cursor, limit: page.limit)
+        let devices = try await self.store.devices(of: app.id, in: state, after: cursor, limit: page.limit)
         let next = devices.next.map { String($0.rawValue) }
         return try .json(DeviceListBody(devices: devices.elements.map(DeviceBody.init), next: next))
     }

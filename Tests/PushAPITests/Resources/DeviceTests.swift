@@ -84,7 +84,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("show what APNs said of them")
+    @Test("show what APNs said of them, and are listed by it")
     func status() async throws {
         try await withAPI { api async throws in
             try await api.register("gone", token: 1)
@@ -103,6 +103,16 @@ struct DeviceTests {
             let odd = try await api.call(.get, "\(Self.path)/odd")
             #expect(odd.json["status"]?["state"]?.text == "suspect")
             #expect(odd.json["status"]?["reason"]?.text == "BadDeviceToken")
+            let listed: [(state: String, devices: [JSONValue])] = [
+                ("active", []), ("suspect", [odd.json]), ("invalid", [gone.json]),
+            ]
+            for (state, devices) in listed {
+                let list = try await api.call(.get, "\(Self.path)?status=\(state)")
+                #expect(list.json["devices"]?.elements == devices, "\(state)")
+            }
+            let refused = try await api.call(.get, "\(Self.path)?status=dead")
+            #expect(refused.status == 422)
+            #expect(refused.code == "invalid_request")
         }
     }
 }

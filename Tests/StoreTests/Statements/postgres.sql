@@ -1029,6 +1029,8 @@ SELECT number FROM devices WHERE app = $1 ORDER BY number DESC LIMIT 1;
 
 SELECT number FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number OFFSET $4 LIMIT 1;
 
+SELECT number FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 ORDER BY number LIMIT 1 OFFSET 9999;
+
 SELECT number FROM topic_policies WHERE topic = $1 AND digest = $2;
 
 SELECT number FROM topic_shares WHERE topic = $1 AND topic_shares.app = $2;
@@ -1143,6 +1145,11 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
     status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND environment = $3 ORDER BY number LIMIT $4;
+
+SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    CAST(array_to_json(topics) AS text) AS topics
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND status = $3 ORDER BY number LIMIT $4;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
     status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,

@@ -958,6 +958,8 @@ SELECT number FROM devices WHERE app = ? AND installation = ?;
 
 SELECT number FROM devices WHERE number > ? AND number <= ? ORDER BY number DESC LIMIT 1;
 
+SELECT number FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? ORDER BY number LIMIT 1 OFFSET 9999;
+
 SELECT number FROM topic_policies WHERE topic = ? AND digest = ?;
 
 SELECT number FROM topic_shares WHERE topic = ? AND coalesce(topic_shares.app, 0) = ?;
@@ -1094,6 +1096,11 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
     status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND environment = ? ORDER BY number LIMIT ?;
+
+SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
+FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND status = ? ORDER BY number LIMIT ?;
 
 SELECT number, kind, key, tried_at, progress FROM interruptions
 WHERE count = ? AND quarantined_at IS NULL AND kind <> 'activity';
