@@ -84,22 +84,6 @@ public struct DeviceCursor: RawRepresentable, Hashable, Sendable, Codable {
 }
 
 extension Device {
-    package init(stored row: some StoredRow, app: AppID) throws {
-        let target = try Target(stored: row)
-        self.init(
-            app: app,
-            installation: try row.identifier("installation"),
-            token: target.token,
-            environment: target.environment,
-            profile: try DeviceProfile(stored: row),
-            createdAt: try row.date("created_at"),
-            registeredAt: try row.date("registered_at"),
-            seenAt: try row.date("seen_at"),
-            status: try DeviceStatus(stored: row),
-            userData: try row.text("user_data")
-        )
-    }
-
     package init(_ registration: DeviceRegistration, createdAt: Date, now: Date) {
         self.init(
             app: registration.app,
@@ -115,18 +99,6 @@ extension Device {
 }
 
 extension DeviceProfile {
-    fileprivate init(stored row: some StoredRow) throws {
-        self.init(
-            platform: try row.text("platform").map { DevicePlatform(rawValue: $0) },
-            appVersion: try row.text("app_version"),
-            locale: try row.text("locale"),
-            timeZone: try row.text("time_zone"),
-            userID: try row.text("user_id").flatMap { UserID(rawValue: $0) },
-            tags: try row.text("tags").map(Self.tags(stored:)) ?? [:],
-            topics: try Self.topics(stored: row.string("topics"))
-        )
-    }
-
     package static func tags(stored text: String) throws -> [String: String] {
         try StoredJSON.decodeTexts(text, "tags of a device")
     }

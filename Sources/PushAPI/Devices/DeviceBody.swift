@@ -43,6 +43,17 @@ struct DeviceBody: Encodable {
         self.seenAt = device.seenAt
         self.status = DeviceStatusBody(device.status)
     }
+
+    /// The members that are texts, as a file has them: `app`, `installation`, and those of ``DeviceRequest/members`` in
+    /// their order.
+    var texts: [(name: String, text: String?)] {
+        [
+            ("app", self.app), ("installation", self.installation), ("token", self.token.hex),
+            ("environment", self.environment.rawValue), ("platform", self.platform),
+            ("appVersion", self.appVersion), ("locale", self.locale), ("timeZone", self.timeZone),
+            ("userID", self.userID),
+        ]
+    }
 }
 
 /// What APNs has told of a device, as it is written.

@@ -291,17 +291,6 @@ extension SQL {
         "devices.environment = \(told["environment"]) AND devices.token = \(told["token"])"
     }
 
-    /// Reads devices, with their topics as JSON; a condition follows.
-    static let devices: SQL = """
-        SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-            status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
-            \(
-                sqlite: "(SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number)",
-                postgres: "CAST(array_to_json(topics) AS text)"
-            ) AS topics
-        FROM devices
-        """
-
     /// Lets a transaction of PostgreSQL read devices by the index of their order only.
     ///
     /// A server with few statistics of the table expects few devices, and would read and sort all that are left for each
