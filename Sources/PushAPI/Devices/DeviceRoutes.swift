@@ -94,7 +94,8 @@ extension Problem {
 /// What an app, or its backend, says of one of its installations.
 struct DeviceRequest: Sendable {
     static let members = [
-        "token", "environment", "platform", "appVersion", "locale", "timeZone", "userID", "tags", "topics",
+        "token", "environment", "platform", "appVersion", "systemVersion", "locale", "timeZone", "userID", "tags",
+        "topics",
     ]
 
     var token: DeviceToken
@@ -153,6 +154,7 @@ struct DeviceDraft {
         switch member {
         case "platform": profile.platform = try reader.string(path).map { DevicePlatform(rawValue: $0.lowercased()) }
         case "appVersion": profile.appVersion = try reader.string(path)
+        case "systemVersion": profile.systemVersion = try reader.string(path)
         case "locale": profile.locale = try reader.string(path)
         case "timeZone": profile.timeZone = try reader.string(path)
         case "userID": profile.userID = try reader.value(path, UserID.init(validating:))

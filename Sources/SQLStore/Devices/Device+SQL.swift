@@ -12,7 +12,8 @@ extension SQL {
     /// Reads devices, with their topics as JSON; a condition follows.
     static let devices: SQL = """
         SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-            status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+            status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+            CAST(tags AS text) AS tags,
             \(
                 sqlite: "(SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number)",
                 postgres: "CAST(array_to_json(topics) AS text)"
@@ -44,6 +45,7 @@ extension DeviceProfile {
         self.init(
             platform: try row.text("platform").map { DevicePlatform(rawValue: $0) },
             appVersion: try row.text("app_version"),
+            systemVersion: try row.text("system_version"),
             locale: try row.text("locale"),
             timeZone: try row.text("time_zone"),
             userID: try row.text("user_id").flatMap { UserID(rawValue: $0) },
@@ -68,6 +70,7 @@ extension SQLRows {
                 "platform": { .text($0.profile.platform?.rawValue) },
                 "app_version": { .text($0.profile.appVersion) },
                 "app_version_key": { .text($0.profile.appVersion.flatMap { AppVersion($0) }?.sortKey) },
+                "system_version": { .text($0.profile.systemVersion) },
                 "locale": { .text($0.profile.locale) },
                 "time_zone": { .text($0.profile.timeZone) },
                 "user_id": { .identifier($0.profile.userID) },

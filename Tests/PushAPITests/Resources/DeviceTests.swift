@@ -16,14 +16,16 @@ struct DeviceTests {
     func registered() async throws {
         try await withAPI { api async throws in
             let body = """
-                {"token":"\(TestToken.hex(0xAB).uppercased())","platform":"iOS","appVersion":"2.1","locale":"ja-JP",
-                 "timeZone":"Asia/Tokyo","userID":"u1","tags":{"plan":"gold"},"topics":["news","alerts"]}
+                {"token":"\(TestToken.hex(0xAB).uppercased())","platform":"iOS","appVersion":"2.1",
+                 "systemVersion":"18.1","locale":"ja-JP","timeZone":"Asia/Tokyo","userID":"u1",
+                 "tags":{"plan":"gold"},"topics":["news","alerts"]}
                 """
             let answer = try await api.call(.put, "\(Self.path)/phone", body)
             #expect(answer.status == 201)
             #expect(answer.json["token"]?.text == TestToken.hex(0xAB))
             #expect(answer.json["environment"]?.text == "sandbox")
             #expect(answer.json["platform"]?.text == "ios")
+            #expect(answer.json["systemVersion"]?.text == "18.1")
             #expect(answer.json["tags"] == ["plan": "gold"])
             #expect(answer.json["topics"] == ["alerts", "news"])
             #expect(answer.json["status"] == ["state": "active"])
