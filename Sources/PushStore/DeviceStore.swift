@@ -27,8 +27,15 @@ public protocol DeviceStore: Sendable {
 
     func device(_ installation: InstallationID, of app: AppID) async throws -> Device?
 
-    /// An app's devices in the order of their first registration, invalid ones included.
-    func devices(of app: AppID, after cursor: DeviceCursor?, limit: Int) async throws -> Page<Device, DeviceCursor>
+    /// An app's devices in the order of their first registration; with `state`, only those in that state.
+    ///
+    /// With `state`, the store reads at most 10,000 devices for one page, which may be empty although more follow.
+    func devices(
+        of app: AppID,
+        in state: DeviceStatus.State?,
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) async throws -> Page<Device, DeviceCursor>
 
     @discardableResult
     func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool
@@ -54,6 +61,17 @@ public protocol DeviceStore: Sendable {
     func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]
 }
 
+extension DeviceStore {
+    /// An app's devices of all states.
+    public func devices(
+        of app: AppID,
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) async throws -> Page<Device, DeviceCursor> {
+        try await self.devices(of: app, in: nil, after: cursor, limit: limit)
+    }
+}
+
 /// A place in an app's list of devices, meaningful only to the store that made it.
 public struct DeviceCursor: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: Int64
@@ -62,22 +80,6 @@ public struct DeviceCursor: RawRepresentable, Hashable, Sendable, Codable {
 }
 
 extension Device {
-    package init(stored row: some StoredRow, app: AppID) throws {
-        let target = try Target(stored: row)
-        self.init(
-            app: app,
-            installation: try row.identifier("installation"),
-            token: target.token,
-            environment: target.environment,
-            profile: try DeviceProfile(stored: row),
-            createdAt: try row.date("created_at"),
-            registeredAt: try row.date("registered_at"),
-            seenAt: try row.date("seen_at"),
-            status: try DeviceStatus(stored: row),
-            userData: try row.text("user_data")
-        )
-    }
-
     package init(_ registration: DeviceRegistration, createdAt: Date, now: Date) {
         self.init(
             app: registration.app,
@@ -93,18 +95,6 @@ extension Device {
 }
 
 extension DeviceProfile {
-    fileprivate init(stored row: some StoredRow) throws {
-        self.init(
-            platform: try row.text("platform").map { DevicePlatform(rawValue: $0) },
-            appVersion: try row.text("app_version"),
-            locale: try row.text("locale"),
-            timeZone: try row.text("time_zone"),
-            userID: try row.text("user_id").flatMap { UserID(rawValue: $0) },
-            tags: try row.text("tags").map(Self.tags(stored:)) ?? [:],
-            topics: try Self.topics(stored: row.string("topics"))
-        )
-    }
-
     package static func tags(stored text: String) throws -> [String: String] {
         try StoredJSON.decodeTexts(text, "tags of a device")
     }
@@ -115,6 +105,19 @@ extension DeviceProfile {
 }
 
 extension DeviceStatus {
+    /// The case of a status, by its name in the API.
+    public enum State: String, CaseIterable, Sendable {
+        case active, suspect, invalid
+
+        package var stored: Int {
+            switch self {
+            case .active: 0
+            case .suspect: 1
+            case .invalid: 2
+            }
+        }
+    }
+
     package init(stored row: some StoredRow) throws {
         let reason = RejectionReason(rawValue: try row.text("status_reason") ?? "")
         let since = try row.clampedDate("status_since") ?? Date(millisecondsSince1970: 0)

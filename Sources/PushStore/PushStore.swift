@@ -33,7 +33,8 @@ public protocol StoreHealth: Sendable {
 
 /// A part of a list, from a cursor or its first element; stores clamp its limit to 1...1000.
 public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
-    /// The elements, in the list's order; fewer than the limit only at the end of the list.
+    /// The elements, in the list's order. A page before the last one has fewer than the limit only if rows are corrupt or
+    /// the list has a filter.
     public let elements: [Element]
 
     /// What to pass as `after` for the next part; `nil` when this is the last one.

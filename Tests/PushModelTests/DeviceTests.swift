@@ -61,6 +61,7 @@ struct DeviceTests {
         let profile = DeviceProfile(
             platform: .iOS,
             appVersion: "1",
+            systemVersion: String(repeating: "1", count: 32),
             locale: "ja-JP",
             timeZone: "Asia/Tokyo",
             tags: Dictionary(uniqueKeysWithValues: (0..<64).map { ("tag \($0)", "") }),
@@ -75,6 +76,7 @@ struct DeviceTests {
         arguments: [
             (DeviceProfile(platform: DevicePlatform(rawValue: "")), "platform"),
             (DeviceProfile(appVersion: String(repeating: "1", count: 65)), "appVersion"),
+            (DeviceProfile(systemVersion: String(repeating: "1", count: 33)), "systemVersion"),
             (DeviceProfile(locale: "a\nb"), "locale"),
             (DeviceProfile(timeZone: ""), "timeZone"),
             (DeviceProfile(tags: ["": "x"]), "tags (name)"),

@@ -24,6 +24,7 @@ extension StatementTests {
         let devices = try await store.devices(of: app, after: nil, limit: 10).elements
         let device = try await store.device("tv", of: app)
         #expect(devices.contains { $0 == device })
+        #expect(try await store.devices(of: app, in: .active, after: nil, limit: 10).elements.contains { $0 == device })
         let target = Target(token: phone.token, environment: phone.environment)
         #expect(try await store.targets(of: app, installations: ["phone"]) == ["phone": target])
         #expect(try await store.targets(of: app, users: ["emil"]) == ["emil": [target]])

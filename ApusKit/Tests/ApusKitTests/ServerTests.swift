@@ -105,6 +105,7 @@ extension OnPhone {
             configuration.surroundings = {
                 var surroundings = Installation.Surroundings()
                 surroundings.appVersion = String(repeating: "1", count: 64)
+                surroundings.systemVersion = "18.1"
                 surroundings.locale = "de-DE-u-\(String(repeating: "ca-gregory-", count: 6))mu-celsius"
                 surroundings.timeZone = String(repeating: "Z", count: 65)
                 return surroundings
@@ -112,6 +113,7 @@ extension OnPhone {
         }) { phone, apus in
             let first = try await eventually("the device") { try Self.registered(phone) }
             #expect((first["appVersion"] as? String)?.count == 64)
+            #expect(first["systemVersion"] as? String == "18.1")
             #expect(first["locale"] as? String == "de-DE")
             #expect(first["timeZone"] as? String == nil)
             func text(_ length: Int, _ number: Int = 0) -> String {

@@ -6,10 +6,9 @@ import APNs
 /// What the columns of a file of devices mean, from its first line.
 struct CSVColumns: Sendable {
     /// The columns of an export, in their order.
-    static let exported = [
-        "installation", "token", "environment", "platform", "appVersion", "locale", "timeZone", "userID", "tags",
-        "topics", "createdAt", "registeredAt", "seenAt", "status", "statusReason", "statusSince",
-    ]
+    static let exported =
+        ["installation"] + DeviceRequest.members
+        + ["createdAt", "registeredAt", "seenAt", "status", "statusReason", "statusSince"]
 
     /// What comes before the name of a tag that has a column of its own.
     static let tagPrefix = "tags."

@@ -69,7 +69,7 @@ struct DeviceFileWriter {
 
     private mutating func line(_ device: DeviceBody) {
         self.bytes.append(UInt8(ascii: "{"))
-        for (name, text) in Self.texts(device) { self.member(name, text) }
+        for (name, text) in device.texts { self.member(name, text) }
         self.bytes.append(jsonName: "tags")
         self.bytes += Self.tags(device)
         self.bytes.append(jsonName: "topics")
@@ -110,24 +110,14 @@ struct DeviceFileWriter {
         self.bytes.append(quote)
     }
 
-    /// The cells in the order of ``CSVColumns/exported``.
+    /// The cells in the order of ``CSVColumns/exported``; `app`, the first text, has none.
     private static func cells(_ device: DeviceBody) -> [String?] {
         let tags = device.tags.isEmpty ? nil : String(decoding: self.tags(device), as: UTF8.self)
         let topics = device.topics.isEmpty ? nil : String(decoding: self.topics(device), as: UTF8.self)
         let status = [device.status.state, device.status.reason, device.status.since.map(self.text)]
-        return self.texts(device).dropFirst().map(\.text) + [tags, topics]
+        return device.texts.dropFirst().map(\.text) + [tags, topics]
             + self.times(device).map { self.text($0.time) }
             + status
-    }
-
-    /// The members that are texts; the first of them has no column.
-    private static func texts(_ device: DeviceBody) -> [(name: String, text: String?)] {
-        [
-            ("app", device.app), ("installation", device.installation), ("token", device.token.hex),
-            ("environment", device.environment.rawValue), ("platform", device.platform),
-            ("appVersion", device.appVersion), ("locale", device.locale), ("timeZone", device.timeZone),
-            ("userID", device.userID),
-        ]
     }
 
     private static func times(_ device: DeviceBody) -> [(name: String, time: Date)] {

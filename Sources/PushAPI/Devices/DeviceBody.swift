@@ -16,6 +16,7 @@ struct DeviceBody: Encodable {
     let environment: APNsEnvironment
     let platform: String?
     let appVersion: String?
+    let systemVersion: String?
     let locale: String?
     let timeZone: String?
     let userID: String?
@@ -33,6 +34,7 @@ struct DeviceBody: Encodable {
         self.environment = device.environment
         self.platform = device.profile.platform?.rawValue
         self.appVersion = device.profile.appVersion
+        self.systemVersion = device.profile.systemVersion
         self.locale = device.profile.locale
         self.timeZone = device.profile.timeZone
         self.userID = device.profile.userID?.rawValue
@@ -42,6 +44,17 @@ struct DeviceBody: Encodable {
         self.registeredAt = device.registeredAt
         self.seenAt = device.seenAt
         self.status = DeviceStatusBody(device.status)
+    }
+
+    /// The members that are texts, as a file has them: `app`, `installation`, and those of ``DeviceRequest/members`` in
+    /// their order.
+    var texts: [(name: String, text: String?)] {
+        [
+            ("app", self.app), ("installation", self.installation), ("token", self.token.hex),
+            ("environment", self.environment.rawValue), ("platform", self.platform),
+            ("appVersion", self.appVersion), ("systemVersion", self.systemVersion), ("locale", self.locale),
+            ("timeZone", self.timeZone), ("userID", self.userID),
+        ]
     }
 }
 

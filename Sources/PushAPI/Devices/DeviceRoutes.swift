@@ -26,10 +26,16 @@ struct DeviceRoutes: APIRoutes {
     }
 
     private func list(_ call: APICall) async throws -> Response {
-        let page = try PageRequest(try call.query("after", "limit"))
+        let query = try call.query("after", "limit", "status")
+        let page = try PageRequest(query)
         let cursor = try page.cursor { Int64($0).map(DeviceCursor.init(rawValue:)) }
+        let state = query["status"].flatMap(DeviceStatus.State.init(rawValue:))
+        if state == nil, query["status"] != nil {
+            let rule = "one of \(DeviceStatus.State.allCases.map(\.rawValue).joined(separator: ", "))"
+            throw Problem(.invalidRequest, at: .query("status"), expected: rule, got: "another text")
+        }
         let app = try await self.store.requireApp(call)
-        let devices = try await self.store.devices(of: app.id, after: cursor, limit: page.limit)
+        let devices = try await self.store.devices(of: app.id, in: state, after: cursor, limit: page.limit)
         let next = devices.next.map { String($0.rawValue) }
         return try .json(DeviceListBody(devices: devices.elements.map(DeviceBody.init), next: next))
     }
@@ -88,7 +94,8 @@ extension Problem {
 /// What an app, or its backend, says of one of its installations.
 struct DeviceRequest: Sendable {
     static let members = [
-        "token", "environment", "platform", "appVersion", "locale", "timeZone", "userID", "tags", "topics",
+        "token", "environment", "platform", "appVersion", "systemVersion", "locale", "timeZone", "userID", "tags",
+        "topics",
     ]
 
     var token: DeviceToken
@@ -147,6 +154,7 @@ struct DeviceDraft {
         switch member {
         case "platform": profile.platform = try reader.string(path).map { DevicePlatform(rawValue: $0.lowercased()) }
         case "appVersion": profile.appVersion = try reader.string(path)
+        case "systemVersion": profile.systemVersion = try reader.string(path)
         case "locale": profile.locale = try reader.string(path)
         case "timeZone": profile.timeZone = try reader.string(path)
         case "userID": profile.userID = try reader.value(path, UserID.init(validating:))

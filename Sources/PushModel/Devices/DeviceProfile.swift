@@ -12,6 +12,9 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
     /// The app's version, such as `2.10.1`; at most 64 bytes.
     public var appVersion: String?
 
+    /// The version of the operating system, such as `18.1`; at most 32 bytes.
+    public var systemVersion: String?
+
     /// The user's locale as BCP 47, such as `ja-JP`; at most 64 bytes.
     public var locale: String?
 
@@ -30,6 +33,7 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
     public init(
         platform: DevicePlatform? = nil,
         appVersion: String? = nil,
+        systemVersion: String? = nil,
         locale: String? = nil,
         timeZone: String? = nil,
         userID: UserID? = nil,
@@ -38,6 +42,7 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
     ) {
         self.platform = platform
         self.appVersion = appVersion
+        self.systemVersion = systemVersion
         self.locale = locale
         self.timeZone = timeZone
         self.userID = userID
@@ -74,6 +79,7 @@ extension DeviceProfile {
         var failures = [
             Self.check(self.platform?.rawValue, field: "platform", bytes: 1...32),
             Self.check(self.appVersion, field: "appVersion", bytes: 1...64),
+            Self.check(self.systemVersion, field: "systemVersion", bytes: 1...32),
             Self.check(self.locale, field: "locale", bytes: 1...64),
             Self.check(self.timeZone, field: "timeZone", bytes: 1...64),
         ].compactMap(\.self)

@@ -151,29 +151,6 @@ extension SQL {
 }
 
 extension SQLRows {
-    /// The columns that a registration changes follow `time`; SQLite has no column of topics.
-    fileprivate convenience init(registered devices: [RegisteredDevice]) throws {
-        try self.init(
-            "new",
-            devices,
-            [
-                "number": { .integer($0.number) },
-                "installation": { .identifier($0.registration.installation) },
-                "time": { .time($0.time) },
-                "environment": { .environment($0.registration.environment) },
-                "token": { .bytes($0.registration.token.bytes) },
-                "platform": { .text($0.profile.platform?.rawValue) },
-                "app_version": { .text($0.profile.appVersion) },
-                "app_version_key": { .text($0.profile.appVersion.flatMap { AppVersion($0) }?.sortKey) },
-                "locale": { .text($0.profile.locale) },
-                "time_zone": { .text($0.profile.timeZone) },
-                "user_id": { .identifier($0.profile.userID) },
-                "tags": { try .text($0.profile.tags.isEmpty ? nil : StoredJSON.encode($0.profile.tags)) },
-                "topics": { .text(SQLRows.arrayLiteral($0.profile.topics)) },
-            ]
-        )
-    }
-
     fileprivate func insertedDevices(app: Int64, now: Date, in dialect: SQLDialect) -> SQL {
         let isPostgres = dialect == .postgres
         return self.insert([
@@ -191,17 +168,6 @@ extension SQLRows {
             return "\(name) = excluded.\(name)"
         }
         return SQL(assignments, separator: ", ")
-    }
-
-    /// The text of an array for PostgreSQL, because an array of arrays needs one length for all.
-    private static func arrayLiteral(_ texts: Set<String>) -> String {
-        // By bytes: a quotation mark with a combining mark is another character for Swift, but not for PostgreSQL.
-        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
-        let elements = texts.sorted().map { text in
-            let escaped = text.utf8.flatMap { $0 == quote || $0 == backslash ? [backslash, $0] : [$0] }
-            return "\"\(String(decoding: escaped, as: UTF8.self))\""
-        }
-        return "{\(elements.joined(separator: ","))}"
     }
 }
 

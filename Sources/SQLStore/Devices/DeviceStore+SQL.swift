@@ -17,10 +17,14 @@ extension DeviceStore where Self: SQLBacked {
 
     public func devices(
         of app: AppID,
+        in state: DeviceStatus.State?,
         after cursor: DeviceCursor?,
         limit: Int
     ) async throws -> Page<Device, DeviceCursor> {
-        try await self.sql.read { try $0.devices(of: app, after: cursor, limit: limit) }
+        try await self.sql.read { reader in
+            let condition: SQL? = state.map { "status = \($0.stored)" }
+            return try reader.devices(of: app, where: condition, after: cursor, limit: limit)
+        }
     }
 
     @discardableResult
@@ -124,26 +128,53 @@ extension DeviceStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
+    /// A page of the devices that meet a condition.
+    ///
+    /// A condition that few devices meet would read all of them. So a page with a condition ends after 10,000 devices,
+    /// and the next one begins there.
     func devices(
         of app: AppID,
-        where condition: SQL = "TRUE",
+        where condition: SQL? = nil,
         after cursor: DeviceCursor?,
         limit: Int
     ) throws -> Page<Device, DeviceCursor> {
         let limit = PageLimit.clamp(limit)
-        // It is in one transaction with the next statement, because PostgreSQL receives both together.
-        if self.dialect == .postgres { try self.run(SQL.devicesInOrder) }
-        let rows = try self.rows(
-            SQL.devicePage(of: app, where: condition, after: cursor, limit: limit + 1, in: self.dialect)
+        guard let condition else { return try self.devicePage(of: app, after: cursor, limit: limit) }
+        let last = try self.rowsInOrder(SQL.lastDeviceOfWindow(of: app, after: cursor, in: self.dialect)).first
+        let end = try last?.int64("number")
+        let page = try self.devicePage(of: app, where: condition, after: cursor, through: end, limit: limit)
+        return Page(elements: page.elements, next: page.next ?? end.map { DeviceCursor(rawValue: $0) })
+    }
+
+    private func devicePage(
+        of app: AppID,
+        where condition: SQL = "TRUE",
+        after cursor: DeviceCursor?,
+        through end: Int64? = nil,
+        limit: Int
+    ) throws -> Page<Device, DeviceCursor> {
+        let page = SQL.devicePage(
+            of: app,
+            where: condition,
+            after: cursor,
+            through: end,
+            limit: limit + 1,
+            in: self.dialect
         )
         return try Page(
-            overfull: rows,
+            overfull: self.rowsInOrder(page),
             in: "devices",
             limit: limit,
             cursor: { DeviceCursor(rawValue: try $0.int64("number")) }
         ) {
             try Device(stored: $0, app: app)
         }
+    }
+
+    private func rowsInOrder(_ sql: SQL) throws -> [SQLRow] {
+        // It is in one transaction with the next statement, because PostgreSQL receives both together.
+        if self.dialect == .postgres { try self.run(SQL.devicesInOrder) }
+        return try self.rows(sql)
     }
 
     fileprivate func isDevice(ofUsers users: [UserID], of app: AppID) throws -> SQL {
@@ -260,17 +291,6 @@ extension SQL {
         "devices.environment = \(told["environment"]) AND devices.token = \(told["token"])"
     }
 
-    /// Reads devices, with their topics as JSON; a condition follows.
-    static let devices: SQL = """
-        SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-            status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
-            \(
-                sqlite: "(SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number)",
-                postgres: "CAST(array_to_json(topics) AS text)"
-            ) AS topics
-        FROM devices
-        """
-
     /// Lets a transaction of PostgreSQL read devices by the index of their order only.
     ///
     /// A server with few statistics of the table expects few devices, and would read and sort all that are left for each
@@ -285,16 +305,39 @@ extension SQL {
         of app: AppID,
         where condition: SQL = "TRUE",
         after cursor: DeviceCursor?,
+        through end: Int64? = nil,
         limit: Int,
         in dialect: SQLDialect
     ) -> SQL {
-        let place = cursor?.rawValue ?? 0
-        let first: SQL = "\(SQL.number(of: app)) * \(DeviceNumber.count)"
-        let places: SQL =
-            dialect == .postgres
-            ? "app = \(SQL.number(of: app)) AND number > \(place)"
-            : "number > max(\(first), \(place)) AND number < (\(first)) + \(DeviceNumber.count)"
+        let places = Self.devicePlaces(of: app, after: cursor, through: end, in: dialect)
         return "\(SQL.devices) WHERE \(places) AND \(condition) ORDER BY number LIMIT \(limit)"
+    }
+
+    /// Reads the number of the 10,000th device after a cursor; no row if fewer follow.
+    static func lastDeviceOfWindow(
+        of app: AppID,
+        after cursor: DeviceCursor?,
+        in dialect: SQLDialect
+    ) -> SQL {
+        let places = Self.devicePlaces(of: app, after: cursor, through: nil, in: dialect)
+        return "SELECT number FROM devices WHERE \(places) ORDER BY number LIMIT 1 OFFSET 9999"
+    }
+
+    private static func devicePlaces(
+        of app: AppID,
+        after cursor: DeviceCursor?,
+        through end: Int64?,
+        in dialect: SQLDialect
+    ) -> SQL {
+        let place = cursor?.rawValue ?? 0
+        if dialect == .postgres {
+            let start: SQL = "app = \(SQL.number(of: app)) AND number > \(place)"
+            return end.map { "\(start) AND number <= \($0)" } ?? start
+        }
+        let first: SQL = "\(SQL.number(of: app)) * \(DeviceNumber.count)"
+        // One upper bound: of two, SQLite ends its search at one of them only, and tests the other for each row.
+        let bound: SQL = end.map { "number <= \($0)" } ?? "number < (\(first)) + \(DeviceNumber.count)"
+        return "number > max(\(first), \(place)) AND \(bound)"
     }
 }
 

@@ -170,6 +170,7 @@ extension SQLSchema {
             platform text,
             app_version text,
             app_version_key text COLLATE "C",
+            system_version text,
             locale text,
             time_zone text,
             user_id text COLLATE "C",

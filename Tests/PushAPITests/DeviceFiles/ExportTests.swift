@@ -19,6 +19,7 @@ struct ExportTests {
         DeviceProfile(
             platform: DevicePlatform(rawValue: "ios"),
             appVersion: "-1",
+            systemVersion: "+18.1",
             locale: "@ja",
             timeZone: "+02:00",
             userID: "=HYPERLINK(\"x\",\"y\")",
@@ -106,8 +107,8 @@ struct ExportTests {
             #expect(records[0].hasPrefix("installation,token,environment,platform,appVersion"))
             #expect(records[2].hasPrefix(#""'=installation, ""1""","#))
             #expect(records[2].contains(#","'=HYPERLINK(""x"",""y"")","#))
-            #expect(records[2].contains(",'-1,'@ja,'+02:00,"))
-            #expect(records[3].contains(",''=1,'''+,'x,"))
+            #expect(records[2].contains(",'-1,'+18.1,'@ja,'+02:00,"))
+            #expect(records[3].contains(",''=1,,'''+,'x,"))
         }
     }
 

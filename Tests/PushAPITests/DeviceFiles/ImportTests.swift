@@ -45,7 +45,8 @@ struct ImportTests {
     func whole(on store: StoreInTest) async throws {
         try await withAPI(TestSetup(store: store)) { api async throws in
             let more = """
-                ,"environment":"production","platform":"iOS","appVersion":"2.1","locale":"ja-JP","timeZone":"Asia/Tokyo",\
+                ,"environment":"production","platform":"iOS","appVersion":"2.1","systemVersion":"18.1",\
+                "locale":"ja-JP","timeZone":"Asia/Tokyo",\
                 "userID":"u1","tags":{"plan":"gold"},"topics":["news","alerts"],"registeredAt":"2025-06-07T08:09:10.123Z"
                 """
             let answers = try await Self.send(api, [Self.line(1, more), "", Self.line(2)])
@@ -59,6 +60,7 @@ struct ImportTests {
                     == DeviceProfile(
                         platform: .iOS,
                         appVersion: "2.1",
+                        systemVersion: "18.1",
                         locale: "ja-JP",
                         timeZone: "Asia/Tokyo",
                         userID: "u1",

@@ -114,8 +114,8 @@ struct ImportFuzzTests {
 /// Writes files of devices and streams of notifications, with mistakes.
 private struct FileWriter {
     private static let columns = [
-        "installation", "token", "environment", "platform", "appVersion", "locale", "timeZone", "userID", "tags",
-        "topics",
+        "installation", "token", "environment", "platform", "appVersion", "systemVersion", "locale", "timeZone",
+        "userID", "tags", "topics",
         "registeredAt", "createdAt", "status", "tags.plan", "tags.", "color", "",
     ]
 

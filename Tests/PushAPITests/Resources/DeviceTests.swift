@@ -16,14 +16,16 @@ struct DeviceTests {
     func registered() async throws {
         try await withAPI { api async throws in
             let body = """
-                {"token":"\(TestToken.hex(0xAB).uppercased())","platform":"iOS","appVersion":"2.1","locale":"ja-JP",
-                 "timeZone":"Asia/Tokyo","userID":"u1","tags":{"plan":"gold"},"topics":["news","alerts"]}
+                {"token":"\(TestToken.hex(0xAB).uppercased())","platform":"iOS","appVersion":"2.1",
+                 "systemVersion":"18.1","locale":"ja-JP","timeZone":"Asia/Tokyo","userID":"u1",
+                 "tags":{"plan":"gold"},"topics":["news","alerts"]}
                 """
             let answer = try await api.call(.put, "\(Self.path)/phone", body)
             #expect(answer.status == 201)
             #expect(answer.json["token"]?.text == TestToken.hex(0xAB))
             #expect(answer.json["environment"]?.text == "sandbox")
             #expect(answer.json["platform"]?.text == "ios")
+            #expect(answer.json["systemVersion"]?.text == "18.1")
             #expect(answer.json["tags"] == ["plan": "gold"])
             #expect(answer.json["topics"] == ["alerts", "news"])
             #expect(answer.json["status"] == ["state": "active"])
@@ -84,7 +86,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("show what APNs said of them")
+    @Test("show what APNs said of them, and are listed by it")
     func status() async throws {
         try await withAPI { api async throws in
             try await api.register("gone", token: 1)
@@ -103,6 +105,16 @@ struct DeviceTests {
             let odd = try await api.call(.get, "\(Self.path)/odd")
             #expect(odd.json["status"]?["state"]?.text == "suspect")
             #expect(odd.json["status"]?["reason"]?.text == "BadDeviceToken")
+            let listed: [(state: String, devices: [JSONValue])] = [
+                ("active", []), ("suspect", [odd.json]), ("invalid", [gone.json]),
+            ]
+            for (state, devices) in listed {
+                let list = try await api.call(.get, "\(Self.path)?status=\(state)")
+                #expect(list.json["devices"]?.elements == devices, "\(state)")
+            }
+            let refused = try await api.call(.get, "\(Self.path)?status=dead")
+            #expect(refused.status == 422)
+            #expect(refused.code == "invalid_request")
         }
     }
 }

@@ -39,6 +39,71 @@ struct DeviceListTests {
         }
     }
 
+    @Test("devices of one state are listed without the others, page by page", arguments: StoreInTest.allCases)
+    func states(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            for number in 0..<6 {
+                try await store.register(StoreSamples.registration(number), now: StoreSamples.now)
+            }
+            let gone = StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 1))
+            for number in [1, 3, 4] {
+                try await DeviceStateTests.settleOne(of: store, target: StoreSamples.target(number), outcome: gone)
+            }
+            try await DeviceStateTests.settleOne(
+                of: store,
+                target: StoreSamples.target(2),
+                outcome: StoreSamples.rejection(.badDeviceToken)
+            )
+            let expected: [(DeviceStatus.State, [[InstallationID]])] = [
+                (.active, [["device 0", "device 5"]]), (.suspect, [["device 2"]]),
+                (.invalid, [["device 1", "device 3"], ["device 4"]]),
+            ]
+            for (state, pages) in expected {
+                #expect(try await Self.pages(of: store, in: state, limit: 2) == pages, "\(state)")
+            }
+        }
+    }
+
+    @Test("a page of devices of one state ends after 10,000 devices", arguments: StoreInTest.allCases)
+    func window(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            try await store.addSampleApp(StoreSamples.otherApp)
+            let registrations = try (0..<10_001).map { try StoreSamples.registration($0) }
+            try await store.register(Array(registrations.prefix(10_000)), now: StoreSamples.now)
+            #expect(try await Self.pages(of: store, in: .invalid, limit: 2) == [[], []], "10,000 devices")
+            try await store.register(Array(registrations.suffix(1)), now: StoreSamples.now)
+            let other = try StoreSamples.registration("other", token: 0, app: StoreSamples.otherApp)
+            try await store.register(other, now: StoreSamples.now)
+            for number in [9_998, 9_999, 10_000] {
+                try await DeviceStateTests.settleOne(
+                    of: store,
+                    target: StoreSamples.target(number),
+                    outcome: StoreSamples.rejection(.badDeviceToken)
+                )
+            }
+            let pages: [[InstallationID]] = [["device 9998", "device 9999"], ["device 10000"]]
+            #expect(try await Self.pages(of: store, in: .suspect, limit: 2) == pages, "10,001 devices")
+            #expect(try await Self.pages(of: store, in: .suspect, limit: 3) == pages, "a page that is not full")
+        }
+    }
+
+    private static func pages(
+        of store: any PushStore,
+        in state: DeviceStatus.State,
+        limit: Int
+    ) async throws -> [[InstallationID]] {
+        var pages: [[InstallationID]] = []
+        var cursor: DeviceCursor?
+        repeat {
+            let page = try await store.devices(of: StoreSamples.app, in: state, after: cursor, limit: limit)
+            pages.append(page.elements.map(\.installation))
+            cursor = page.next
+        } while cursor != nil
+        return pages
+    }
+
     @Test("an app without devices, or no app at all, lists none", arguments: StoreInTest.allCases)
     func none(kind: StoreInTest) async throws {
         try await withStore(kind) { store in

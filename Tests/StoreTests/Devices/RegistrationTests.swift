@@ -16,6 +16,7 @@ struct RegistrationTests {
             let profile = DeviceProfile(
                 platform: .iPadOS,
                 appVersion: "2.10.1",
+                systemVersion: "18.1",
                 locale: "ja-JP",
                 timeZone: "Asia/Tokyo",
                 userID: "user \"7\"",

@@ -265,9 +265,9 @@ ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.p
     cause = excluded.cause, reason = excluded.reason, since = excluded.since,
     next_attempt = excluded.next_attempt;
 
-INSERT INTO devices (app, status, created_at, registered_at, seen_at, tags, topics, installation, environment, token, platform, app_version, app_version_key, locale, time_zone, user_id) SELECT $1, 0, $2, new.time, new.time, new.tags::jsonb, new.topics::text[], new.installation, new.environment, new.token, new.platform, new.app_version, new.app_version_key, new.locale, new.time_zone, new.user_id FROM unnest($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) WITH ORDINALITY AS new (number, installation, time, environment, token, platform, app_version, app_version_key, locale, time_zone, user_id, tags, topics, row_position) ORDER BY row_position
+INSERT INTO devices (app, status, created_at, registered_at, seen_at, tags, topics, installation, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id) SELECT $1, 0, $2, new.time, new.time, new.tags::jsonb, new.topics::text[], new.installation, new.environment, new.token, new.platform, new.app_version, new.app_version_key, new.system_version, new.locale, new.time_zone, new.user_id FROM unnest($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) WITH ORDINALITY AS new (number, installation, time, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id, tags, topics, row_position) ORDER BY row_position
 ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL, registered_at = excluded.registered_at,
-    seen_at = excluded.seen_at, environment = excluded.environment, token = excluded.token, platform = excluded.platform, app_version = excluded.app_version, app_version_key = excluded.app_version_key, locale = excluded.locale, time_zone = excluded.time_zone, user_id = excluded.user_id, tags = excluded.tags, topics = excluded.topics
+    seen_at = excluded.seen_at, environment = excluded.environment, token = excluded.token, platform = excluded.platform, app_version = excluded.app_version, app_version_key = excluded.app_version_key, system_version = excluded.system_version, locale = excluded.locale, time_zone = excluded.time_zone, user_id = excluded.user_id, tags = excluded.tags, topics = excluded.topics
 RETURNING installation, created_at, user_data;
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
@@ -1029,6 +1029,8 @@ SELECT number FROM devices WHERE app = $1 ORDER BY number DESC LIMIT 1;
 
 SELECT number FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number OFFSET $4 LIMIT 1;
 
+SELECT number FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 ORDER BY number LIMIT 1 OFFSET 9999;
+
 SELECT number FROM topic_policies WHERE topic = $1 AND digest = $2;
 
 SELECT number FROM topic_shares WHERE topic = $1 AND topic_shares.app = $2;
@@ -1118,34 +1120,46 @@ SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WH
 SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND status < 2;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = $1 AND environment = $2
     AND token = $3;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = $1 AND installation = $2
     AND environment = $3 FOR UPDATE;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND installation = $2;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND TRUE ORDER BY number LIMIT $3;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND environment = $3 ORDER BY number LIMIT $4;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
+    CAST(array_to_json(topics) AS text) AS topics
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND status = $3 ORDER BY number LIMIT $4;
+
+SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE installation = $1 AND (app, environment) =
     (SELECT app, environment FROM platform_applications WHERE platform_applications.platform = $2 AND platform_applications.name = $3);

@@ -248,7 +248,7 @@ ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.p
 
 INSERT INTO device_topics (device, topic) VALUES (?, ?);
 
-INSERT INTO devices (app, status, created_at, registered_at, seen_at, number, tags, installation, environment, token, platform, app_version, app_version_key, locale, time_zone, user_id) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO devices (app, status, created_at, registered_at, seen_at, number, tags, installation, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
     seen_at, created_at, installation, user_data)
@@ -958,6 +958,8 @@ SELECT number FROM devices WHERE app = ? AND installation = ?;
 
 SELECT number FROM devices WHERE number > ? AND number <= ? ORDER BY number DESC LIMIT 1;
 
+SELECT number FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? ORDER BY number LIMIT 1 OFFSET 9999;
+
 SELECT number FROM topic_policies WHERE topic = ? AND digest = ?;
 
 SELECT number FROM topic_shares WHERE topic = ? AND coalesce(topic_shares.app, 0) = ?;
@@ -1063,37 +1065,49 @@ SELECT number, installation FROM devices NOT INDEXED WHERE number > ? AND number
 SELECT number, installation FROM devices WHERE app = ? AND user_id = ? AND status < 2;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = ?) AND installation = ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE app = ? AND environment = ?
     AND token = ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE app = ? AND installation = ?
     AND environment = ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE installation = ? AND (app, environment) =
     (SELECT app, environment FROM platform_applications WHERE platform_applications.platform = ? AND platform_applications.name = ?);
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND TRUE ORDER BY number LIMIT ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, locale, time_zone, user_id, user_data, CAST(tags AS text) AS tags,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND environment = ? ORDER BY number LIMIT ?;
+
+SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+    CAST(tags AS text) AS tags,
+    (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
+FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND status = ? ORDER BY number LIMIT ?;
 
 SELECT number, kind, key, tried_at, progress FROM interruptions
 WHERE count = ? AND quarantined_at IS NULL AND kind <> 'activity';
@@ -1353,7 +1367,7 @@ WHERE devices.app = ? AND devices.environment = 1 - ?
     );
 
 UPDATE devices SET status = 0, status_since = NULL, status_reason = NULL, registered_at = ?, seen_at = ?,
-    environment = ?, token = ?, platform = ?, app_version = ?, app_version_key = ?, locale = ?, time_zone = ?, user_id = ?, tags = ? WHERE number = ?;
+    environment = ?, token = ?, platform = ?, app_version = ?, app_version_key = ?, system_version = ?, locale = ?, time_zone = ?, user_id = ?, tags = ? WHERE number = ?;
 
 UPDATE devices SET status = 1, status_reason = ?, status_since = ?
 WHERE devices.app = ? AND devices.environment = ?

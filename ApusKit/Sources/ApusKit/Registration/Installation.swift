@@ -9,6 +9,7 @@ struct DeviceRegistration: Encodable, Sendable, Equatable {
     var environment: PushEnvironment
     var platform: String
     var appVersion: String?
+    var systemVersion: String?
     var locale: String?
     var timeZone: String?
     var userID: String?
@@ -60,9 +61,15 @@ struct Installation: Codable, Sendable, Equatable {
     /// What the system says of the app and the phone.
     struct Surroundings: Sendable {
         var appVersion = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String
+        var systemVersion = Self.text(ProcessInfo.processInfo.operatingSystemVersion)
         // BCP 47: `ja-JP`, where Foundation's own identifier is `ja_JP`.
         var locale = Locale.current.identifier(.bcp47)
         var timeZone = TimeZone.autoupdatingCurrent.identifier
+
+        private static func text(_ version: OperatingSystemVersion) -> String {
+            let patch = version.patchVersion == 0 ? "" : ".\(version.patchVersion)"
+            return "\(version.majorVersion).\(version.minorVersion)\(patch)"
+        }
 
         static var platform: String {
             #if os(visionOS)
@@ -97,6 +104,7 @@ struct Installation: Codable, Sendable, Equatable {
             environment: environment,
             platform: Surroundings.platform,
             appVersion: Self.fitting(surroundings.appVersion),
+            systemVersion: surroundings.systemVersion,
             // A person's own calendar, units and the like stand behind `-u-`, and can make it long.
             locale: Self.fitting(surroundings.locale)
                 ?? Self.fitting(

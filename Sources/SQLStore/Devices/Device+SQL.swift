@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+
+// The columns of a device: those that a statement reads, how they are decoded, and those that a registration writes.
+
+extension SQL {
+    /// Reads devices, with their topics as JSON; a condition follows.
+    static let devices: SQL = """
+        SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+            status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
+            CAST(tags AS text) AS tags,
+            \(
+                sqlite: "(SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number)",
+                postgres: "CAST(array_to_json(topics) AS text)"
+            ) AS topics
+        FROM devices
+        """
+}
+
+extension Device {
+    init(stored row: some StoredRow, app: AppID) throws {
+        let target = try Target(stored: row)
+        self.init(
+            app: app,
+            installation: try row.identifier("installation"),
+            token: target.token,
+            environment: target.environment,
+            profile: try DeviceProfile(stored: row),
+            createdAt: try row.date("created_at"),
+            registeredAt: try row.date("registered_at"),
+            seenAt: try row.date("seen_at"),
+            status: try DeviceStatus(stored: row),
+            userData: try row.text("user_data")
+        )
+    }
+}
+
+extension DeviceProfile {
+    fileprivate init(stored row: some StoredRow) throws {
+        self.init(
+            platform: try row.text("platform").map { DevicePlatform(rawValue: $0) },
+            appVersion: try row.text("app_version"),
+            systemVersion: try row.text("system_version"),
+            locale: try row.text("locale"),
+            timeZone: try row.text("time_zone"),
+            userID: try row.text("user_id").flatMap { UserID(rawValue: $0) },
+            tags: try row.text("tags").map(Self.tags(stored:)) ?? [:],
+            topics: try Self.topics(stored: row.string("topics"))
+        )
+    }
+}
+
+extension SQLRows {
+    /// The columns that a registration changes follow `time`; SQLite has no column of topics.
+    convenience init(registered devices: [RegisteredDevice]) throws {
+        try self.init(
+            "new",
+            devices,
+            [
+                "number": { .integer($0.number) },
+                "installation": { .identifier($0.registration.installation) },
+                "time": { .time($0.time) },
+                "environment": { .environment($0.registration.environment) },
+                "token": { .bytes($0.registration.token.bytes) },
+                "platform": { .text($0.profile.platform?.rawValue) },
+                "app_version": { .text($0.profile.appVersion) },
+                "app_version_key": { .text($0.profile.appVersion.flatMap { AppVersion($0) }?.sortKey) },
+                "system_version": { .text($0.profile.systemVersion) },
+                "locale": { .text($0.profile.locale) },
+                "time_zone": { .text($0.profile.timeZone) },
+                "user_id": { .identifier($0.profile.userID) },
+                "tags": { try .text($0.profile.tags.isEmpty ? nil : StoredJSON.encode($0.profile.tags)) },
+                "topics": { .text(SQLRows.arrayLiteral($0.profile.topics)) },
+            ]
+        )
+    }
+
+    /// The text of an array for PostgreSQL, because an array of arrays needs one length for all.
+    private static func arrayLiteral(_ texts: Set<String>) -> String {
+        // By bytes: a quotation mark with a combining mark is another character for Swift, but not for PostgreSQL.
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        let elements = texts.sorted().map { text in
+            let escaped = text.utf8.flatMap { $0 == quote || $0 == backslash ? [backslash, $0] : [$0] }
+            return "\"\(String(decoding: escaped, as: UTF8.self))\""
+        }
+        return "{\(elements.joined(separator: ","))}"
+    }
+}
