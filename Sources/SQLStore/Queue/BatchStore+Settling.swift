@@ -157,7 +157,7 @@ extension SQLTransaction {
                 self.append(.accepted(notification, time: counted.end.time), app: try row.int64("app"))
             }
             if let counts {
-                try self.settle(counted, counts.counts(of: counted.notification))
+                try self.settle(counted, try counts.byNotification[counted.notification] ?? OutcomeCounts())
                 settled.insert(counted.notification)
             } else {
                 self.signal(.batchSettled(counted.notification))
