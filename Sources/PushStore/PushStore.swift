@@ -33,7 +33,9 @@ public protocol StoreHealth: Sendable {
 
 /// A part of a list, from a cursor or its first element; stores clamp its limit to 1...1000.
 public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
-    /// The elements, in the list's order. A page before the last one has fewer than the limit only if rows are corrupt or
+    /// The elements, in the list's order.
+    ///
+    /// A page before the last one has fewer than the limit only if rows are corrupt or
     /// the list has a filter.
     public let elements: [Element]
 
