@@ -36,8 +36,8 @@ struct KillRolloutTests {
                     schedulers[place] = try await stage.schedule()
                 }
             }
-            await tally.takeAll()
             #expect(try await stage.ended(server).state == "done")
+            await tally.takeAll()
             for process in schedulers + [server.process] { #expect(await process.stop() == 0) }
         }
     }

@@ -144,11 +144,19 @@ struct RolloutStage: Sendable {
     }
 
     /// Asks until the rollout has ended.
+    ///
+    /// Repeats it if it is quarantined: three schedulers that are killed before it makes progress do that.
     func ended(_ server: ServerInTest.Running) async throws -> RolloutAnswer {
         while true {
             let path = "/v1/apps/\(ServerInTest.app)/activities/\(Self.match)"
             let told: ActivityAnswer = try await server.api.call(.get, path).decoded()
             if let rollout = told.rollouts?.first, rollout.isOver { return rollout }
+            let items = try await server.api.call(.get, "/v1/quarantine").decoded(
+                as: APIPage<QuarantinedItemAnswer>.self
+            )
+            for item in items.elements {
+                _ = try await server.api.call(.post, "/v1/quarantine/\(item.number):repeat")
+            }
         }
     }
 
