@@ -10,7 +10,7 @@ import SQLiteStore
 
 /// The stores on which tests run of what lies above them.
 public enum StoreInTest: String, Sendable, CaseIterable {
-    /// A file in a directory of the test's.
+    /// A file in a directory of the test's, whose transactions fail where PostgreSQL's do.
     case sqlite
 
     /// A database of its own on the tests' server.
@@ -44,7 +44,9 @@ public enum StoreInTest: String, Sendable, CaseIterable {
             let path = directory.appendingPathComponent("store.sqlite").path
             // No test cuts the power.
             let configuration = SQLiteStoreConfiguration(path: path, synchronous: .normal)
-            return try await withSQLiteStore(configuration: configuration, logger: logger) { try await body($0) }
+            return try await withSQLiteStore(configuration: configuration, logger: logger) {
+                try await body(ProbedStore($0, .strict))
+            }
         case .postgres:
             return try await PostgresDatabaseInTest.withStoreDatabase { database in
                 let configuration = PostgresStoreConfiguration.inTest(database.url)

@@ -107,4 +107,31 @@ struct FailingCommitTests {
             #expect(try await change.count(store) == 1)
         }
     }
+
+    @Test(
+        "a transaction that catches the failure of a statement executes nothing more and stores nothing",
+        arguments: StoreInTest.allCases,
+        [false, true]
+    )
+    func caught(kind: StoreInTest, executesMore: Bool) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let former = try await store.app(StoreSamples.app)
+            let sql = store.sql
+            let conflict: SQL = """
+                INSERT INTO apps (id, name, default_environment, created_at)
+                SELECT id, name, default_environment, created_at FROM apps
+                """
+            @Sendable func change() async throws {
+                try await sql.write { transaction in
+                    try transaction.run("UPDATE apps SET created_at = 1")
+                    #expect(throws: (any Error).self) { try transaction.rows(conflict) }
+                    guard executesMore else { return }
+                    #expect(throws: (any Error).self) { try transaction.rows("SELECT id FROM apps") }
+                }
+            }
+            await #expect(throws: (any Error).self) { try await change() }
+            #expect(try await store.app(StoreSamples.app) == former)
+        }
+    }
 }

@@ -124,4 +124,30 @@ struct SQLRowsTests {
             #expect(try await store.apps(after: nil, limit: 10).elements.map(\.id) == ["c"])
         }
     }
+
+    @Test("an upsert of rows with equal keys fails", arguments: StoreInTest.allCases)
+    func equalKeys(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            let sql = store.sql
+            @Sendable func upsert(_ apps: [AppID], at time: Int64) async throws {
+                try await sql.write { transaction in
+                    let rows = try SQLRows(
+                        "new",
+                        apps,
+                        ["id": { .identifier($0) }, "created_at": { _ in .integer(time) }]
+                    )
+                    try transaction.run(
+                        """
+                        INSERT INTO apps \(rows.insert(["name": "\("")", "default_environment": "0"]))
+                        ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at
+                        """
+                    )
+                }
+            }
+            try await upsert(["a", "b"], at: 1000)
+            try await upsert(["b", "c"], at: 2000)
+            await #expect(throws: (any Error).self) { try await upsert(["c", "d", "c"], at: 3000) }
+            #expect(try await store.apps(after: nil, limit: 10).elements.map(\.id) == ["a", "b", "c"])
+        }
+    }
 }

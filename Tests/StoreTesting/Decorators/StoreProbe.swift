@@ -17,19 +17,26 @@ public struct StoreProbe: Sendable {
     private let before: Action
     fileprivate let beforeCommit: @Sendable (_ operation: String) throws -> Void
     private let after: Action
+    fileprivate let isStrict: Bool
+
+    /// Fails transactions on SQLite that would fail on PostgreSQL; see ``StrictConnection``.
+    public static let strict = StoreProbe(isStrict: true)
 
     /// - Parameters:
     ///   - before: runs before the transaction begins.
     ///   - beforeCommit: runs in a transaction that changes something, after its last statement.
     ///   - after: runs when the transaction is committed.
+    ///   - isStrict: whether transactions on SQLite fail that would fail on PostgreSQL.
     public init(
         before: @escaping Action = { _ in },
         beforeCommit: @escaping @Sendable (_ operation: String) throws -> Void = { _ in },
-        after: @escaping Action = { _ in }
+        after: @escaping Action = { _ in },
+        isStrict: Bool = false
     ) {
         self.before = before
         self.beforeCommit = beforeCommit
         self.after = after
+        self.isStrict = isStrict
     }
 
     func run<Value>(_ operation: StaticString, _ body: () async throws -> Value) async throws -> Value {
@@ -111,7 +118,9 @@ struct ProbedDriver: SQLDriver {
                 retriesConflicts: retriesConflicts,
                 isStored: isStored
             ) { connection, changes in
-                let value = try body(connection, &changes)
+                let strict = self.probe.isStrict ? StrictConnection(connection) : nil
+                let value = try body(strict ?? connection, &changes)
+                try strict?.commit()
                 try self.probe.beforeCommit(operation.description)
                 return value
             }

@@ -52,7 +52,7 @@ struct AudiencePlanTests {
             try await store.addSampleApp()
             try await store.addDevicesWithTopics(5000)
             let log = PlanLog()
-            let driver = PlanDriver(driver: try #require(store as? any SQLDriver), log: log)
+            let driver = PlanDriver(driver: store.sql.driver, log: log)
             let planned = PlannedStore(sql: SQLDatabase(driver))
             for preparation in ["SELECT 1", "ANALYZE"] {
                 try await execute(preparation)

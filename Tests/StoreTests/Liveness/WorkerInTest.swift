@@ -19,7 +19,7 @@ struct WorkerInTest: Sendable {
 
     init(_ id: WorkerID, on store: SQLiteStore) {
         self.id = id
-        self.store = store
+        self.store = ProbedStore(store, .strict)
         self.close = { try store.close() }
         self.lock = Task { try await store.hold(id) }
     }

@@ -52,7 +52,7 @@ func withStoreAndDatabase(
         )
         if let scanWindow { configuration.scanWindow = scanWindow }
         try await withSQLiteStore(configuration: configuration, logger: logger, metrics: metrics) { store in
-            try await body(store) { sql in
+            try await body(ProbedStore(store, .strict)) { sql in
                 let own = sql.replacing("@BAD", with: "x'5b'").replacing("@GOOD", with: "x'7b7d'")
                     .replacing("@", with: "")
                 try await DatabaseQueue(path: path).perform { try $0.execute(own) }
