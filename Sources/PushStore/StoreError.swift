@@ -68,7 +68,7 @@ extension StoreError {
         .leaseLost(
             by: "Worker '\(worker)'",
             of: "batch \(batch)",
-            "its lease lapsed and another worker went on, or the batch was called off or removed. Stop sending it."
+            "its lease expired and another worker continued, or the batch was cancelled or removed. Stop sending it."
         )
     }
 
@@ -92,7 +92,7 @@ extension StoreError {
         .leaseLost(
             by: "Worker '\(settlement.worker)'",
             of: "webhook '\(settlement.webhook)'",
-            "it lapsed and another worker went on, or the webhook was removed. Stop posting for it."
+            "it expired and another worker continued, or the webhook was removed. Stop posting for it."
         )
     }
 
@@ -100,7 +100,7 @@ extension StoreError {
         .leaseLost(
             by: "Worker '\(lease.worker)'",
             of: "run \(lease.run)",
-            "it lapsed and another worker went on, or the job was removed. Stop working on it."
+            "it expired and another worker continued, or the job was removed. Stop working on it."
         )
     }
 

@@ -130,7 +130,7 @@ public struct EndpointFailure: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The failure of a notification to one target; `nil` if it did not fail, or was called off.
+    /// The failure of a notification to one target; `nil` if it did not fail, or was cancelled.
     package init?(of notification: NotificationID, counts: OutcomeCounts) {
         guard counts.total == 1 else { return nil }
         if let reason = counts.rejected.keys.first {

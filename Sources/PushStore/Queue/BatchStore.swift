@@ -51,7 +51,7 @@ public protocol BatchQueue: Sendable {
     ///
     /// A batch of which only deferred targets are left can be claimed when the first of them is due, others at once.
     /// Signals ``StoreChange/batchReady(_:)``. A batch that was halted is paused or cancelled by this.
-    /// - Returns: how many targets are called off by this: those of a cancelled batch that have no outcome.
+    /// - Returns: how many targets this cancels: those of a cancelled batch that have no outcome.
     @discardableResult
     func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int
 
@@ -209,7 +209,7 @@ public struct BatchClaim: Hashable, Sendable {
     /// What was leased, each with the cursor to go on from and the deferred targets that are due; the oldest first.
     public var batches: [ClaimedBatch]
 
-    /// What targets came to whose batches ended by the claim: expired, called off, or damaged.
+    /// The outcomes of targets whose batches the claim ended: expired, cancelled or corrupt.
     public var ended: OutcomeCounts
 
     public init(batches: [ClaimedBatch] = [], ended: OutcomeCounts = OutcomeCounts()) {
