@@ -6,7 +6,7 @@ public import Logging
 public import Metrics
 public import PushModel
 public import PushStore
-import SQLStore
+package import SQLStore
 public import ServiceLifecycle
 
 /// The store of several machines: a PostgreSQL database that any number of processes share.
@@ -16,6 +16,7 @@ public import ServiceLifecycle
 public final class PostgresStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
+    package let groups = WriteGroups()
     private let corruptRows: CorruptRowLog
     let feed: ChangeFeed
     package let scanWindow: Int

@@ -5,7 +5,7 @@ public import Logging
 public import Metrics
 public import PushModel
 public import PushStore
-import SQLStore
+package import SQLStore
 import SQLite
 import Synchronization
 
@@ -17,6 +17,7 @@ public final class SQLiteStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
     package let batchHandOvers: BatchHandOvers? = BatchHandOvers()
+    package let groups = WriteGroups()
     private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory
     package let scanWindow: Int

@@ -34,6 +34,8 @@ struct RecordingDriver: SQLDriver {
 
     var logger: Logger { self.driver.logger }
 
+    var groups: WriteGroups { self.driver.groups }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ operation: StaticString,

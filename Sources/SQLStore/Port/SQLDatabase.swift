@@ -157,6 +157,9 @@ package protocol SQLDriver: Sendable {
     /// The workers of this process that take batches as they are accepted; `nil` without any.
     var batchHandOvers: BatchHandOvers? { get }
 
+    /// The calls of this store that share transactions.
+    var groups: WriteGroups { get }
+
     /// The number of transactions that can write at the same time and leave room for others.
     var writersAtOnce: Int { get }
 

@@ -92,6 +92,8 @@ struct ProbedDriver: SQLDriver {
 
     var batchHandOvers: BatchHandOvers? { self.driver.batchHandOvers }
 
+    var groups: WriteGroups { self.driver.groups }
+
     var writersAtOnce: Int { self.driver.writersAtOnce }
 
     var scanWindow: Int { self.driver.scanWindow }

@@ -131,6 +131,8 @@ private struct PlanDriver: SQLDriver {
 
     var logger: Logger { self.driver.logger }
 
+    var groups: WriteGroups { self.driver.groups }
+
     func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ operation: StaticString,

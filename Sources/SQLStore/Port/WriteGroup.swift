@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import PushStore
+import Synchronization
+
+/// The groups of a store: calls that share transactions with others of their kind.
+package final class WriteGroups: Sendable {
+    let registrations = WriteGroup<DeviceRegistration, Device>()
+
+    package init() {}
+}
+
+/// Lets the calls that arrive during a transaction share the next one.
+///
+/// The first call starts at once, so an idle server commits a single call without delay. Those that arrive before it is
+/// durable wait, and one of them then starts a transaction for all that have gathered. If the transaction of several
+/// calls fails, each runs in one of its own: a call never fails because of another one.
+package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
+    private enum Turn: Sendable {
+        case lead
+        case alone
+        case done(Result<Value, any Error>)
+    }
+
+    private struct Call {
+        let item: Item
+        let continuation: CheckedContinuation<Turn, Never>
+    }
+
+    private struct State {
+        var isRunning = false
+        var waiting: [Call] = []
+    }
+
+    /// The largest number of calls in one transaction.
+    private let limit: Int
+
+    private let state = Mutex(State())
+
+    init(limit: Int = 256) {
+        self.limit = max(1, limit)
+    }
+
+    /// Waits for the turn of an item, and returns its value when the transaction is durable.
+    ///
+    /// `change` is called with this item alone, or with those of several calls: it returns a value for each, in their
+    /// order, or throws if nothing was stored. Only one of these calls runs `change`.
+    func run(_ item: Item, _ change: ([Item]) async throws -> [Value]) async throws -> Value {
+        switch await self.turn(of: item) {
+        case .lead: try await self.lead(item, change)
+        case .alone: try await Self.alone(item, change)
+        case .done(let result): try result.get()
+        }
+    }
+
+    private func turn(of item: Item) async -> Turn {
+        let isFirst = self.state.withLock { state in
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if isFirst { return .lead }
+        return await withCheckedContinuation { continuation in
+            let mayLead = self.state.withLock { state in
+                guard state.isRunning else {
+                    // The transaction has ended since.
+                    state.isRunning = true
+                    return true
+                }
+                state.waiting.append(Call(item: item, continuation: continuation))
+                return false
+            }
+            if mayLead { continuation.resume(returning: .lead) }
+        }
+    }
+
+    private func lead(_ item: Item, _ change: ([Item]) async throws -> [Value]) async throws -> Value {
+        let others = self.state.withLock { state in
+            let others = Array(state.waiting.prefix(self.limit - 1))
+            state.waiting.removeFirst(others.count)
+            return others
+        }
+        let result: Result<[Value], any Error>
+        do {
+            result = .success(try await change([item] + others.map(\.item)))
+        } catch {
+            result = .failure(error)
+        }
+        // First, so that the next transaction begins before all the others continue.
+        self.passLead()
+        switch result {
+        case .success(let values) where values.count == others.count + 1:
+            for (call, value) in zip(others, values.dropFirst()) {
+                call.continuation.resume(returning: .done(.success(value)))
+            }
+            return values[0]
+        case .failure(let error) where others.isEmpty: throw error
+        case .failure(let error as StoreError) where error.code == .unavailable:
+            // Each of them would only wait for the same database.
+            for call in others { call.continuation.resume(returning: .done(.failure(error))) }
+            throw error
+        case .success, .failure:
+            for call in others { call.continuation.resume(returning: .alone) }
+            return try await Self.alone(item, change)
+        }
+    }
+
+    private static func alone(_ item: Item, _ change: ([Item]) async throws -> [Value]) async throws -> Value {
+        guard let value = try await change([item]).first else {
+            throw StoreError(code: .invalid, message: "A group returned no value for its only call.")
+        }
+        return value
+    }
+
+    private func passLead() {
+        let next = self.state.withLock { state -> Call? in
+            guard !state.waiting.isEmpty else {
+                state.isRunning = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.continuation.resume(returning: .lead)
+    }
+}
