@@ -59,16 +59,16 @@ struct TableImport {
 
     private func postgres(count: Int) async throws -> Double {
         let server = DatabaseServer(url: self.store.url ?? "", log: "\(self.store.data)/psql.log")
-        let rows = "FROM devices WHERE \(self.rows) ORDER BY number"
-        _ = try await server.run(
+        try await server.run(
+            "SET search_path = apus",
             "CREATE TABLE imported (LIKE devices INCLUDING ALL)",
             "INSERT INTO imported SELECT * FROM devices WHERE NOT (\(self.rows))",
-            "\\copy (SELECT * \(rows)) TO '\(self.file)'"
+            "\\copy (SELECT * FROM devices WHERE \(self.rows) ORDER BY number) TO '\(self.file)'"
         )
         return try await self.measure(count: count) {
-            _ = try await server.run("\\copy imported FROM '\(self.file)'")
+            try await server.run("\\copy apus.imported FROM '\(self.file)'")
         } rows: {
-            try await server.run("SELECT count(*) FROM imported WHERE \(self.rows)")
+            try await server.run("SELECT count(*) FROM apus.imported WHERE \(self.rows)")
         }
     }
 
