@@ -34,18 +34,13 @@ struct CallBench: Sendable {
     /// How long the server has to finish what it accepted.
     private static let deadline: Duration = .seconds(120)
 
-    let bench: BenchStage
+    let stage: ServerStage
     let load: WRK
     let seconds: Int
 
-    init(_ bench: BenchStage, items: [String], seconds: Int) {
-        self.bench = bench
-        self.load = WRK(
-            url: bench.stage.server.url,
-            key: bench.stage.key,
-            directory: bench.stage.directory,
-            items: items
-        )
+    init(_ stage: ServerStage, items: [String], seconds: Int) {
+        self.stage = stage
+        self.load = WRK(url: stage.server.url, key: stage.key, directory: stage.directory, items: items)
         self.seconds = seconds
     }
 
@@ -67,12 +62,13 @@ struct CallBench: Sendable {
 
     /// Makes calls that send one notification each, until the last one is settled.
     func send(_ name: String, _ call: WRK.Call, connections: Int = Self.connections) async throws -> Measured {
-        let before = try await self.metrics().accepted
+        let before = try await self.metrics()
         return try await self.measure(name, call, connections: connections) { _ in
             let start = ContinuousClock.now
             while ContinuousClock.now - start < Self.deadline {
                 let now = try await self.metrics()
-                if now.accepted > before, now.settled >= now.accepted { return now.accepted - before }
+                let accepted = now.accepted - before.accepted
+                if accepted > 0, now.settled - before.settled >= accepted { return accepted }
                 try await Task.sleep(for: .milliseconds(20))
             }
             throw CommandFailure("too_slow", "\(name): the server did not settle its sends within \(Self.deadline).")
@@ -85,7 +81,7 @@ struct CallBench: Sendable {
         connections: Int,
         finish: (WRK.Report) async throws -> Int
     ) async throws -> Measured {
-        let server = self.bench.server
+        let server = self.stage.serverProcess.processID
         let cpu = ProcessTable.processorSeconds(of: server)
         let switches = ProcessTable.contextSwitches(of: server)
         let report = try await self.load.run(call, connections: connections, seconds: self.seconds)
@@ -107,7 +103,7 @@ struct CallBench: Sendable {
 
     /// How many targets the API has accepted, and how many are settled.
     private func metrics() async throws -> (accepted: Int, settled: Int) {
-        let text = try await self.bench.stage.api.call(.get, "/metrics").text
+        let text = try await self.stage.api.call(.get, "/metrics").text
         func sum(_ name: String) -> Int {
             text.split(separator: "\n").filter { $0.hasPrefix(name) }
                 .compactMap { $0.split(separator: " ").last.flatMap { Double($0) }.flatMap { Int(exactly: $0) } }

@@ -143,8 +143,8 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
             headers: ["Content-Type": "application/json"],
             body: "{2}"
         )
-        let knownCalls = CallBench(bench, items: input.known, seconds: self.calls.seconds)
-        let newCalls = CallBench(bench, items: input.new, seconds: self.calls.seconds)
+        let knownCalls = CallBench(bench.stage, items: input.known, seconds: self.calls.seconds)
+        let newCalls = CallBench(bench.stage, items: input.new, seconds: self.calls.seconds)
         let healthz = try await knownCalls.healthz()
         let known = try await knownCalls.measure("known devices", call)
         let new = try await newCalls.measure("new devices", call)

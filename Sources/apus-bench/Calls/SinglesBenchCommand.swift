@@ -81,7 +81,7 @@ struct SinglesBenchCommand: AsyncParsableCommand {
         let population = bench.population
         // Each device is sent as many notifications as the others, in an order that no index has.
         let items = try (0..<population.configuration.count).map { try population.installation($0).rawValue }.shuffled()
-        let calls = CallBench(bench, items: items, seconds: self.calls.seconds)
+        let calls = CallBench(bench.stage, items: items, seconds: self.calls.seconds)
         let send = WRK.Call(
             method: "POST",
             path: "/v1/apps/\(bench.app)/notifications",
@@ -93,7 +93,7 @@ struct SinglesBenchCommand: AsyncParsableCommand {
         var waiting = send
         waiting.path += "?wait=true"
         // The connection to APNs is open before anything is measured.
-        _ = try await CallBench(bench, items: items, seconds: 1).send("first sends", send, connections: 1)
+        _ = try await CallBench(bench.stage, items: items, seconds: 1).send("first sends", send, connections: 1)
         return Round(
             healthz: try await calls.healthz(),
             sends: try await calls.send("sends", send),

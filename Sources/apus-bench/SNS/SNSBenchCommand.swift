@@ -104,9 +104,9 @@ struct SNSBenchCommand: AsyncParsableCommand {
         let caller = try await SNSBenchCaller(bench)
         try await caller.createApplication()
         let items = try (0..<self.seconds * Self.endpoints).map(caller.publication(to:))
-        let calls = CallBench(bench, items: items, seconds: self.seconds)
+        let calls = CallBench(bench.stage, items: items, seconds: self.seconds)
         // The connection to APNs is open before anything is measured.
-        _ = try await CallBench(bench, items: items, seconds: 1)
+        _ = try await CallBench(bench.stage, items: items, seconds: 1)
             .send("first calls", SNSBenchCaller.publish, connections: 1)
         return Round(
             healthz: try await calls.healthz(),
