@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// They record each call that the server acknowledged.
 final class KillLoad: Sendable {
-    /// The calls of a load: acknowledged ones, and registrations that may be stored although they were not acknowledged.
+    /// The acknowledged calls of a load, and the registrations that it attempted.
     struct Record: Sendable {
         /// The acknowledged notifications, by their number.
         var sends: [Int: NotificationID] = [:]
@@ -79,11 +79,11 @@ final class KillLoad: Sendable {
             // A call with a key is repeated until it is acknowledged. It has to be sent under one `apns-id`.
             let hasKey = number.isMultiple(of: 3)
             let headers = hasKey ? ["Idempotency-Key": "key-\(number)"] : [:]
-            var answer: APIAnswer?
+            var response: APIAnswer?
             repeat {
-                answer = try await self.call(.post, path, body, headers)
-            } while answer == nil && hasKey && !self.isOver
-            guard let accepted: Accepted = try answer?.decoded() else { continue }
+                response = try await self.call(.post, path, body, headers)
+            } while response == nil && hasKey && !self.isOver
+            guard let accepted: Accepted = try response?.decoded() else { continue }
             self.state.withLock { $0.record.sends[number] = accepted.id }
         }
     }

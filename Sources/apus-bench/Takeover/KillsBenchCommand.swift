@@ -41,15 +41,15 @@ struct KillsBenchCommand: AsyncParsableCommand {
         if self.output.json {
             try Console.json(report)
         } else {
-            self.tell("SQLite", report.sqlite)
-            report.postgres.map { self.tell("PostgreSQL", $0) }
+            self.report("SQLite", report.sqlite)
+            report.postgres.map { self.report("PostgreSQL", $0) }
         }
         guard report.sqlite.isGood, report.postgres?.isGood ?? true else {
             throw CommandFailure("bad_run", "Acknowledged calls were lost, or sent under another apns-id.")
         }
     }
 
-    private func tell(_ store: String, _ result: KillTrial.Result) {
+    private func report(_ store: String, _ result: KillTrial.Result) {
         Console.out("\(store): \(result.kills) kills, \(result.sends) sends, \(result.registrations) registrations")
         Console.out("  lost: \(result.lost) sends, the registrations of \(result.lostRegistrations) devices")
         Console.out("  \(result.duplicates) duplicates, \(result.duplicatesOtherID) under another ID")
