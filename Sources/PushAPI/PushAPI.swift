@@ -54,6 +54,7 @@ package struct PushAPI: Service {
     ) {
         let uses = KeyUses(store: store, clock: clock, logger: logger)
         let verifier = KeyVerifier(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now)
+        let apps = AppLookup(lifetime: configuration.keyLifetime, now: now) { try await store.app($0) }
         let signals = ChangeHub(settlementsOf: store)
         let batchSignals = ChangeHub(outcomesOf: store)
         let waiter = SettlementWaiter(
@@ -202,6 +203,7 @@ package struct PushAPI: Service {
             table: groups.flatMap(\.routes) + (sns?.documentedRoutes ?? []),
             doors: sns?.routes ?? [],
             verifier: verifier,
+            apps: apps,
             configuration: configuration,
             services: self.services,
             metrics: metrics,

@@ -24,35 +24,21 @@ struct Sending: Sendable {
     let waits: Bool
 
     /// What is to be sent, and how the caller is told of it.
-    struct Work<Accepted: Encodable, Settled: Encodable> {
+    struct Work {
         let plan: NotificationPlan
 
         /// The answer while targets are without an outcome.
-        let accepted: (NotificationStatus) -> Accepted
+        let accepted: (NotificationStatus) -> NotificationBody
 
         /// The answer once every target has its outcome.
-        let settled: (SettlementWaiter.Standing) async throws -> Settled
-
-        init(
-            plan: NotificationPlan,
-            accepted: @escaping (NotificationStatus) -> Accepted,
-            settled: @escaping (SettlementWaiter.Standing) async throws -> Settled
-        ) {
-            self.plan = plan
-            self.accepted = accepted
-            self.settled = settled
-        }
+        let settled: (SettlementWaiter.Standing) async throws -> NotificationBody
     }
 
     /// Carries a request out, or answers what it was answered before.
     ///
     /// - Returns: 202 when it is stored, or 200 when it was waited for until every target had its outcome.
     /// - Throws: ``Problem``, and what the store and `work` throw.
-    func once<Accepted: Encodable, Settled: Encodable>(
-        _ call: APICall,
-        body: [UInt8],
-        _ work: () async throws -> Work<Accepted, Settled>
-    ) async throws -> Response {
+    func once(_ call: APICall, body: [UInt8], _ work: () async throws -> Work) async throws -> Response {
         let once = try OnceOnly(call, body: body, store: self.store)
         let logger = call.context.logger
         if let once, let record = try await once.earlier() { return await self.repeated(record, logger) }
@@ -68,41 +54,39 @@ struct Sending: Sendable {
     /// Stores what is to be sent, and waits for it where that is asked for.
     ///
     /// Once it is stored nothing is thrown: the caller is told that it is, whatever fails afterwards.
-    private func carryOut<Accepted: Encodable, Settled: Encodable>(
-        _ work: Work<Accepted, Settled>,
-        _ once: OnceOnly?,
-        _ logger: Logger
-    ) async throws -> Response {
+    private func carryOut(_ work: Work, _ once: OnceOnly?, _ logger: Logger) async throws -> Response {
         let plan = work.plan
+        // Only a request with a key has its answer stored; others make it when it is known which one they get.
+        let noted = once == nil ? nil : Self.answer(work.accepted(plan.status), of: plan.notification)
+        let note = noted.flatMap { once?.note(plan.notification, answer: $0) }
+        guard self.waits else {
+            try await self.metrics.accept(plan, noting: note, in: self.store)
+            return Response(noted ?? Self.answer(work.accepted(plan.status), of: plan.notification))
+        }
         // Subscribed before it is accepted, so that no settlement can go by unseen.
-        let announced = self.waits && once == nil && plan.isSmall
+        let announced = once == nil && plan.isSmall
         let subscription = self.signals.subscribe(to: plan.notification.id)
         defer { subscription.end() }
         let announcements = self.waiter.announcements
         if announced { announcements.listen(for: plan.notification.id) { subscription.wake() } }
         defer { if announced { announcements.forgetListener(for: plan.notification.id) } }
-        let name = self.waits ? once?.slot : nil
-        if let name { self.waiter.named.begin(name) }
-        defer { if let name { self.waiter.named.end(name) } }
-        let first = try Self.answer(work.accepted(plan.status), of: plan.notification)
-        let note = once?.note(plan.notification, answer: first)
+        if let once { self.waiter.named.begin(once.slot) }
+        defer { if let once { self.waiter.named.end(once.slot) } }
         try await self.metrics.accept(plan, noting: note, in: self.store)
-        guard self.waits else { return Response(first) }
         let waited = await self.waiter.wait(
             for: plan.notification.id,
             announced: announced ? plan.notification : nil,
             wakes: subscription,
             logger: logger
         ) { standing in
-            try IdempotencyRecord.Answer(try await work.settled(standing), status: .ok)
+            IdempotencyRecord.Answer(try await work.settled(standing), status: .ok)
         }
         switch waited {
         case .done(let answer):
-            if let name { await self.keep(answer, for: name, logger) }
+            if let once { await self.keep(answer, for: once.slot, logger) }
             return Response(answer)
         case .open(let status):
-            let latest = status.flatMap { try? Self.answer(work.accepted($0), of: plan.notification) }
-            return Response(latest ?? first)
+            return Response(Self.answer(work.accepted(status ?? plan.status), of: plan.notification))
         }
     }
 
@@ -125,7 +109,7 @@ struct Sending: Sendable {
         _ record: IdempotencyRecord,
         _ logger: Logger,
         _ complete: (IdempotencyRecord.Answer, NotificationBody) throws -> IdempotencyRecord.Answer = {
-            try IdempotencyRecord.Answer($1, status: .ok)
+            IdempotencyRecord.Answer($1, status: .ok)
         }
     ) async -> Response {
         guard self.waits, record.answer.status != HTTPResponse.Status.ok.code else {
@@ -163,11 +147,11 @@ struct Sending: Sendable {
     }
 
     private static func answer(
-        _ body: some Encodable,
+        _ body: NotificationBody,
         of notification: PushModel.Notification
-    ) throws -> IdempotencyRecord.Answer {
+    ) -> IdempotencyRecord.Answer {
         let location = "/v1/apps/\(notification.app)/notifications/\(notification.id)"
-        return try IdempotencyRecord.Answer(body, status: .accepted, location: location)
+        return IdempotencyRecord.Answer(body, status: .accepted, location: location)
     }
 }
 
@@ -176,6 +160,7 @@ extension APICall {
     ///
     /// - Throws: ``Problem`` `.invalidRequest`.
     func waits(_ others: String...) throws(Problem) -> Bool {
+        guard self.request.uri.query != nil else { return false }
         switch try self.query(others + ["wait"])["wait"] {
         case nil, "false": return false
         case "true": return true

@@ -18,6 +18,7 @@ struct RouteListener: Sendable {
     /// Routes that the OpenAPI document does not have, since they speak another protocol.
     let doors: [APIRoute]
     let verifier: KeyVerifier
+    let apps: AppLookup
     let configuration: PushAPIConfiguration
     let metrics: RequestMetrics
 
@@ -37,6 +38,7 @@ struct RouteListener: Sendable {
         table: [APIRoute],
         doors: [APIRoute] = [],
         verifier: KeyVerifier,
+        apps: AppLookup,
         configuration: PushAPIConfiguration,
         services: [any Service] = [],
         metrics: any MetricsFactory,
@@ -46,6 +48,7 @@ struct RouteListener: Sendable {
         self.table = table
         self.doors = doors
         self.verifier = verifier
+        self.apps = apps
         self.configuration = configuration
         self.services = services
         self.metrics = RequestMetrics(table + doors, metrics)
@@ -71,12 +74,11 @@ struct RouteListener: Sendable {
                     logger: context.logger
                 )
                 let memory = BodyMemory.Share(of: self.memory)
-                var call = APICall(request: request, context: context, memory: memory, gate: gate)
+                var call = APICall(request: request, context: context, memory: memory, gate: gate, apps: self.apps)
                 if let scopes = route.access.scopes {
                     let reach = try route.reach(of: call)
-                    let header = request.headers[.authorization]
-                    call.key = try await gate.authorize(header, scopes: scopes, reach: reach)
-                    call.refusal = { await self.verifier.refusal(of: header, scopes: scopes, reach: reach) }
+                    let key = try await gate.authorize(request.headers[.authorization], scopes: scopes, reach: reach)
+                    call.caller = APICall.Caller(key: key, scopes: scopes, reach: reach)
                 }
                 return try await route.handler(call)
             }
@@ -201,8 +203,9 @@ private final class RouteMetrics: Sendable {
     }
 
     func count(status: Int, duration: Duration) {
-        let labels = [("route", self.path), ("method", self.method)]
         let (counter, timer) = self.series.withLock { series in
+            if let counter = series.counters[status], let timer = series.timer { return (counter, timer) }
+            let labels = [("route", self.path), ("method", self.method)]
             let counter =
                 series.counters[status]
                 ?? Counter(
