@@ -44,7 +44,9 @@ struct RFC3339Tests {
     func text() throws {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         let bounds = (Int64(RFC3339.writable.lowerBound) * 1000, Int64(RFC3339.writable.upperBound) * 1000)
-        var times = [0, -1, 1, 951_782_400_000, 951_868_799_999, 951_868_800_000, 4_107_542_399_999, 4_107_542_400_000]
+        var times: [Int64] = [
+            0, -1, 1, 951_782_400_000, 951_868_799_999, 951_868_800_000, 4_107_542_399_999, 4_107_542_400_000,
+        ]
         times += [bounds.0, bounds.0 + 1, bounds.1 - 1]
         times += (0..<20_000).map { _ in Int64.random(in: bounds.0..<bounds.1) }
         for time in times {

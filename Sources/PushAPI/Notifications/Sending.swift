@@ -64,18 +64,18 @@ struct Sending: Sendable {
             return Response(noted ?? Self.answer(work.accepted(plan.status), of: plan.notification))
         }
         // Subscribed before it is accepted, so that no settlement can go by unseen.
-        let announced = once == nil && plan.isSmall
         let subscription = self.signals.subscribe(to: plan.notification.id)
         defer { subscription.end() }
-        let announcements = self.waiter.announcements
-        if announced { announcements.listen(for: plan.notification.id) { subscription.wake() } }
-        defer { if announced { announcements.forgetListener(for: plan.notification.id) } }
+        let listener =
+            once == nil && plan.isSmall
+            ? SettlementWaiter.Listener(for: plan.notification, self.waiter.announcements, wakes: subscription) : nil
+        defer { listener?.end() }
         if let once { self.waiter.named.begin(once.slot) }
         defer { if let once { self.waiter.named.end(once.slot) } }
         try await self.metrics.accept(plan, noting: note, in: self.store)
         let waited = await self.waiter.wait(
             for: plan.notification.id,
-            announced: announced ? plan.notification : nil,
+            listener: listener,
             wakes: subscription,
             logger: logger
         ) { standing in
