@@ -4,6 +4,7 @@
 import APNs
 import Foundation
 import PushModel
+import PushStore
 
 /// How far a notification has come, as it is written.
 struct NotificationBody: JSONWritable {
@@ -37,6 +38,12 @@ struct NotificationBody: JSONWritable {
         self.remaining = status.remaining
         self.counts = CountsBody(status.counts)
         self.resendOf = status.notification.resendOf
+    }
+
+    /// Adds a page of failures.
+    mutating func list(_ failures: Page<TargetOutcome, APNsID>, in status: NotificationStatus) {
+        self.failures = failures.elements.map { OutcomeBody($0, in: status) }
+        self.next = failures.next?.description
     }
 
     func write(into writer: inout JSONWriter) {

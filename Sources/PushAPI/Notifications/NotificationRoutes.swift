@@ -88,8 +88,7 @@ struct NotificationRoutes: APIRoutes {
         }
         let failures = try await self.store.failures(of: status.notification.id, after: cursor, limit: page.limit)
         var body = NotificationBody(status)
-        body.failures = failures.elements.map { OutcomeBody($0, in: status) }
-        body.next = failures.next?.description
+        body.list(failures, in: status)
         return .json(body)
     }
 
@@ -146,16 +145,13 @@ struct NotificationRoutes: APIRoutes {
         let failures: Page<TargetOutcome, APNsID>
         if let announcement = standing.announcement {
             failures = Page(elements: announcement.failures, next: nil)
-        } else if status.counts.delivered == status.notification.targetCount {
-            failures = Page(elements: [], next: nil)
         } else {
-            failures = try await self.store.failures(of: plan.notification.id, after: nil, limit: limit)
+            failures = try await self.store.firstFailures(of: status, limit: limit)
         }
         if isSmall {
             body.outcomes = plan.outcomes(status, failures: failures.elements, recipients: recipients)
         } else {
-            body.failures = failures.elements.map { OutcomeBody($0, in: status) }
-            body.next = failures.next?.description
+            body.list(failures, in: status)
         }
         return body
     }

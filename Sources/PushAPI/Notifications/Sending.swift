@@ -135,14 +135,8 @@ struct Sending: Sendable {
 
     /// What a notification has come to, with its first failures.
     func outcomes(_ status: NotificationStatus) async throws -> NotificationBody {
-        let failures = try await self.store.failures(
-            of: status.notification.id,
-            after: nil,
-            limit: PageRequest.defaultLimit
-        )
         var body = NotificationBody(status)
-        body.failures = failures.elements.map { OutcomeBody($0, in: status) }
-        body.next = failures.next?.description
+        body.list(try await self.store.firstFailures(of: status), in: status)
         return body
     }
 
@@ -152,6 +146,17 @@ struct Sending: Sendable {
     ) -> IdempotencyRecord.Answer {
         let location = "/v1/apps/\(notification.app)/notifications/\(notification.id)"
         return IdempotencyRecord.Answer(body, status: .accepted, location: location)
+    }
+}
+
+extension NotificationStore {
+    /// The first failures of a notification, which has none if all of it was delivered.
+    func firstFailures(
+        of status: NotificationStatus,
+        limit: Int = PageRequest.defaultLimit
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        if status.counts.delivered == status.notification.targetCount { return Page(elements: [], next: nil) }
+        return try await self.failures(of: status.notification.id, after: nil, limit: limit)
     }
 }
 

@@ -77,8 +77,9 @@ struct SettlementWaiter: Sendable {
     /// What is waited for is stored already, so that nothing is thrown: where the store fails, it is asked again until the
     /// wait is over. The wait ends early when the server is told to stop.
     ///
-    /// Pass a `listener` where an announcement of the outcomes is enough; `nil` waits for the store. Subscribe `wakes` to the notification before it is accepted. If `complete` throws, the next look
-    /// calls it again. The log gets the first failure of each wait.
+    /// Pass a `listener` where an announcement of the outcomes is enough; `nil` waits for the store. Subscribe `wakes` to
+    /// the notification before it is accepted. If `complete` throws, the next look calls it again. The log gets the first
+    /// failure of each wait.
     /// - Returns: what was made; or how far the notification has come, `nil` when that could not be found out, or when it
     ///   is gone.
     func wait<Value: Sendable>(

@@ -10,7 +10,7 @@ typealias AppLookup = CachedLookup<AppID, App>
 
 /// Finds records by their IDs, in memory if the store was asked for them a moment ago.
 ///
-/// A change counts at once in the process that made it, if that calls ``forget(_:)``, and within a second in all others.
+/// A change counts at once in a process that calls ``forget(_:)`` after it, and within a second in all others.
 final class CachedLookup<ID: Hashable & Sendable, Record: Sendable>: Sendable {
     private let now: @Sendable () -> Date
     private let read: @Sendable (ID) async throws -> Record?

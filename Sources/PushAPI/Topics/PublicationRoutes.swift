@@ -145,15 +145,9 @@ struct PublicationRoutes: APIRoutes {
         _ receipt: PublicationReceipt,
         topic: TopicName
     ) async throws -> IdempotencyRecord.Answer {
-        let failures = try await self.store.failures(
-            of: status.notification.id,
-            after: nil,
-            limit: PageRequest.defaultLimit
-        )
         var body = try PublicationBody(receipt, topic: topic)
         var notification = NotificationBody(status)
-        notification.failures = failures.elements.map { OutcomeBody($0, in: status) }
-        notification.next = failures.next?.description
+        notification.list(try await self.store.firstFailures(of: status), in: status)
         body.notification = notification
         return IdempotencyRecord.Answer(body, status: .ok)
     }
