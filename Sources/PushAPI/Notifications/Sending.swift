@@ -41,11 +41,15 @@ struct Sending: Sendable {
     func once(_ call: APICall, body: [UInt8], _ work: () async throws -> Work) async throws -> Response {
         let once = try OnceOnly(call, body: body, store: self.store)
         let logger = call.context.logger
-        if let once, let record = try await once.earlier() { return await self.repeated(record, logger) }
         do {
-            return try await self.carryOut(try await work(), once, logger)
-        } catch let error as StoreError where error.code == .conflict {
-            // The same request came a second time while this one was on its way.
+            let work = try await work()
+            // Storing tells a repetition, so a small request needs no look before. A large one would be stored in vain.
+            if let once, !work.plan.isSmall, let record = try await once.earlier() {
+                return await self.repeated(record, logger)
+            }
+            return try await self.carryOut(work, once, logger)
+        } catch {
+            // Where the request was carried out before, its answer counts, whatever has changed since.
             guard let once, let record = try await once.earlier() else { throw error }
             return await self.repeated(record, logger)
         }
