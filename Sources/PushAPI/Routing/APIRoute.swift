@@ -37,6 +37,9 @@ struct APIRoute: Sendable {
     let access: Access
     let handler: @Sendable (APICall) async throws -> Response
 
+    /// See ``onEventLoop``.
+    var runsOnEventLoop = false
+
     init(
         _ method: HTTPRequest.Method,
         _ path: String,

@@ -78,7 +78,7 @@ struct RouteListener: Sendable {
                     call.key = try await gate.authorize(header, scopes: scopes, reach: reach)
                     call.refusal = { await self.verifier.refusal(of: header, scopes: scopes, reach: reach) }
                 }
-                return try await route.handler(call)
+                return try await route.handle(call)
             }
         }
         return router
@@ -93,16 +93,21 @@ struct RouteListener: Sendable {
     func application() -> Application<RouterResponder<PushAPIContext>> {
         Application(
             router: self.router(),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionHandler(self.connections)],
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16 << 10,
-                        maxHeaderListSize: 32 << 10,
-                        maxHeaderFieldCount: 128
+            server: HTTPServerBuilder { responder in
+                EventLoopChannel(
+                    base: HTTP1Channel(
+                        responder: responder,
+                        configuration: .init(
+                            additionalChannelHandlers: [ConnectionHandler(self.connections)],
+                            httpDecoderConfiguration: .init(
+                                maxHeaderFieldSize: 16 << 10,
+                                maxHeaderListSize: 32 << 10,
+                                maxHeaderFieldCount: 128
+                            )
+                        )
                     )
                 )
-            ),
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
                 serverName: "apus",
