@@ -19,7 +19,7 @@ struct AppRoutes: APIRoutes {
         [
             APIRoute(.post, "/v1/apps", .scopes([.admin]), self.create),
             APIRoute(.get, "/v1/apps", .scopes([.read]), self.list),
-            APIRoute(.get, "/v1/apps/{app}", .scopes([.read]), self.show),
+            APIRoute(.get, "/v1/apps/{app}", .scopes([.read]), self.show).onEventLoop,
             APIRoute(.delete, "/v1/apps/{app}", .scopes([.admin]), self.delete),
         ]
     }

@@ -31,7 +31,7 @@ struct ActivityRoutes: APIRoutes {
             APIRoute(.get, list, .scopes(readers), self.list),
             APIRoute(.post, "\(list):change", .scopes([.activities]), self.changeMany),
             APIRoute(.get, single, .scopes(readers), self.show),
-            APIRoute(.patch, single, .scopes([.activities]), self.change),
+            APIRoute(.patch, single, .scopes([.activities]), self.change).onEventLoop,
             APIRoute(.post, "\(single):invite", .scopes([.activities]), self.invite),
             APIRoute(.get, "\(single)/participants", .scopes(readers), self.participants),
             APIRoute(.get, "\(single)/timeline", .scopes(readers), self.timeline),

@@ -21,19 +21,19 @@ struct ActivityTokenRoutes: APIRoutes {
                 "/v1/apps/{app}/activities/{activity}/tokens/{installation}",
                 .scopes([.activities, .client]),
                 self.tell
-            ),
+            ).onEventLoop,
             APIRoute(
                 .delete,
                 "/v1/apps/{app}/activities/{activity}/tokens/{installation}",
                 .scopes([.activities, .client]),
                 self.leave
-            ),
+            ).onEventLoop,
             APIRoute(
                 .put,
                 "/v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}",
                 .scopes([.activities, .devices, .client]),
                 self.keepStartToken
-            ),
+            ).onEventLoop,
         ]
     }
 

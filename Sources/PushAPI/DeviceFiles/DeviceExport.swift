@@ -28,7 +28,7 @@ struct DeviceExport: Sendable {
 
     /// Writes everything from the first page on.
     func body(from first: Page<Device, DeviceCursor>) -> ResponseBody {
-        ResponseBody { writer in
+        .stream { writer in
             var file = DeviceFileWriter(self.format)
             var page = first
             while true {

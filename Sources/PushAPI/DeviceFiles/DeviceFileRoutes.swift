@@ -45,7 +45,7 @@ struct DeviceFileRoutes: APIRoutes {
         return Response(
             status: .ok,
             headers: [.contentType: MediaType.ndjson],
-            body: ResponseBody { writer in try await session.run(body, &writer) }
+            body: .stream { writer in try await session.run(body, &writer) }
         )
     }
 

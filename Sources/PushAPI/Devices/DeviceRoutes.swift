@@ -19,9 +19,9 @@ struct DeviceRoutes: APIRoutes {
         let single = "/v1/apps/{app}/devices/{installation}"
         return [
             APIRoute(.get, list, .scopes([.devices, .read]), self.list),
-            APIRoute(.put, single, .scopes([.devices, .client]), self.register),
-            APIRoute(.get, single, .scopes([.devices, .read]), self.show),
-            APIRoute(.delete, single, .scopes([.devices, .client]), self.remove),
+            APIRoute(.put, single, .scopes([.devices, .client]), self.register).onEventLoop,
+            APIRoute(.get, single, .scopes([.devices, .read]), self.show).onEventLoop,
+            APIRoute(.delete, single, .scopes([.devices, .client]), self.remove).onEventLoop,
         ]
     }
 

@@ -55,7 +55,7 @@ struct EventRoutes: APIRoutes {
 
     private func stream(_ query: EventQuery, as format: EventFormat, _ call: APICall) -> Response {
         let refusal = call.refusal
-        let body = ResponseBody { writer in
+        let body = ResponseBody.stream { writer in
             try await self.feed.write(query, as: format, to: &writer) {
                 // A key that was revoked, and an app that was deleted, end the stream; a store that fails for a moment
                 // does not.

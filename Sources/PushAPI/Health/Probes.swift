@@ -65,7 +65,7 @@ struct ProbeRoutes: APIRoutes {
 
     var routes: [APIRoute] {
         [
-            APIRoute(.get, "/healthz", .anyone, self.alive),
+            APIRoute(.get, "/healthz", .anyone, self.alive).onEventLoop,
             APIRoute(.get, "/readyz", .anyone, self.ready),
             APIRoute(.get, "/metrics", self.metricsArePublic ? .anyone : .scopes([.read]), self.exposition),
         ]

@@ -22,10 +22,10 @@ struct NotificationRoutes: APIRoutes {
     var routes: [APIRoute] {
         let list = "/v1/apps/{app}/notifications"
         return [
-            APIRoute(.post, list, .scopes([.send]), self.send),
+            APIRoute(.post, list, .scopes([.send]), self.send).onEventLoop,
             APIRoute(.post, "\(list):batch", .scopes([.send]), self.sendBatch),
             APIRoute(.get, "\(list)/{notification}", .scopes([.send, .read]), self.show),
-            APIRoute(.get, "\(list)/by-apns-id/{apns-id}", .scopes([.send, .read]), self.outcome),
+            APIRoute(.get, "\(list)/by-apns-id/{apns-id}", .scopes([.send, .read]), self.outcome).onEventLoop,
         ]
     }
 

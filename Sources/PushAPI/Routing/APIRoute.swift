@@ -40,6 +40,9 @@ struct APIRoute: Sendable {
     /// Whether the route belongs to one app, so that keys bound to that app may use it.
     let isOfApp: Bool
 
+    /// See ``onEventLoop``.
+    var runsOnEventLoop = false
+
     init(
         _ method: HTTPRequest.Method,
         _ path: String,

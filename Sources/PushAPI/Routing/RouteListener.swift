@@ -92,7 +92,7 @@ struct RouteListener: Sendable {
             let key = try await gate.authorize(request.headers[.authorization], scopes: scopes, reach: reach)
             call.caller = APICall.Caller(key: key, scopes: scopes, reach: reach)
         }
-        return try await route.handler(call)
+        return try await route.handle(call)
     }
 
     /// Whether the table has a route of a door's method and path; a router that is given both would trap.
@@ -104,16 +104,21 @@ struct RouteListener: Sendable {
     func application() -> Application<RouterResponder<PushAPIContext>> {
         Application(
             router: self.router(),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionHandler(self.connections)],
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16 << 10,
-                        maxHeaderListSize: 32 << 10,
-                        maxHeaderFieldCount: 128
+            server: HTTPServerBuilder { responder in
+                EventLoopChannel(
+                    base: HTTP1Channel(
+                        responder: responder,
+                        configuration: .init(
+                            additionalChannelHandlers: [ConnectionHandler(self.connections)],
+                            httpDecoderConfiguration: .init(
+                                maxHeaderFieldSize: 16 << 10,
+                                maxHeaderListSize: 32 << 10,
+                                maxHeaderFieldCount: 128
+                            )
+                        )
                     )
                 )
-            ),
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
                 serverName: "apus",

@@ -87,7 +87,7 @@ struct SNSDoor: APIRoutes {
     var routes: [APIRoute] {
         guard self.configuration.isEnabled else { return [] }
         return [
-            APIRoute(.post, self.configuration.path, .anyone, self.answer),
+            APIRoute(.post, self.configuration.path, .anyone, self.answer).onEventLoop,
             APIRoute(.get, self.configuration.path, .anyone, self.answer),
         ]
     }
