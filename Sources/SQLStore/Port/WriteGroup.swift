@@ -7,7 +7,7 @@ import Synchronization
 
 /// The groups of a store: calls that share transactions with others of their kind.
 package final class WriteGroups: Sendable {
-    let registrations = WriteGroup<DeviceRegistration, Device>()
+    let registrations = WriteGroup<RegistrationCall, Result<StoredRegistration, StoreError>>()
 
     package init() {}
 }
