@@ -11,6 +11,7 @@ public protocol DeviceStore: Sendable {
     /// The device becomes active whatever it was, `registeredAt` and `seenAt` become `now`, the profile is replaced.
     /// The token moves here from another installation of the app and environment, which is removed.
     /// Check the profile first with `DeviceProfile.validate()`. Ignores the `registeredAt` of `registration`.
+    /// Concurrent calls share transactions, with the effect of one call after the other.
     @discardableResult
     func register(_ registration: DeviceRegistration, now: Date) async throws -> Device
 

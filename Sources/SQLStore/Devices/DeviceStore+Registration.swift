@@ -22,9 +22,7 @@ extension DeviceStore where Self: SQLBacked {
     public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
         try await self.sql.write(in: .bulk, retriesConflicts: true) { transaction in
             let calls = registrations.map { RegistrationCall(registration: $0, now: now) }
-            let apps = try transaction.lockedNumbers(of: calls)
-            for id in Set(registrations.map(\.app)) where apps[id] == nil { throw StoreError.noApp(id) }
-            return try transaction.store(calls, apps: apps).count { $0 != nil }
+            return try transaction.store(calls, requiresApps: true).count { $0 != nil }
         }
     }
 }
@@ -47,30 +45,42 @@ struct StoredRegistration: Sendable {
 extension SQLTransaction {
     /// Registers the devices of several calls. A call for an app that does not exist fails alone.
     fileprivate func register(_ calls: [RegistrationCall]) throws -> [Result<StoredRegistration, StoreError>] {
-        let stored = try self.store(calls, apps: self.lockedNumbers(of: calls))
-        return zip(calls, stored).map { call, stored in
+        zip(calls, try self.store(calls, requiresApps: false)).map { call, stored in
             stored.map { .success($0) } ?? .failure(.noApp(call.registration.app))
         }
     }
 
-    /// The numbers of the apps that exist; nothing can remove these before the transaction ends.
-    fileprivate func lockedNumbers(of calls: [RegistrationCall]) throws -> [AppID: Int64] {
-        let ids = Set(calls.map(\.registration.app)).sorted()
-        let rows = try self.rows(
-            "SELECT id, number FROM apps WHERE id \(each: ids)\(lock: " ORDER BY number FOR KEY SHARE")"
-        )
-        return try rows.reduce(into: [:]) { $0[AppID(unchecked: try $1.string("id"))] = try $1.int64("number") }
-    }
-
     /// Stores registrations with the effect of one after the other.
     ///
-    /// - Returns: a value for each; `nil` if its app is missing, or a stored device is later than it.
-    fileprivate func store(_ calls: [RegistrationCall], apps: [AppID: Int64]) throws -> [StoredRegistration?] {
-        guard self.dialect == .sqlite else { return try self.storeInRounds(calls, apps: apps) }
+    /// - Parameter requiresApps: Whether a missing app is an error; otherwise its registrations are skipped.
+    /// - Returns: a value for each; `nil` if it was skipped, or a stored device is later than it.
+    fileprivate func store(_ calls: [RegistrationCall], requiresApps: Bool) throws -> [StoredRegistration?] {
+        let ids = Set(calls.map(\.registration.app)).sorted()
+        // Nothing can remove the apps before the transaction ends.
+        let locked = try self.run(
+            "SELECT id, number FROM apps WHERE id \(each: ids)\(lock: " ORDER BY number FOR KEY SHARE")"
+        )
+        guard self.dialect == .sqlite else {
+            return try self.storeInRounds(calls, locked: locked, requiresApps: requiresApps)
+        }
+        let apps = try locked.appNumbers
         var nextNumbers: [Int64: Int64] = [:]
         return try calls.map { call in
-            guard let app = apps[call.registration.app] else { return nil }
+            let id = call.registration.app
+            guard let app = apps[id] else {
+                if requiresApps { throw StoreError.noApp(id) }
+                return nil
+            }
             return try self.store(call, app: app, nextNumber: &nextNumbers[app])
+        }
+    }
+}
+
+extension SQLResult {
+    /// The numbers of apps by their IDs.
+    var appNumbers: [AppID: Int64] {
+        get throws {
+            try self.rows.reduce(into: [:]) { $0[AppID(unchecked: try $1.string("id"))] = try $1.int64("number") }
         }
     }
 }

@@ -6,18 +6,40 @@ import Foundation
 import PushModel
 import PushStore
 
-/// Registrations on PostgreSQL, which stores a round of them in few statements.
+/// Registrations on PostgreSQL, which reads and writes many of them in one statement.
 extension SQLTransaction {
-    /// Stores registrations and commits; see ``store(_:apps:)``.
-    func storeInRounds(_ calls: [RegistrationCall], apps: [AppID: Int64]) throws -> [StoredRegistration?] {
-        let positions = Dictionary(grouping: calls.indices) { calls[$0].registration.app }
+    /// The number of registrations from which a transaction makes statistics if there are none.
+    private static let analyzedCount = 50
+
+    /// Stores registrations and commits; see ``store(_:requiresApps:)``.
+    ///
+    /// `locked` has the apps, and arrives with the first result that is read.
+    func storeInRounds(
+        _ calls: [RegistrationCall],
+        locked: any SQLResult,
+        requiresApps: Bool
+    ) throws -> [StoredRegistration?] {
+        let statistics =
+            calls.count < Self.analyzedCount
+            ? nil : try self.run("SELECT 1 FROM pg_class WHERE oid = 'devices'::regclass AND reltuples > 0")
         var results: [(round: ArraySlice<Int>, devices: any SQLResult)] = []
         // All transactions lock the devices of several apps in the same order.
-        for (id, app) in apps.sorted(by: { $0.value < $1.value }) {
-            for round in calls.rounds(positions[id] ?? []) {
-                results.append((round, try self.store(round.map { calls[$0] }, app: app)))
+        let positions = Dictionary(grouping: calls.indices) { calls[$0].registration.app }
+        for (id, positions) in positions.sorted(by: { $0.key < $1.key }) {
+            for round in calls.rounds(positions) {
+                let current = round.map { calls[$0] }
+                let known = try self.lockedDevices(of: current, app: id)
+                guard let app = try locked.appNumbers[id] else {
+                    if requiresApps { throw StoreError.noApp(id) }
+                    break
+                }
+                let plan = try RegistrationPlan(current, stored: known)
+                try self.run("DELETE FROM devices WHERE app = \(app) AND number \(each: plan.displaced)")
+                results.append((round, try self.upsert(plan.current, app: app)))
             }
         }
+        // Without statistics, a plan may read all devices of an app to find one, and connections keep their plans.
+        if let statistics, try statistics.rows.isEmpty { try self.run("ANALYZE (SKIP_LOCKED) devices") }
         try self.commit()
         var stored = [StoredRegistration?](repeating: nil, count: calls.count)
         for (round, devices) in results {
@@ -33,31 +55,40 @@ extension SQLTransaction {
         return stored
     }
 
-    /// Stores the registrations of a round, except those that are older than the stored devices.
+    /// Locks and reads the devices that have the IDs or the tokens of a round, in the order of the IDs.
     ///
-    /// - Returns: the stored devices.
-    private func store(_ round: [RegistrationCall], app: Int64) throws -> any SQLResult {
-        let told = try SQLRows(
-            "told",
-            round.map(\.registration),
+    /// PostgreSQL plans a subquery that locks by itself. So it searches two unique indexes for each registration, and
+    /// joins no scan of all devices, even if a connection planned the statement for a small table.
+    private func lockedDevices(of round: [RegistrationCall], app: AppID) throws -> [SQLRow] {
+        let new = try SQLRows(
+            "new",
+            round.map(\.registration).sorted { $0.installation < $1.installation },
             [
                 "installation": { .identifier($0.installation) },
                 "environment": { .environment($0.environment) },
                 "token": { .bytes($0.token.bytes) },
             ]
         )
-        var current = round
-        // Nothing is read if no registration can be older. That saves a round trip.
-        if round.contains(where: { $0.registration.registeredAt != nil }) {
-            let plan = try RegistrationPlan(round, stored: self.devices(thatHave: told, app: app))
-            try self.run("DELETE FROM devices WHERE app = \(app) AND number \(each: plan.displaced)")
-            current = plan.current
-        } else {
-            let ids = round.map(\.registration.installation.rawValue)
-            if ids.count > 1 { try self.lockDevices(ids, app: app) }
-            try self.removeFormerHolders(of: told, ids: ids, app: app)
-        }
-        let new = try SQLRows(registered: current)
+        let devices: SQL = """
+            SELECT number, installation, environment, token, registered_at FROM devices
+            WHERE app = \(SQL.number(of: app))
+            """
+        return try self.rows(
+            """
+            SELECT found.*\(" FROM ", new) CROSS JOIN LATERAL (
+                SELECT * FROM (\(devices) AND installation = \(new["installation"]) FOR UPDATE) AS known
+                UNION ALL SELECT * FROM (
+                    \(devices) AND environment = \(new["environment"]) AND token = \(new["token"])
+                        AND installation <> \(new["installation"]) FOR UPDATE
+                ) AS holder
+            ) AS found
+            """
+        )
+    }
+
+    /// Inserts or updates devices. An update changes no index if the values of its columns are equal.
+    private func upsert(_ calls: [RegistrationCall], app: Int64) throws -> any SQLResult {
+        let new = try SQLRows(registered: calls)
         let columns = new.insert([
             "app": "\(app)", "status": "0", "seen_at": new["registered_at"], "tags": "\(new["tags"])::jsonb",
             "topics": "\(new["topics"])::text[]",
@@ -68,46 +99,6 @@ extension SQLTransaction {
             ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL,
                 seen_at = excluded.seen_at, \(new.excluded(2..<new.names.count))
             RETURNING installation, created_at, user_data
-            """
-        )
-    }
-
-    /// Locks known devices in the order of their numbers, as all registrations do that have several.
-    private func lockDevices(_ ids: [String], app: Int64) throws {
-        try self.run(
-            """
-            SELECT count(*) FROM (
-                SELECT FROM devices WHERE app = \(app) AND installation \(in: ids) ORDER BY number FOR UPDATE
-            ) AS held
-            """
-        )
-    }
-
-    private func devices(thatHave told: SQLRows, app: Int64) throws -> [SQLRow] {
-        try self.rows(
-            """
-            SELECT devices.number, devices.installation, devices.environment, devices.token, devices.registered_at
-            FROM devices\(", ", told)
-            WHERE devices.app = \(app) AND (
-                devices.installation = \(told["installation"])
-                OR (devices.environment = \(told["environment"]) AND devices.token = \(told["token"]))
-            )
-            ORDER BY devices.number FOR UPDATE OF devices
-            """
-        )
-    }
-
-    /// Removes each device whose token another one gets, unless it has got another token before that in the same round.
-    private func removeFormerHolders(of told: SQLRows, ids: [String], app: Int64) throws {
-        try self.run(
-            """
-            DELETE FROM devices\(" USING ", told)
-            WHERE devices.app = \(app) AND devices.environment = \(told["environment"])
-                AND devices.token = \(told["token"]) AND devices.installation <> \(told["installation"])
-                AND NOT EXISTS (
-                    SELECT 1 FROM unnest(\(SQLValue.texts(ids))) WITH ORDINALITY AS earlier (installation, position)
-                    WHERE earlier.installation = devices.installation AND earlier.position < \(told["position"])
-                )
             """
         )
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import PushModel
 import PushStore
 import Synchronization
@@ -8,6 +9,7 @@ import Synchronization
 /// The groups of a store: calls that share transactions with others of their kind.
 package final class WriteGroups: Sendable {
     let registrations = WriteGroup<RegistrationCall, Result<StoredRegistration, StoreError>>()
+    let endpoints = WriteGroup<(draft: EndpointDraft, now: Date), (device: Device, isNew: Bool)>()
 
     package init() {}
 }
