@@ -40,6 +40,16 @@ struct RegistrationCall: Sendable {
 struct StoredRegistration: Sendable {
     let createdAt: Date
     let userData: String?
+
+    init(createdAt: Date) {
+        self.createdAt = createdAt
+        self.userData = nil
+    }
+
+    init(stored row: SQLRow) throws {
+        self.createdAt = Date(millisecondsSince1970: StoredLimit.clamp(try row.int64("created_at")))
+        self.userData = try row.text("user_data")
+    }
 }
 
 extension SQLTransaction {

@@ -45,10 +45,7 @@ extension SQLTransaction {
         for (round, devices) in results {
             var devicesByID: [String: StoredRegistration] = [:]
             try devices.each { row in
-                devicesByID[try row.string("installation")] = StoredRegistration(
-                    createdAt: Date(millisecondsSince1970: StoredLimit.clamp(try row.int64("created_at"))),
-                    userData: try row.text("user_data")
-                )
+                devicesByID[try row.string("installation")] = try StoredRegistration(stored: row)
             }
             for position in round { stored[position] = devicesByID[calls[position].registration.installation.rawValue] }
         }
@@ -113,9 +110,9 @@ struct RegistrationPlan {
     }
 
     private struct Device {
-        var number: Int64?
-        var token: EnvironmentToken
-        var time: Date
+        let number: Int64?
+        let token: EnvironmentToken
+        let registeredAt: Int64
     }
 
     /// The registrations that are not older than the stored devices.
@@ -130,8 +127,8 @@ struct RegistrationPlan {
         for row in stored {
             let token = EnvironmentToken(environment: try row.int64("environment"), token: try row.blob("token"))
             let id = try row.string("installation")
-            let time = Date(millisecondsSince1970: StoredLimit.clamp(try row.int64("registered_at")))
-            self.devices[id] = Device(number: try row.int64("number"), token: token, time: time)
+            let (number, registeredAt) = (try row.int64("number"), try row.int64("registered_at"))
+            self.devices[id] = Device(number: number, token: token, registeredAt: registeredAt)
             self.holders[token] = id
         }
         for call in round { self.add(call) }
@@ -143,17 +140,17 @@ struct RegistrationPlan {
         let environment = Int64(registration.environment.stored)
         let token = EnvironmentToken(environment: environment, token: registration.token.bytes)
         let holder = self.holders[token]
-        if let time = registration.precedence {
-            let latest = [id, holder].compactMap { id in id.flatMap { self.devices[$0]?.time } }.max()
-            // Stores keep milliseconds. A registration of the same millisecond replaces the stored one.
-            if let latest, latest.millisecondsSince1970 > time.millisecondsSince1970 { return }
+        if let precedence = registration.precedence?.millisecondsSince1970 {
+            // A registration of the same millisecond replaces the stored one.
+            let stored = [self.devices[id], holder.flatMap { self.devices[$0] }]
+            if stored.contains(where: { $0.map { $0.registeredAt > precedence } ?? false }) { return }
         }
         if let holder, holder != id, let number = self.devices.removeValue(forKey: holder)?.number {
             self.displaced.append(number)
         }
         let known = self.devices[id]
         if let known { self.holders[known.token] = nil }
-        self.devices[id] = Device(number: known?.number, token: token, time: call.time)
+        self.devices[id] = Device(number: known?.number, token: token, registeredAt: call.time.millisecondsSince1970)
         self.holders[token] = id
         self.current.append(call)
     }

@@ -17,14 +17,21 @@ extension SQLExecutor {
         let registration = call.registration
         let profile = registration.profile
         let installation = SQLValue.identifier(registration.installation)
-        let target: [SQLValue] = [.environment(registration.environment), .bytes(registration.token.bytes)]
-        let columns: [SQLValue] = [
+        let values: [SQLValue] = [
+            .environment(registration.environment), .bytes(registration.token.bytes),
             .text(profile.platform?.rawValue), .text(profile.appVersion), .text(profile.systemVersion),
             .text(profile.locale), .text(profile.timeZone), .identifier(profile.userID), .text(profile.storedTags),
+            .text(profile.storedTopics), .integer(app), installation,
         ]
-        let known = try self.map(
-            SQLStatement.knownDevice(target + columns + [.text(profile.storedTopics), .integer(app), installation])
-        ) { try KnownDevice(stored: $0) }.first
+        // The columns of the profile without its topics.
+        let (target, columns) = (values[..<2], values[2..<9])
+        let known = try self.map(SQLStatement.knownDevice(values)) { row in
+            (
+                number: try row.int64("number"), registeredAt: try row.int64("registered_at"),
+                stored: try StoredRegistration(stored: row), hasToken: try row.int64("has_token") == 1,
+                hasProfile: try row.int64("has_profile") == 1, hasTopics: try row.int64("has_topics") == 1
+            )
+        }.first
         // The index is unique, so no other device has the token of a device that keeps its own.
         let holder =
             known?.hasToken == true
@@ -40,17 +47,16 @@ extension SQLExecutor {
         if let holder { try self.run(SQLStatement.removeDevice([.integer(holder.number)])) }
         let time = SQLValue.time(call.time)
         guard let known else {
-            let number = try nextNumber ?? self.firstDeviceNumber(app: app, count: 1)
+            let number = try nextNumber ?? self.nextDeviceNumber(app: app)
             guard DeviceNumber.range(ofApp: app).contains(number) else {
                 throw StoreError.damaged("number of a device")
             }
-            nextNumber = number + 1
+            nextNumber = number &+ 1
             let new: [SQLValue] = [.integer(number), .integer(app), time, .time(call.now)]
-            try self.run(
-                SQLStatement.insertDevice(new + target + [installation] + columns + [.text(profile.appVersionKey)])
-            )
+            let key = SQLValue.text(profile.appVersionKey)
+            try self.run(SQLStatement.insertDevice(new + target + [installation] + columns + [key]))
             try self.insertTopics(profile.topics, of: number)
-            return StoredRegistration(createdAt: call.now, userData: nil)
+            return StoredRegistration(createdAt: call.now)
         }
         let number = SQLValue.integer(known.number)
         if !known.hasToken { try self.run(SQLStatement.setTarget(target + [number])) }
@@ -63,7 +69,7 @@ extension SQLExecutor {
             try self.run(SQLStatement.removeTopics([number]))
             try self.insertTopics(profile.topics, of: known.number)
         }
-        return StoredRegistration(createdAt: known.createdAt, userData: known.userData)
+        return known.stored
     }
 
     private func insertTopics(_ topics: Set<String>, of device: Int64) throws {
@@ -71,33 +77,8 @@ extension SQLExecutor {
     }
 }
 
-/// The stored device that has the ID of a registration, compared with the registration.
-private struct KnownDevice {
-    let number: Int64
-    let registeredAt: Int64
-    let createdAt: Date
-    let userData: String?
-
-    /// Whether the device has the token in the environment.
-    let hasToken: Bool
-
-    /// Whether the device is active, and has all other columns of the registration.
-    let hasProfile: Bool
-
-    let hasTopics: Bool
-
-    init(stored row: SQLRow) throws {
-        self.number = try row.int64("number")
-        self.registeredAt = try row.int64("registered_at")
-        self.createdAt = Date(millisecondsSince1970: StoredLimit.clamp(try row.int64("created_at")))
-        self.userData = try row.text("user_data")
-        self.hasToken = try row.int64("has_token") == 1
-        self.hasProfile = try row.int64("has_profile") == 1
-        self.hasTopics = try row.int64("has_topics") == 1
-    }
-}
-
 extension SQLStatement {
+    /// Compares a stored device with a registration; `has_profile` is false unless the device is active.
     fileprivate static let knownDevice = SQLStatement(
         """
         SELECT number, registered_at, created_at, user_data, environment = $1 AND token = $2 AS has_token,

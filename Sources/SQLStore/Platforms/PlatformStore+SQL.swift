@@ -254,7 +254,7 @@ extension SQLExecutor {
         let status = device.status.stored
         let number: SQL =
             switch self.dialect {
-            case .sqlite: "\(try self.firstDeviceNumber(app: app, count: 1))"
+            case .sqlite: "\(try self.nextDeviceNumber(app: app))"
             case .postgres: "nextval('device_numbers')"
             }
         try self.run(
