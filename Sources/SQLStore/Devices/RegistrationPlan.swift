@@ -9,7 +9,7 @@ import PushStore
 /// Registrations on PostgreSQL, which reads and writes many of them in one statement.
 extension SQLTransaction {
     /// The number of registrations from which a transaction makes statistics if there are none.
-    private static let analyzedCount = 50
+    private static let analyzedCount = 25
 
     /// Stores registrations and commits; see ``store(_:requiresApps:)``.
     ///
