@@ -54,7 +54,7 @@ extension SQLTransaction {
 
     /// Locks and reads the devices that have the IDs or the tokens of a round, in the order of the IDs.
     ///
-    /// PostgreSQL plans a subquery that locks by itself. So it searches two unique indexes for each registration, and
+    /// PostgreSQL plans a subquery with a lock separately. So it searches two unique indexes for each registration, and
     /// joins no scan of all devices, even if a connection planned the statement for a small table.
     private func lockedDevices(of round: [RegistrationCall], app: AppID) throws -> [SQLRow] {
         let new = try SQLRows(
