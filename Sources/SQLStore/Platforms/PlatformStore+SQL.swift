@@ -85,7 +85,8 @@ extension PlatformStore where Self: SQLBacked {
         // An app creates its endpoint at each start. A known one is only read.
         if let known = try await self.sql.lookUp({ try $0.device(of: draft) }) { return (known, false) }
         return try await self.sql.driver.groups.endpoints.run((draft, now.keptToMilliseconds)) { calls in
-            // If two transactions add the same token, the index rejects the slower one. It runs again and finds the device.
+            // If two transactions add the same token, the index rejects the slower one. It runs again and finds the
+            // device.
             try await self.sql.write(retriesConflicts: true) { transaction in
                 try calls.map { try transaction.add($0.draft, now: $0.now) }
             }
