@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import PushModel
 import PushStore
 import Synchronization
 
 /// The groups of a store: calls that share transactions with others of their kind.
 package final class WriteGroups: Sendable {
-    let registrations = WriteGroup<DeviceRegistration, Device>()
+    let registrations = WriteGroup<RegistrationCall, Result<StoredRegistration, StoreError>>()
+    let endpoints = WriteGroup<(draft: EndpointDraft, now: Date), (device: Device, isNew: Bool)>()
 
     package init() {}
 }
