@@ -194,16 +194,16 @@ public protocol ActivityQueue: Sendable {
         dueAt instant: Date,
         after cursor: Int64?,
         limit: Int
-    ) async throws -> Page<PreparedTransitions, Int64>
+    ) async throws -> Page<ActivityChangeSet, Int64>
 
     /// How many prepared parts can be carried out at the same time and leave room for other transactions, 1 or more.
     var preparedAtOnce: Int { get }
 
     /// Carries out what was prepared, in one transaction, except for activities that have changed since.
     ///
-    /// Does nothing before its time, or more than ``PreparedTransitions/validSeconds`` after it. If several processes
+    /// Does nothing before its time, or more than ``ActivityChangeSet/validSeconds`` after it. If several processes
     /// prepared the same, it happens once.
-    func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport
+    func carryOut(_ prepared: ActivityChangeSet, now: Date) async throws -> TransitionReport
 
     /// Sends the latest state to some of the phones of an activity that has more than are sent to at once.
     ///
