@@ -122,25 +122,12 @@ public struct ActivityChangeSet: Sendable {
         _ lane: Lane
     ) throws -> NotificationPlan.Part {
         let end = self.time.addingTimeInterval(Double(ActivityLimit.runningSeconds))
-        // After that time, the activity is over on each device.
-        let expiration = APNsExpiration(rawValue: end.secondsSince1970)
-        let headers: NotificationHeaders
-        switch group.broadcast {
-        case nil:
-            headers = NotificationHeaders(
-                topic: try Topic(bundleID: app.rawValue, pushType: .liveactivity),
-                pushType: .liveactivity,
-                priority: group.priority,
-                expiration: expiration
-            )
-        case .some(let policy):
-            headers = NotificationHeaders(
-                broadcastFor: try Topic(app.rawValue),
-                priority: group.priority,
-                // A channel that stores nothing takes nothing else.
-                expiration: policy == .noMessage ? .once : expiration
-            )
-        }
+        let headers = try NotificationHeaders(
+            activityOf: app,
+            priority: group.priority,
+            broadcast: group.broadcast,
+            until: end
+        )
         let payloads = places.lazy.map { self.writes[$0.write].pushes[$0.push].payload }
         let isShared = payloads.dropFirst().allSatisfy { $0 == payloads[0] }
         return NotificationPlan.Part(
@@ -206,7 +193,7 @@ package struct TimelineDraft: Sendable {
     package let version: Int
     package let installation: InstallationID?
     package let detail: String?
-    /// What was changed, as an array of JSON objects; see ``ActivityChange/told(upTo:)``.
+    /// What was changed, as an array of JSON objects; see ``ActivityChange/told(_:)``.
     package let changes: String?
     package internal(set) var sends = StoredSends()
     package internal(set) var waiting = 0
@@ -216,78 +203,20 @@ package struct TimelineDraft: Sendable {
     /// Whether it is stored; otherwise it only counts pushes.
     package internal(set) var isTold = true
 
-    /// How many bytes of one change a timeline keeps, and of all changes of an entry.
-    private static let bytes = (change: 1024, entry: 4096)
-
     init(
-        activity: Int64,
+        _ kind: TimelineEntry.Kind,
+        of row: ActivityRow,
         time: Date,
-        kind: TimelineEntry.Kind,
-        version: Int,
-        installation: InstallationID?,
-        detail: String?,
-        telling changes: [ActivityChange]
+        _ installation: InstallationID?,
+        _ detail: String?,
+        _ changes: [ActivityChange]
     ) {
-        self.activity = activity
+        self.activity = row.number
         self.time = time
         self.kind = kind
-        self.version = version
+        self.version = row.lifecycle.version
         self.installation = installation
         self.detail = detail
-        var text: [UInt8] = []
-        for change in changes {
-            let told = change.told(upTo: Self.bytes.change)
-            guard text.count + told.count <= Self.bytes.entry else { break }
-            text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
-            text += told
-        }
-        if !text.isEmpty { text.append(UInt8(ascii: "]")) }
-        self.changes = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
-    }
-}
-
-/// The devices of an activity to which a change would be sent, with their recent pushes.
-///
-/// If an activity has more devices than are sent to at once, those that joined first represent all of them.
-package struct ActivityCosts: Sendable {
-    private let devices: [ActivityParticipant]
-    /// The number of devices that are sent to, with the channel of the activity.
-    private let reached: Int
-    private let now: Date
-
-    package init(_ rows: some Sequence<ParticipantRow> = [], now: Date) {
-        let reached = rows.map(\.participant).filter { participant in
-            var participant = participant
-            // A device whose 8 hours are over is sent nothing.
-            _ = participant.expire(now: now)
-            return participant.target != nil
-        }
-        self.reached = reached.count
-        // A channel has a budget of its own.
-        self.devices = reached.filter { $0.origin != .channel }
-        self.now = now
-    }
-
-    /// The cost of a change; `nil` if its priority is not 10, or no device would show it.
-    private func cost(_ change: ActivityChange) -> BudgetCost? {
-        guard change.isVisible, change.priority == .immediate, !self.devices.isEmpty else { return nil }
-        var cost = BudgetCost()
-        for device in self.devices { _ = cost.add(device, of: change.budget ?? PushBudget(), now: self.now) }
-        return cost
-    }
-
-    /// Refuses a change that exceeds the budget of a device, if its policy asks for that.
-    func check(_ change: ActivityChange) throws(ActivityRefusal) {
-        guard change.budget?.policy == .refuse, let refusal = self.cost(change)?.refusal(.refuse) else { return }
-        throw refusal
-    }
-
-    package func receipt(_ change: ActivityChange, _ lifecycle: ActivityLifecycle) -> ActivityReceipt {
-        ActivityReceipt(
-            version: lifecycle.version,
-            state: lifecycle.state,
-            sent: change.isVisible ? self.reached : 0,
-            cost: self.cost(change)
-        )
+        self.changes = ActivityChange.told(changes)
     }
 }

@@ -49,28 +49,15 @@ package enum ActivityCommand: Sendable {
 }
 
 /// A failed push, with its target if the response of APNs concerns the token or channel.
-package struct PushFailure: Sendable {
-    package let participant: Int64
-    package let position: Int
-    package let outcome: Outcome
-    package let target: Target?
+package typealias PushFailure = (participant: Int64, position: Int, outcome: Outcome, target: Target?)
 
-    package init(participant: Int64, position: Int, outcome: Outcome, target: Target?) {
-        self.participant = participant
-        self.position = position
-        self.outcome = outcome
-        self.target = target
-    }
-}
+/// The result of a start on devices, with the devices that could not be sent a start.
+package typealias StartedDevices = (counts: RolloutProgress.Counts, unreachable: [InstallationID])
 
 /// Decides what a command changes about an activity. Pure: performs no I/O, draws no IDs and reads no clock.
 ///
 /// - Throws: ``StoreError`` `.full` if the activity has the maximum number of devices.
-package func decide(
-    _ command: ActivityCommand,
-    on snapshot: ActivitySnapshot,
-    at now: Date
-) throws -> ActivityWrites {
+package func decide(_ command: ActivityCommand, on snapshot: ActivitySnapshot, at now: Date) throws -> ActivityWrites {
     var writes = ActivityWrites(snapshot, at: now)
     try writes.decide(command, on: snapshot)
     return writes
@@ -113,7 +100,7 @@ package struct ActivityWrites: Sendable {
     /// The results of the changes: the index of the entry, `nil` if devices do not show the change; or the refusal.
     var outcomes: [Result<Int?, ActivityRefusal>] = []
     var isFinished = false
-    package internal(set) var started = StartedDevices()
+    package internal(set) var started: StartedDevices = (RolloutProgress.Counts(), [])
     package internal(set) var planning = TransitionPlanning.planned([])
 
     package init(_ snapshot: ActivitySnapshot, at now: Date) {
@@ -127,8 +114,7 @@ package struct ActivityWrites: Sendable {
         switch command {
         case .change(let changes): self.change(changes, on: snapshot)
         case .runDue: self.runDue(on: snapshot)
-        case .continueSending:
-            self.sendNext(entry: self.note(.caughtUp), on: snapshot)
+        case .continueSending: self.sendNext(entry: self.note(.caughtUp), on: snapshot)
         case .schedule(let plans): self.schedule(plans, on: snapshot)
         case .unschedule(let keys): self.unschedule(keys)
         case .register(let activity): self.note(.registered, telling: activity.beginning)
@@ -151,29 +137,13 @@ package struct ActivityWrites: Sendable {
         detail: String? = nil,
         telling changes: [ActivityChange] = []
     ) -> Int {
-        self.entries.append(
-            TimelineDraft(
-                activity: self.row.number,
-                time: self.now,
-                kind: kind,
-                version: self.row.lifecycle.version,
-                installation: installation,
-                detail: detail,
-                telling: changes
-            )
-        )
+        self.entries.append(TimelineDraft(kind, of: self.row, time: self.now, installation, detail, changes))
         return self.entries.count - 1
     }
 
     private mutating func note(_ rollout: ActivityRollout) {
         guard rollout.state != .running else { return }
-        let counts = rollout.progress.counts
-        var parts = ["\(counts.invited) invited"]
-        if counts.takingPart > 0 { parts.append("\(counts.takingPart) took part already") }
-        if counts.withoutToken > 0 { parts.append("\(counts.withoutToken) without a token") }
-        if counts.otherEnvironment > 0 { parts.append("\(counts.otherEnvironment) of the other environment") }
-        if let reason = rollout.progress.reason { parts.append(reason) }
-        self.note(rollout.state == .done ? .rolloutDone : .rolloutStopped, detail: parts.joined(separator: ", "))
+        self.note(rollout.state == .done ? .rolloutDone : .rolloutStopped, detail: rollout.progress.summary)
     }
 
     /// Whether the decision can be taken before its instant, because it does not depend on the outcome of a push.
@@ -207,12 +177,6 @@ package struct ActivityWrites: Sendable {
         case .failure(let refusal): .refused(refusal)
         }
     }
-}
-
-/// The result of a start on devices, with the devices that could not be sent a start.
-package struct StartedDevices: Sendable {
-    package internal(set) var counts = RolloutProgress.Counts()
-    package internal(set) var unreachable: [InstallationID] = []
 }
 
 /// Pushes with the same headers that are sent at the same time.

@@ -123,13 +123,6 @@ package struct ParticipantRow: Sendable {
     package var batch: BatchID?
     package var position = 0
 
-    package init(number: Int64, participant: ActivityParticipant, batch: BatchID? = nil, position: Int = 0) {
-        self.number = number
-        self.participant = participant
-        self.batch = batch
-        self.position = position
-    }
-
     /// Whether a push may start the activity on it that has done so before: it is gone, or that push came to nothing.
     package var canBeInvited: Bool {
         switch self.participant.state {
@@ -173,7 +166,7 @@ extension ParticipantRow {
     }
 }
 
-/// A phone that waits for the outcome of what is on its way to it.
+/// A device that waits for the outcome of a push in flight.
 package struct WaitingPush: Hashable, Sendable {
     package let batch: BatchID
     package let position: Int

@@ -3,7 +3,7 @@
 
 import APNs
 import Foundation
-package import PushModel
+import PushModel
 
 extension ActivityWrites {
     /// Sends the latest state to all devices, or to the first page of them; ``ActivityStore/sendOnActivities(now:)``
@@ -294,18 +294,4 @@ extension ActivityWrites {
 
 extension ActivityLifecycle {
     fileprivate func hasAlert(after version: Int) -> Bool { self.alert.map { $0.version > version } ?? false }
-}
-
-extension Outcome {
-    /// Whether APNs rejected the channel of a broadcast.
-    package var namesChannel: Bool {
-        guard case .rejected(let rejection) = self else { return false }
-        return rejection.reason == .channelNotRegistered || rejection.reason == .badChannelID
-    }
-
-    /// Whether APNs rejected the token.
-    package var namesToken: Bool {
-        guard case .rejected(let rejection) = self else { return false }
-        return rejection.nextStep == .pruneToken || rejection.nextStep == .suspectToken
-    }
 }

@@ -29,8 +29,16 @@ extension ActivityStore where Self: SQLBacked {
             return loaded.results(of: orders) { index, change in
                 let result = writes[index].result(change, notification: nil)
                 guard case .changed = result else { return result }
-                let costs = loaded.snapshots[index].costs ?? ActivityCosts(now: now)
-                return .changed(costs.receipt(loaded.changes[index][change], writes[index].row.lifecycle))
+                let (costs, lifecycle) = (loaded.snapshots[index].costs, writes[index].row.lifecycle)
+                let change = loaded.changes[index][change]
+                return .changed(
+                    ActivityReceipt(
+                        version: lifecycle.version,
+                        state: lifecycle.state,
+                        sent: change.isVisible ? costs?.reached ?? 0 : 0,
+                        cost: costs?.cost(change)
+                    )
+                )
             }
         }
     }
@@ -121,7 +129,7 @@ extension SQLExecutor {
         }
         var corrupt: Set<ActivityID> = []
         let rows = try readable(ids, in: "activities", onDamage: { corrupt.insert($0) }) {
-            try self.activityRows($0, app: number)
+            try self.activityRows($0, app: number, app)
         }
         let changes = rows.map { ordered[$0.id] ?? [] }
         var corruptTypes: Set<AttributesType> = []

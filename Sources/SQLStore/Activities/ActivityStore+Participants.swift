@@ -73,7 +73,8 @@ extension ActivityStore where Self: SQLBacked {
     ) async throws -> ActivityReceipt {
         try await self.sql.snapshot { reader in
             let app = try reader.activityApp(activity.app)
-            let row = try reader.activityRow(activity.id, app: app) ?? ActivityRow(activity, number: 0, app: app)
+            let known = try reader.activityRows([activity.id], app: app, activity.app).first
+            let row = known ?? ActivityRow(activity, number: 0, app: app)
             var snapshot = ActivitySnapshot(row)
             try reader.loadStart(on: installations, &snapshot)
             let started = try decide(.start(activity, on: installations), on: snapshot, at: now).started
@@ -96,10 +97,11 @@ extension ActivityStore where Self: SQLBacked {
     ) async throws -> ActivityReceipt? {
         try await self.sql.writeHandingOver { transaction in
             let number = try transaction.lockedNumber(of: app)
-            let known = try transaction.activityRow(activity, app: number)
+            let known = try transaction.activityRows([activity], app: number, app).first
             let new = known == nil ? try draft.flatMap { try transaction.insert($0, app: number) } : nil
             // A concurrent transaction may have created it.
-            let made = known == nil && new == nil ? try transaction.activityRow(activity, app: number) : nil
+            let made =
+                known == nil && new == nil ? try transaction.activityRows([activity], app: number, app).first : nil
             guard let row = known ?? new ?? made else { return nil }
             var snapshots = [ActivitySnapshot(row)]
             if row.joined > 0 {

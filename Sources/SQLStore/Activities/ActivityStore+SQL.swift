@@ -95,7 +95,16 @@ extension ActivityStore where Self: SQLBacked {
         of app: AppID,
         now: Date
     ) async throws -> TransitionPlanning? {
-        try await self.sql.write { try $0.plan(plans, for: activity, of: app, now: now) }
+        try await self.sql.write { transaction in
+            guard let row = try transaction.lockedActivityRow(activity, of: app) else { return nil }
+            let schemas = try transaction.schemas(for: plans.map(\.change), of: [row], app: row.app)
+            var snapshots = [ActivitySnapshot(row)]
+            snapshots[0].schema = schemas[row.attributesType]
+            try transaction.loadPlans(&snapshots)
+            let writes = try decide(.schedule(plans), on: snapshots[0], at: now)
+            if case .planned = writes.planning { try transaction.apply([writes], now: now) }
+            return writes.planning
+        }
     }
 
     public func withdraw(
@@ -113,23 +122,6 @@ extension ActivityStore where Self: SQLBacked {
             if !cancelled.isEmpty { try transaction.apply([writes], now: now) }
             return cancelled
         }
-    }
-}
-
-extension SQLTransaction {
-    func plan(
-        _ plans: [TransitionPlan],
-        for activity: ActivityID,
-        of app: AppID,
-        now: Date
-    ) throws -> TransitionPlanning? {
-        guard let row = try self.lockedActivityRow(activity, of: app) else { return nil }
-        var snapshots = [ActivitySnapshot(row)]
-        snapshots[0].schema = try self.schemas(for: plans.map(\.change), of: [row], app: row.app)[row.attributesType]
-        try self.loadPlans(&snapshots)
-        let writes = try decide(.schedule(plans), on: snapshots[0], at: now)
-        if case .planned = writes.planning { try self.apply([writes], now: now) }
-        return writes.planning
     }
 }
 
@@ -221,9 +213,10 @@ extension SQLExecutor {
             )
             try self.run("UPDATE activity_due SET due_at = \(until) WHERE activity = \(number) AND due_at <= \(now)")
         }
+        // The time is a new revision; a corrupt revision cannot be incremented.
         try self.run(
             """
-            UPDATE activities SET revision = revision + 1, left_to_send = 0,
+            UPDATE activities SET revision = \(now), left_to_send = 0,
                 state = CASE WHEN expires_at <= \(now) THEN 3 ELSE state END,
                 ended_at = CASE WHEN expires_at <= \(now) THEN expires_at ELSE ended_at END\(due)
             WHERE number = \(number)
@@ -254,8 +247,8 @@ extension SQLExecutor {
         let maximum = ParticipantNumber.maximum
         try self.run(
             """
-            UPDATE activities SET revision = revision + 1, content_state = NULL, alert = NULL, channel = NULL, budget = NULL, state = 3,
-                version = 0, timestamp = 0, priority = 10, stale_date = NULL, relevance_score = NULL,
+            UPDATE activities SET content_state = NULL, alert = NULL, channel = NULL, budget = NULL, state = 3,
+                version = 0, revision = 0, timestamp = 0, priority = 10, stale_date = NULL, relevance_score = NULL,
                 dismissal_date = NULL, started_at = NULL, expires_at = NULL, ended_at = 0, left_to_send = 0,
                 fixed_bytes = 0,
                 joined = CASE WHEN joined BETWEEN 1 AND \(maximum) THEN joined WHEN joined < 1 THEN 1

@@ -125,7 +125,8 @@ extension SQLExecutor {
             if due.contains(where: { $0.change.contentState != nil }) { types.insert(row.attributesType) }
             return true
         }
-        var schemas: [AttributesType: JSONSchema?] = Dictionary(uniqueKeysWithValues: types.map { ($0, nil) })
+        var schemas: [AttributesType: JSONSchema?] = [:]
+        for type in types { schemas[type] = .some(nil) }
         let writes = try snapshots.compactMap { snapshot -> ActivityWrites? in
             if let schema = snapshot.schema { schemas[snapshot.row.attributesType] = schema }
             let writes = try decide(.runDue, on: snapshot, at: instant)

@@ -17,7 +17,8 @@ extension SQLExecutor {
         let numbers = snapshots.indices.filter(isIncluded).map { snapshots[$0].row.number }.sorted()
         if numbers.isEmpty { return }
         let instants = try self.instants(ofActivities: numbers)
-        var plans = Dictionary(uniqueKeysWithValues: numbers.map { ($0, ActivityPlan(instants: instants[$0] ?? [:])) })
+        var plans: [Int64: ActivityPlan] = [:]
+        for number in numbers { plans[number] = ActivityPlan(instants: instants[number] ?? [:]) }
         try self.each(
             "SELECT * FROM activity_transitions WHERE activity \(each: numbers) AND state = 0 ORDER BY key"
         ) { row in
@@ -30,20 +31,20 @@ extension SQLExecutor {
     func loadParticipants(_ snapshots: inout [ActivitySnapshot], where isSent: (Int) -> Bool) throws {
         var room = ActivityLimit.participantsAtOnce
         var places: [Int64: Int] = [:]
-        for index in snapshots.indices where snapshots[index].row.joined > 0 && isSent(index) {
-            let row = snapshots[index].row
-            if row.joined <= room, row.sendingOn == nil {
-                room -= row.joined
-                places[row.number] = index
-                continue
+        var numbers: [Int64] = []
+        for index in snapshots.indices where isSent(index) {
+            let (number, joined) = (snapshots[index].row.number, snapshots[index].row.joined)
+            if joined > room || snapshots[index].row.sendingOn != nil {
+                try self.loadNext(joined, of: &snapshots[index], &room)
+            } else if joined > 0 {
+                room -= joined
+                places[number] = index
+                numbers.append(number)
             }
-            try self.loadNext(row.joined, of: &snapshots[index], &room)
         }
-        if !places.isEmpty {
-            let numbers = snapshots.map(\.row.number).filter { places[$0] != nil }
-            for device in try self.participantRows(ofActivities: numbers) {
-                if let index = places[device.activity] { snapshots[index].participants.append(device) }
-            }
+        let devices = try numbers.isEmpty ? [] : self.participantRows(ofActivities: numbers)
+        for device in devices {
+            if let index = places[device.activity] { snapshots[index].participants.append(device) }
         }
         try self.loadBatches(&snapshots)
     }
@@ -95,7 +96,7 @@ extension SQLExecutor {
         func readFew() throws {
             let found = try few.isEmpty ? [] : self.participantRows(ofActivities: few)
             for (number, devices) in Dictionary(grouping: found, by: \.activity) {
-                costs[number] = ActivityCosts(devices, now: now)
+                costs[number] = ActivityCosts(devices.lazy.map(\.participant), now: now)
             }
             (few, room) = ([], ActivityLimit.participantsAtOnce)
         }
@@ -103,7 +104,7 @@ extension SQLExecutor {
             if row.joined > ActivityLimit.participantsAtOnce {
                 let limit = ActivityLimit.participantsAtOnce
                 let devices = try self.participantRows(ofActivity: row.number, after: 0, limit: limit)
-                costs[row.number] = ActivityCosts(devices, now: now)
+                costs[row.number] = ActivityCosts(devices.lazy.map(\.participant), now: now)
                 continue
             }
             if row.joined > room { try readFew() }

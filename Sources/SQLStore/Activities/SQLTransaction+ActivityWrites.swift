@@ -37,7 +37,7 @@ extension SQLTransaction {
         if !waiting.isEmpty { try self.insert(waiting) }
         let entries = changes.writes.flatMap { $0.entries.filter(\.isTold) }
         if !entries.isEmpty { try self.append(entries) }
-        try self.update(changes.writes.filter(\.isChanged).map(\.row))
+        try self.update(changes.writes.lazy.filter(\.isChanged).map(\.row))
         for (row, positions) in changes.superseded.values {
             var batch = row
             let given = batch.lifecycle.supersede(positions)
