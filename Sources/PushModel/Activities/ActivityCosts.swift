@@ -13,7 +13,7 @@ package struct ActivityCosts: Sendable {
     package let reached: Int
     private let now: Date
 
-    package init(_ devices: some Sequence<ActivityParticipant> = [], now: Date) {
+    package init(_ devices: some Sequence<ActivityParticipant>, now: Date) {
         let reached = devices.filter { participant in
             var participant = participant
             // A device whose 8 hours are over is sent nothing.

@@ -14,7 +14,7 @@ package struct ActivityPlan: Sendable {
 
     package init(instants: [InstantName: Date] = [:]) { self.instants = instants }
 
-    /// Adds a stored transition. Keys with different bytes can be equal: "é" is one character or two. The first one counts.
+    /// Adds a stored transition, unless there is one with an equal key: "é" is one character or two.
     package mutating func load(_ transition: ActivityTransition) {
         if self.scheduled[transition.key] == nil { self.scheduled[transition.key] = transition }
     }

@@ -59,7 +59,7 @@ public struct ActivityChangeSet: Sendable {
         self.batches.isEmpty ? nil : self.notification?.id ?? self.rollout?.id.notification
     }
 
-    /// Groups the pushes of decisions into batches. Decisions that were combined before can be combined again.
+    /// Groups the pushes of decisions into batches; decisions can be combined several times.
     package init(combining writes: [ActivityWrites], rollout: ActivityRollout? = nil, at now: Date) throws {
         self.time = now
         self.writes = writes

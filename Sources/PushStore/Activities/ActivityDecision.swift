@@ -54,7 +54,7 @@ package typealias PushFailure = (participant: Int64, position: Int, outcome: Out
 /// The result of a start on devices, with the devices that could not be sent a start.
 package typealias StartedDevices = (counts: RolloutProgress.Counts, unreachable: [InstallationID])
 
-/// Decides what a command changes about an activity. Pure: performs no I/O, draws no IDs and reads no clock.
+/// Decides what a command changes about an activity, without I/O, IDs or a clock.
 ///
 /// - Throws: ``StoreError`` `.full` if the activity has the maximum number of devices.
 package func decide(_ command: ActivityCommand, on snapshot: ActivitySnapshot, at now: Date) throws -> ActivityWrites {

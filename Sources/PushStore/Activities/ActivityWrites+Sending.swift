@@ -261,7 +261,7 @@ extension ActivityWrites {
         }
     }
 
-    /// Handles a response of APNs that rejects the token or the channel; returns whether the device is sent nothing then.
+    /// Handles a rejection of the token or the channel; returns whether the device is sent nothing more.
     private mutating func lose(_ failure: PushFailure, of device: inout ActivityParticipant, isLast: Bool) -> Bool {
         guard case .rejected(let rejection) = failure.outcome, let target = failure.target,
             failure.outcome.namesToken || device.origin == .channel && failure.outcome.namesChannel

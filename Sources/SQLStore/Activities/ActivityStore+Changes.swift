@@ -124,8 +124,8 @@ extension SQLExecutor {
         var ids: [ActivityID] = []
         var ordered: [ActivityID: [ActivityChange]] = [:]
         for order in orders {
-            if ordered[order.activity, default: []].isEmpty { ids.append(order.activity) }
-            ordered[order.activity]?.append(order.change)
+            if ordered[order.activity] == nil { ids.append(order.activity) }
+            ordered[order.activity, default: []].append(order.change)
         }
         var corrupt: Set<ActivityID> = []
         let rows = try readable(ids, in: "activities", onDamage: { corrupt.insert($0) }) {
