@@ -10,6 +10,9 @@ package final class Statement {
 
     fileprivate let handle: OpaquePointer
     fileprivate private(set) var columns: [String: Int32] = [:]
+    /// The columns of a row in the order in which they were read, and the number of columns that were read of this row.
+    private var reads: [(column: String, index: Int32?)] = []
+    private var readCount = 0
     private let sql: String
     private var preparations: Int32?
 
@@ -77,6 +80,7 @@ package final class Statement {
                 switch sqlite3_step(self.handle) {
                 case SQLITE_ROW:
                     if count == 0 { self.readColumns() }
+                    self.readCount = 0
                     try body(StatementRow(statement: self))
                 case SQLITE_DONE: return
                 case let code: throw self.failure(code)
@@ -133,11 +137,26 @@ package final class Statement {
         guard self.preparations != preparations else { return }
         self.preparations = preparations
         self.columns = [:]
+        self.reads = []
         for index in 0..<sqlite3_column_count(self.handle) {
             guard let name = sqlite3_column_name(self.handle, index) else { continue }
             let column = String(cString: name)
             if self.columns[column] == nil { self.columns[column] = index }
         }
+    }
+
+    /// The index of a column, usually found by one comparison, because all rows are read in one order.
+    fileprivate func index(of column: String) -> Int32? {
+        let place = self.readCount
+        self.readCount += 1
+        if place < self.reads.count, self.reads[place].column == column { return self.reads[place].index }
+        let index = self.columns[column]
+        if place < self.reads.count {
+            self.reads[place] = (column, index)
+        } else if place < 64 {
+            self.reads.append((column, index))
+        }
+        return index
     }
 
     private func check(_ code: Int32) throws {
@@ -153,7 +172,7 @@ package final class Statement {
 package struct StatementRow: DatabaseRow {
     fileprivate let statement: Statement
 
-    package subscript(column: String) -> DatabaseValue? { self.statement.columns[column].map { self[$0] } }
+    package subscript(column: String) -> DatabaseValue? { self.statement.index(of: column).map { self[$0] } }
 
     /// The value of a column by its index; NULL if there is none.
     package subscript(index: Int32) -> DatabaseValue { DatabaseValue(self.statement.handle, column: index) }
