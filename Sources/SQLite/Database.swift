@@ -22,7 +22,7 @@ package final class Database {
     private var handle: OpaquePointer?
     private var isClosed = false
     private var statements: [String: Statement] = [:]
-    private var numberedStatements: [Int: Statement] = [:]
+    private var numberedStatements: [Statement?] = []
     /// The receiver of the commits; SQLite does not retain it.
     var commitHook: CommitHook?
 
@@ -31,6 +31,11 @@ package final class Database {
 
     /// Whether a transaction is open; some failures, such as a full disk, roll it back.
     package var isInsideTransaction: Bool { self.handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+    /// The number of rows that this connection has inserted, updated and deleted.
+    package var totalChanges: Int32 { self.handle.map { sqlite3_total_changes($0) } ?? 0 }
+
+    var isOpen: Bool { self.handle != nil }
 
     init(path: String, configuration: DatabaseConfiguration) {
         self.path = path
@@ -47,7 +52,7 @@ package final class Database {
 
     private func disconnect() {
         self.statements = [:]
-        self.numberedStatements = [:]
+        self.numberedStatements = []
         // A statement that is still referenced defers this call.
         sqlite3_close_v2(self.handle)
         self.handle = nil
@@ -108,11 +113,14 @@ package final class Database {
     }
 
     /// Prepares a statement that the connection keeps and finds by a number, which belongs to this text only.
+    ///
+    /// The numbers count from 0, because they are positions in an array.
     package func cachedStatement(_ sql: String, number: Int) throws -> Statement {
-        if let statement = self.numberedStatements[number] {
+        if number < self.numberedStatements.count, let statement = self.numberedStatements[number] {
             return statement.isBusy ? try self.makeStatement(sql) : statement
         }
         let statement = try self.cachedStatement(sql)
+        while self.numberedStatements.count <= number { self.numberedStatements.append(nil) }
         self.numberedStatements[number] = statement
         return statement
     }
