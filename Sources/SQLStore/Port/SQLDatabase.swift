@@ -48,6 +48,15 @@ public struct SQLDatabase: Sendable {
         try await self.driver.runRead(.lookUp, operation) { try body($0) }
     }
 
+    /// Executes a read that finds rows by a number of keys; it is a look-up if these are few.
+    func lookUp<Value: Sendable>(
+        keys count: Int,
+        operation: StaticString = #function,
+        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
+    ) async throws -> Value {
+        try await self.driver.runRead(count <= 16 ? .lookUp : .statements, operation) { try body($0) }
+    }
+
     /// Executes a read whose statements all see one state of the database.
     ///
     /// A body that commits before it reads the last results receives them with the commit.
