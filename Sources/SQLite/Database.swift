@@ -17,6 +17,11 @@ package final class Database {
         case immediate = "BEGIN IMMEDIATE"
     }
 
+    /// Disables the memory statistics of SQLite, for which each allocation locks a mutex of all connections.
+    ///
+    /// Without effect if another part of the process uses SQLite already.
+    private static let memoryStatistics = apus_sqlite3_disable_memory_statistics()
+
     private let path: String
     private let configuration: DatabaseConfiguration
     private var handle: OpaquePointer?
@@ -62,6 +67,7 @@ package final class Database {
     func connection() throws -> OpaquePointer {
         if let handle { return handle }
         guard !self.isClosed else { throw DatabaseError(.misuse, "The connection is closed") }
+        _ = Self.memoryStatistics
         let access = self.configuration.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         let code = sqlite3_open_v2(self.path, &self.handle, access | SQLITE_OPEN_NOMUTEX, nil)
         do {

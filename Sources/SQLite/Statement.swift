@@ -181,7 +181,10 @@ package struct StatementRow: DatabaseRow {
     /// A copy that outlives the step.
     package func copy() -> Row {
         let count = sqlite3_column_count(self.statement.handle)
-        return Row(columns: self.statement.columns, values: (0..<count).map { self[$0] })
+        var values: [DatabaseValue] = []
+        values.reserveCapacity(Int(count))
+        for index in 0..<count { values.append(self[index]) }
+        return Row(columns: self.statement.columns, values: values)
     }
 }
 
