@@ -39,7 +39,10 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    init(limit: Int = 256) {
+    /// The number of calls that wait for the next transaction.
+    package var waitingCount: Int { self.state.withLock { $0.waiting.count } }
+
+    package init(limit: Int = 256) {
         self.limit = max(1, limit)
     }
 
@@ -47,7 +50,7 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
     ///
     /// `change` is called with this item alone, or with those of several calls: it returns a value for each, in their
     /// order, or throws if nothing was stored. Only one of these calls runs `change`.
-    func run(_ item: Item, _ change: ([Item]) async throws -> [Value]) async throws -> Value {
+    package func run(_ item: Item, _ change: ([Item]) async throws -> [Value]) async throws -> Value {
         switch await self.turn(of: item) {
         case .lead: try await self.lead(item, change)
         case .alone: try await Self.alone(item, change)
