@@ -5,7 +5,7 @@ import Synchronization
 
 /// A text for SQLite that is rendered.
 private struct RenderedText {
-    static let maximumCount = 1000
+    static let maximumCount = 2000
 
     /// The texts by the hashes of their parts.
     static let known = Mutex<[UInt: RenderedText]>([:])
@@ -23,7 +23,7 @@ extension SQL {
         if let statement { return (statement.text(for: .sqlite), statement.number) }
         let key = self.parts.reduce(0 as UInt) { hash, part in
             let (address, length) = part.identity
-            return (hash ^ address &+ length) &* 0x9E37_79B9_7F4A_7C15 ^ hash &>> 29
+            return hash &* 31 &+ address &+ length
         }
         return RenderedText.known.withLock { known in
             if let rendered = known[key] {
