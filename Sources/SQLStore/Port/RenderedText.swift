@@ -25,17 +25,18 @@ extension SQL {
             let (address, length) = part.identity
             return hash &* 31 &+ address &+ length
         }
-        return RenderedText.known.withLock { known in
-            if let rendered = known[key] {
-                let isSame = rendered.parts.elementsEqual(self.parts) { $0.identity == $1.identity }
-                return isSame ? (rendered.text, rendered.number) : (self.text(for: .sqlite), nil)
-            }
-            let text = self.text(for: .sqlite)
-            guard known.count < RenderedText.maximumCount else { return (text, nil) }
+        if let rendered = RenderedText.known.withLock({ $0[key] }) {
+            let isSame = rendered.parts.elementsEqual(self.parts) { $0.identity == $1.identity }
+            return isSame ? (rendered.text, rendered.number) : (self.text(for: .sqlite), nil)
+        }
+        let text = self.text(for: .sqlite)
+        let number = RenderedText.known.withLock { known -> Int? in
+            guard known.count < RenderedText.maximumCount, known[key] == nil else { return nil }
             let number = SQLStatement.nextNumber()
             known[key] = RenderedText(parts: self.parts, text: text, number: number)
-            return (text, number)
+            return number
         }
+        return (text, number)
     }
 }
 

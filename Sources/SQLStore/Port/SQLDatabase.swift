@@ -38,19 +38,11 @@ public struct SQLDatabase: Sendable {
         try await self.driver.runRead(.statements, operation) { try body($0) }
     }
 
-    /// Executes a read that finds few rows by their keys.
+    /// Executes a read that finds rows by a number of keys.
     ///
-    /// SQLite executes it on the thread of the caller if a connection is idle, and several that wait in one transaction.
+    /// If these are few, SQLite executes it on the thread of the caller, or several that wait in one transaction.
     package func lookUp<Value: Sendable>(
-        operation: StaticString = #function,
-        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
-    ) async throws -> Value {
-        try await self.driver.runRead(.lookUp, operation) { try body($0) }
-    }
-
-    /// Executes a read that finds rows by a number of keys; it is a look-up if these are few.
-    func lookUp<Value: Sendable>(
-        keys count: Int,
+        keys count: Int = 1,
         operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
     ) async throws -> Value {
