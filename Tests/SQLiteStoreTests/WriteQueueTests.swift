@@ -53,9 +53,9 @@ struct WriteQueueTests {
 
     @Test(
         "a change that fails stores nothing and leaves the changes of its group alone",
-        arguments: [false, true]
+        arguments: Failure.allCases
     )
-    func fail(writes: Bool) async throws {
+    fileprivate func fail(_ failure: Failure) async throws {
         try await withTemporaryDirectory { directory in
             let pool = try DatabasePool(path: directory.appendingPathComponent("a.sqlite").path)
             try await pool.writer.perform { try $0.execute("CREATE TABLE t (number INTEGER PRIMARY KEY)") }
@@ -87,8 +87,13 @@ struct WriteQueueTests {
             for number in 0..<3 {
                 add(number) { database in
                     runs.withLock { $0[number] += 1 }
-                    if number != 1 || writes { try database.run("INSERT INTO t VALUES (?)", [number]) }
-                    if number == 1 { throw CancellationError() }
+                    if number != 1 || failure == .afterChange {
+                        try database.run("INSERT INTO t VALUES (?)", [number])
+                    }
+                    guard number == 1 else { return }
+                    // A full disk does so too; this change ignores that.
+                    guard failure != .ofTransaction else { return try database.execute("ROLLBACK") }
+                    throw CancellationError()
                 }
             }
             isHeld.signal()
@@ -98,8 +103,7 @@ struct WriteQueueTests {
                 try database.rows("SELECT number FROM t ORDER BY number").map { try $0.int64("number") }
             }
             #expect(stored == [0, 2])
-            // Rows that it changed are rolled back with the group, whose changes run again with savepoints.
-            #expect(runs.withLock { $0 } == (writes ? [2, 2, 1] : [1, 1, 1]))
+            #expect(runs.withLock { $0 } == failure.runs)
             pool.close()
         }
     }
@@ -163,6 +167,22 @@ struct WriteQueueTests {
                 let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(100))
                 #expect(claimed.map(\.batch) == plans.map { $0.batches[0] })
             }
+        }
+    }
+}
+
+/// When a change of a group fails.
+private enum Failure: CaseIterable {
+    case beforeChange
+    case afterChange
+    case ofTransaction
+
+    /// How often each change of the group runs: again with savepoints, and at last alone.
+    var runs: [Int] {
+        switch self {
+        case .beforeChange: [1, 1, 1]
+        case .afterChange: [2, 2, 1]
+        case .ofTransaction: [3, 3, 1]
         }
     }
 }

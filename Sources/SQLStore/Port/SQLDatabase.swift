@@ -38,9 +38,9 @@ public struct SQLDatabase: Sendable {
         try await self.driver.runRead(.statements, operation) { try body($0) }
     }
 
-    /// Executes a read that finds rows by a number of keys.
+    /// Executes a read that finds few rows for each of its keys.
     ///
-    /// If these are few, SQLite executes it on the thread of the caller, or several that wait in one transaction.
+    /// With up to 16 keys, SQLite executes it on the thread of the caller, or several that wait in one transaction.
     package func lookUp<Value: Sendable>(
         keys count: Int = 1,
         operation: StaticString = #function,

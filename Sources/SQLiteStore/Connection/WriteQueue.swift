@@ -25,7 +25,7 @@ final class WriteQueue: Sendable {
         let resume: @Sendable () -> Void
     }
 
-    /// A change failed after it had changed rows, which must not be committed with the others.
+    /// A change failed after it had changed rows, which must not be committed with the others, or it ignored a failure.
     private struct PartialChange: Error {}
 
     private struct State {
@@ -143,11 +143,12 @@ final class WriteQueue: Sendable {
                 let result = Result {
                     hasSavepoints ? try database.inSavepoint { try job.run(database) } : try job.run(database)
                 }
-                if case .failure(let error) = result {
-                    // Some failures, such as a full disk, roll the whole transaction back.
-                    guard database.isInsideTransaction else { throw error }
-                    guard hasSavepoints || database.totalChanges == changes else { throw PartialChange() }
+                // Some failures, such as a full disk, roll the whole transaction back.
+                guard database.isInsideTransaction else {
+                    _ = try result.get()
+                    throw PartialChange()
                 }
+                if case .failure = result, !hasSavepoints, database.totalChanges != changes { throw PartialChange() }
                 return result
             }
         }
