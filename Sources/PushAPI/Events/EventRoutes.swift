@@ -21,7 +21,7 @@ struct EventRoutes: APIRoutes {
 
     private func read(_ call: APICall) async throws -> Response {
         let parameters = try call.query("after", "limit", "kinds")
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let lastID = HTTPField.Name("Last-Event-ID").flatMap { call.request.headers[$0] }
         var query = try EventQuery(parameters, lastID: lastID, app: app.id)
         if query.isFromNow { query.after = try await self.store.latestEvent(of: app.id) }

@@ -187,7 +187,7 @@ extension JSONWriter {
     }
 
     fileprivate mutating func member(_ name: String, _ date: Date) {
-        self.member(name, date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        self.member(name, ISOTime.text(date))
     }
 
     fileprivate mutating func alert(_ alert: LiveActivityAlert) {
