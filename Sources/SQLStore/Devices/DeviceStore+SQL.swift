@@ -69,7 +69,7 @@ extension DeviceStore where Self: SQLBacked {
     }
 
     public func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target> {
-        try await self.sql.read { reader in
+        try await self.sql.lookUp(keys: targets.count) { reader in
             let app = try reader.numberExpression(of: app)
             let told = try SQLRows("told", targets: Array(Set(targets)))
             let rows = try reader.rows(
@@ -84,7 +84,7 @@ extension DeviceStore where Self: SQLBacked {
     }
 
     public func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target] {
-        try await self.sql.read { reader in
+        try await self.sql.lookUp(keys: installations.count) { reader in
             let app = try reader.numberExpression(of: app)
             let rows = try reader.rows(
                 """
