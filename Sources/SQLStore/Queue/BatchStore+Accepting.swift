@@ -12,23 +12,12 @@ extension BatchStore where Self: SQLBacked {
         noting note: AcceptanceNote?
     ) async throws {
         try notification.check(batches)
-        let drafts = batches.map { BatchDraft(PlannedBatch(batch: $0)) }
-        let id = notification.id.value
-        try await self.sql.write(
-            handingOver: batches,
-            in: batches.contains { $0.lane == .urgent } ? .urgent : .bulk,
-            isStored: { try $0.first("SELECT 1 FROM notifications WHERE id = \(id)") != nil }
-        ) { transaction, claimed in
-            let app = try transaction.lockedNumber(of: notification.app)
-            // First, because it decides whether the request is a repetition.
-            switch note {
-            case .answer(let record): try transaction.insert(record, app: app)
-            case .chunk(let chunk): try transaction.append(chunk, app: app)
-            case .endpoint, nil: break
-            }
-            try transaction.accept(notification, drafts, claimed: claimed, app: app)
-            if case .endpoint(let publication) = note { try transaction.insert(publication, of: notification.id) }
+        let acceptance = Acceptance(notification, batches, note)
+        guard acceptance.isSmall else {
+            for result in try await self.sql.accept([acceptance]) { try result.get() }
+            return
         }
+        try await self.sql.driver.groups.acceptances.run(acceptance) { try await self.sql.accept($0) }.get()
     }
 
     public func beginHandOver(to taker: any BatchTaker) {
@@ -50,28 +39,50 @@ extension SQLTransaction {
     ) throws {
         try self.insert(notification, app: app)
         try self.insert(drafts, claimed: claimed, app: app)
+        self.report(notification, drafts, claimed: claimed, app: app)
+    }
+
+    func report(
+        _ notification: PushModel.Notification,
+        _ drafts: [BatchDraft],
+        claimed: [BatchID: ClaimedBatch],
+        app: Int64
+    ) {
         let waiting = drafts.filter { claimed[$0.planned.batch.id] == nil }
         for lane in Set(waiting.map(\.planned.batch.lane)) { self.signal(.batchReady(lane)) }
-        self.append(.accepted(notification, time: notification.createdAt), app: app)
+        self.append(.accepted(notification), app: app)
     }
 }
 
 /// A batch to store, encoded before the transaction, because other writers wait for it.
 package struct BatchDraft: Sendable {
     package let planned: PlannedBatch
-    fileprivate let kind: BatchKind
-    fileprivate let payload: [UInt8]
+    let environments: Int
+    let payload: [UInt8]
     fileprivate let isActivity: Bool
 
     package init(_ planned: PlannedBatch, isActivity: Bool = false) {
         self.planned = planned
-        self.kind = planned.batch.kind
+        self.environments = planned.batch.targets.environments.stored
         self.payload = planned.batch.payload.encoded
         self.isActivity = isActivity
     }
+
+    /// The lifecycle in which the batch is stored.
+    func lifecycle(_ claimed: ClaimedBatch?) -> BatchLifecycle {
+        let planned = self.planned.lifecycle
+        return claimed.map { planned.leased(to: $0.worker, until: $0.leasedUntil) } ?? planned
+    }
 }
 
-extension SQLExecutor {
+/// A kind of batches, by the values of its columns.
+struct StoredKind: Hashable {
+    let app: Int64
+    let environments: Int
+    let pushType: PushType
+}
+
+extension SQLTransaction {
     package func insert(_ notification: PushModel.Notification, app: Int64) throws {
         try self.run(
             SQLStatement.insertNotification([
@@ -91,16 +102,11 @@ extension SQLExecutor {
         app: Int64,
         hasContents: Bool = false
     ) throws {
-        var kinds: Set<BatchKind> = []
-        for draft in drafts where kinds.insert(draft.kind).inserted {
-            let (environments, pushType) = (draft.kind.environments.stored, draft.kind.pushType.rawValue)
-            try self.run(SQLStatement.insertKind([.integer(app), .number(environments), .text(pushType)]))
-        }
+        for draft in drafts { try self.insertKind(of: draft, app: app) }
         for draft in drafts {
             if !hasContents || self.dialect == .sqlite { try self.insertContent(of: draft) }
             let batch = draft.planned.batch
-            let planned = draft.planned.lifecycle
-            let lifecycle = claimed[batch.id].map { planned.leased(to: $0.worker, until: $0.leasedUntil) } ?? planned
+            let lifecycle = draft.lifecycle(claimed[batch.id])
             try self.run(
                 SQLStatement.insertBatch([
                     .id(batch.id.value), .id(batch.notification.value), .number(batch.ordinal),
@@ -108,12 +114,20 @@ extension SQLExecutor {
                     .integer(lifecycle.state.claimableAt), .text(lifecycle.state.failure),
                     .number(batch.targets.count), .text(lifecycle.lastWorker?.rawValue),
                     .time(batch.createdAt), .time(batch.expiresAt), .number(draft.isActivity ? 1 : 0), .integer(app),
-                    .number(draft.kind.environments.stored), .text(draft.kind.pushType.rawValue),
+                    .number(draft.environments), .text(batch.headers.pushType.rawValue),
                 ])
             )
             guard let code = draft.planned.failure else { continue }
             try self.add(OutcomeCounts(failed: [code: batch.targets.count]), to: batch.id)
         }
+    }
+
+    func insertKind(of draft: BatchDraft, app: Int64) throws {
+        let pushType = draft.planned.batch.headers.pushType
+        let kind = StoredKind(app: app, environments: draft.environments, pushType: pushType)
+        guard self.kinds.insert(kind).inserted else { return }
+        let values: [SQLValue] = [.integer(app), .number(draft.environments), .text(pushType.rawValue)]
+        try self.run(SQLStatement.insertKind(values))
     }
 
     /// Stores contents before the transaction locks rows for which others wait; SQLite stores them with the batches.

@@ -9,25 +9,159 @@ public import PushStore
 extension BatchStore where Self: SQLBacked {
     @discardableResult
     public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
-        let (receipt, needsRelief) = try await self.sql.write(in: settlement.lane) {
-            try $0.settle(settlement, now: now)
-        }
+        let item = TimedSettlement(settlement: settlement, time: now)
+        let booked =
+            if settlement.isSmall {
+                try await self.sql.driver.groups.settlements.run(item) { try await self.sql.settle($0) }
+            } else {
+                try await self.sql.settle([item])[0]
+            }
+        let (receipt, needsRelief) = try booked.get()
         if needsRelief { try await self.sql.relieveActivities(waitingFor: settlement.batch, now: now) }
         return receipt
     }
 }
 
-extension SQLTransaction {
-    /// Books a settlement, as `BatchStore.settle` does; no statement may follow.
+struct TimedSettlement: Sendable {
+    let settlement: Settlement
+    let time: Date
+}
+
+/// The receipt of a settlement, and whether another transaction has to update activities.
+typealias BookedSettlement = (receipt: SettlementReceipt, needsRelief: Bool)
+
+extension Settlement {
+    /// Whether it shares its transaction with others.
+    fileprivate var isSmall: Bool {
+        self.lane == .urgent && self.range.count + self.resent.count <= WriteGroups.maximumTargets
+    }
+
+    /// Whether it begins with the first target, and all of its targets were delivered.
+    fileprivate var isFirstDelivery: Bool {
+        self.range.lowerBound == 0 && !self.range.isEmpty && self.resent.isEmpty && self.failures.isEmpty
+            && self.deferrals.isEmpty && self.prunes.isEmpty && self.suspects.isEmpty
+    }
+}
+
+extension SQLDatabase {
+    /// Books settlements in one transaction, those of one batch in their order.
     ///
-    /// - Returns: also whether the batch is marked for another transaction that updates activities.
+    /// - Returns: a result for each. A settlement that is rejected does not affect the others.
+    /// - Throws: an error if nothing was stored.
     fileprivate func settle(
-        _ settlement: Settlement,
-        now: Date
-    ) throws -> (receipt: SettlementReceipt, needsRelief: Bool) {
+        _ items: [TimedSettlement],
+        operation: StaticString = #function
+    ) async throws -> [Result<BookedSettlement, any Error>] {
+        let isUrgent = items.contains { $0.settlement.lane == .urgent }
+        return try await self.write(in: isUrgent ? .urgent : .bulk, operation: operation) { try $0.settle(items) }
+    }
+}
+
+/// The state of a settlement before its transaction is committed.
+private enum Booking {
+    /// The batch was its whole notification.
+    case single
+    case rejected(any Error)
+    case repeated(BatchRow)
+    case applied(BatchRow, invalid: (any SQLResult)?, suspect: (any SQLResult)?, mark: (any SQLResult)?)
+}
+
+extension SQLTransaction {
+    /// Books settlements, as `BatchStore.settle` does; no statement may follow.
+    fileprivate func settle(_ items: [TimedSettlement]) throws -> [Result<BookedSettlement, any Error>] {
+        let ids = Set(items.map(\.settlement.batch))
+        if ids.count > 1 {
+            try self.lock("SELECT 1 FROM batches WHERE id \(each: ids.map(\.value)) ORDER BY id FOR UPDATE")
+        }
+        var singles = try self.settleSingles(items)
+        // A settlement that follows another one of its batch is not among the singles.
+        let bookings = items.map { singles.remove($0.settlement.batch) == nil ? nil : Booking.single }
+        let others = zip(items, bookings).filter { $0.1 == nil }.map(\.0.settlement.batch)
+        var batches = others.isEmpty ? [:] : try self.lockedBatches(Set(others))
+        let booked = try zip(items, bookings).map { try $0.1 ?? self.book($0.0, &batches) }
+        // After the results of the failures: planners wait for the row of the notification.
+        var settled = try self.countOff()
+        try self.commit()
+        // The last settlement of a notification is the one that settled it.
+        return try booked.reversed().map { try self.result(of: $0, &settled) }.reversed()
+    }
+
+    /// Settles the batches that are whole notifications, and all of whose targets were delivered.
+    ///
+    /// The conditions are those under which `BatchLifecycle.settle` settles a batch by its first settlement. They are not
+    /// met by campaigns, because these have more to end, and by batches of Live Activities. The caller settles all other
+    /// batches.
+    /// - Returns: the batches that it settled.
+    private func settleSingles(_ items: [TimedSettlement]) throws -> Set<BatchID> {
+        var seen: Set<BatchID> = []
+        let candidates = items.filter { item in
+            seen.insert(item.settlement.batch).inserted && item.settlement.isSmall && item.settlement.isFirstDelivery
+        }
+        let one = try SQLRows(
+            "one",
+            candidates.map(\.settlement),
+            [
+                "id": { .id($0.batch.value) }, "worker": { .identifier($0.worker) },
+                "targets": { .number($0.range.count) },
+            ]
+        )
+        let settling: SQL = """
+            UPDATE batches SET state = 3, claimable_at = NULL, next_target = target_count, delivered = target_count,
+                interrupted = 0\(" FROM ", one)
+            WHERE batches.id = \(one["id"]) AND state = 1 AND batches.worker = \(one["worker"])
+                AND target_count = \(one["targets"]) AND next_target = 0 AND deferred IS NULL AND is_activity = 0
+                AND EXISTS (
+                    SELECT 1 FROM notifications
+                    WHERE notifications.id = batches.notification AND batch_count = 1 AND NOT is_open
+                )
+                AND NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = batches.notification)
+            RETURNING batches.id, batches.notification, batches.app
+            """
+        let rows =
+            switch self.dialect {
+            case .sqlite:
+                try self.rows("\(settling), (SELECT apps.id FROM apps WHERE apps.number = batches.app) AS app_id")
+            case .postgres:
+                try self.rows(
+                    """
+                    WITH settled AS (\(settling))
+                    UPDATE notifications SET open_batches = 0 FROM settled WHERE notifications.id = settled.notification
+                    RETURNING settled.*, (SELECT apps.id FROM apps WHERE apps.number = settled.app) AS app_id
+                    """
+                )
+            }
+        let found = Dictionary(try rows.map { (try $0.apnsID("id"), $0) }) { first, _ in first }
+        var ended: [SettledNotification] = []
+        for item in candidates {
+            let batch = item.settlement.batch
+            guard let row = found[batch.value] else { continue }
+            let (id, app) = (NotificationID(try row.apnsID("notification")), try row.int64("app"))
+            ended.append(SettledNotification(id: id, app: app, time: item.time))
+            self.signal(.batchAdvanced(batch))
+            self.signal(.notificationSettled(id))
+            let targets = item.settlement.range.count
+            let appID = try row.identifier("app_id", AppID.self)
+            self.append(.delivered(id, app: appID, targets: targets, time: item.time), app: app)
+        }
+        try self.insert(ended)
+        return Set(candidates.map(\.settlement.batch).filter { found[$0.value] != nil })
+    }
+
+    /// Books a settlement, or rejects it before it changes anything.
+    private func book(
+        _ item: TimedSettlement,
+        _ batches: inout [BatchID: Result<BatchRow, any Error>]
+    ) throws -> Booking {
+        let (settlement, now) = (item.settlement, item.time)
         func leaseLost() -> StoreError { .leaseLost(batch: settlement.batch, worker: settlement.worker) }
-        guard var batch = try self.lockedBatch(settlement.batch) else { throw leaseLost() }
-        try settlement.check(targetCount: batch.lifecycle.targetCount)
+        var batch: BatchRow
+        do {
+            guard let row = batches[settlement.batch] else { throw leaseLost() }
+            batch = try row.get()
+            try settlement.check(targetCount: batch.lifecycle.targetCount)
+        } catch {
+            return .rejected(error)
+        }
         let settling = batch.lifecycle.settle(
             settlement.range,
             resent: settlement.resent,
@@ -37,13 +171,12 @@ extension SQLTransaction {
         let isFinished: Bool
         switch settling {
         case .applied(let finished): isFinished = finished
-        case .alreadyApplied:
-            let receipt = SettlementReceipt(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
-            return (receipt, batch.isActivity && self.dialect == .postgres)
-        case .leaseLost: throw leaseLost()
+        case .alreadyApplied: return .repeated(batch)
+        case .leaseLost: return .rejected(leaseLost())
         }
         let counts = settlement.counts
         batch.delivered += counts.delivered
+        batches[batch.id] = .success(batch)
         try self.update(batch)
         try self.add(counts, to: batch.id)
         try self.insert(settlement.failures, of: batch.id)
@@ -53,22 +186,34 @@ extension SQLTransaction {
         let suspect = suspects.isEmpty ? nil : try self.suspectDevices(suspects, app: batch.app, now: now)
         // Without events, PostgreSQL commits with the statements above, and locks no feed.
         try self.report([invalid, suspect].compactMap(\.self), sending: batch, now: now)
-        var settled: Set<NotificationID> = []
         if isFinished {
             self.end(batch.id, of: batch.notification, now: now)
-            // After the results of the failures: planners wait for the row of the notification.
-            settled = try self.countOff()
         } else {
             self.signal(.batchAdvanced(batch.id))
         }
-        try self.commit()
-        let receipt = SettlementReceipt(
-            batchSettled: isFinished,
-            notificationSettled: settled.contains(batch.notification),
-            pruned: try invalid?.changes ?? 0,
-            suspected: try suspect?.changes ?? 0
-        )
-        return (receipt, try mark.map { try $0.changes > 0 } ?? false)
+        return .applied(batch, invalid: invalid, suspect: suspect, mark: mark)
+    }
+
+    private func result(
+        of booking: Booking,
+        _ settled: inout Set<NotificationID>
+    ) throws -> Result<BookedSettlement, any Error> {
+        switch booking {
+        case .single: return .success((SettlementReceipt(batchSettled: true, notificationSettled: true), false))
+        case .rejected(let error): return .failure(error)
+        case .repeated(let batch):
+            let receipt = SettlementReceipt(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
+            return .success((receipt, batch.isActivity && self.dialect == .postgres))
+        case .applied(let batch, let invalid, let suspect, let mark):
+            let isSettled = batch.lifecycle.state == .settled
+            let receipt = SettlementReceipt(
+                batchSettled: isSettled,
+                notificationSettled: isSettled && settled.remove(batch.notification) != nil,
+                pruned: try invalid?.changes ?? 0,
+                suspected: try suspect?.changes ?? 0
+            )
+            return .success((receipt, try mark.map { try $0.changes > 0 } ?? false))
+        }
     }
 
     private func report(_ changed: [any SQLResult], sending batch: BatchRow, now: Date) throws {
@@ -88,188 +233,6 @@ extension SQLTransaction {
             )
         }
     }
-
-    /// Counts off a batch that has become final, at the end of the transaction; `nil` if its ID is corrupt.
-    package func end(_ batch: BatchID?, of notification: NotificationID, now: Date) {
-        var end = self.ends[notification] ?? NotificationEnd(time: now)
-        end.count += 1
-        if let batch { end.batches.append(batch) }
-        self.ends[notification] = end
-    }
-
-    /// Closes a notification to more batches at the end of the transaction, and appends `notification.accepted`.
-    package func close(_ notification: NotificationID, now: Date) {
-        self.ends[notification, default: NotificationEnd(time: now)].isClosed = true
-    }
-
-    /// Writes a batch that has become final, and counts the remaining targets as failed.
-    package func close(_ batch: BatchRow, remaining: Int, as code: FailureCode, now: Date) throws {
-        try self.update(batch)
-        try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
-        try self.updateActivities(waitingFor: batch, now: now)
-        self.end(batch.id, of: batch.notification, now: now)
-    }
-
-    /// Halts batches that are not final; returns the number of their targets without outcome.
-    package func halt(_ batches: [BatchRow], _ halt: BatchHalt, now: Date) throws -> Int {
-        var targets = 0
-        var stops = false
-        for var batch in batches {
-            switch batch.lifecycle.halt(halt) {
-            case .unchanged: continue
-            case .paused:
-                try self.update(batch)
-                targets += batch.lifecycle.remaining
-            case .marked(let remaining):
-                try self.update(batch)
-                targets += remaining
-                stops = true
-            case .cancelled(let remaining):
-                try self.close(batch, remaining: remaining, as: .cancelled, now: now)
-                targets += remaining
-            }
-        }
-        if stops, let notification = batches.first?.notification { self.signal(.halted(notification)) }
-        return targets
-    }
-
-    /// Counts off the batches that ended, and settles each notification whose last batch that was, with its campaign.
-    ///
-    /// The transaction does this at its end, after its other changes and before its events: rows of notifications are
-    /// locked after those of batches and before those of campaigns, in the order of their IDs. Call it only to read the
-    /// result or the changed rows within the transaction.
-    /// - Returns: the notifications that are settled by it.
-    @discardableResult
-    package func countOff() throws -> Set<NotificationID> {
-        guard !self.ends.isEmpty else { return [] }
-        let ends = self.ends.sorted { $0.key.value < $1.key.value }
-        self.ends = [:]
-        let all = try ends.map { try self.count(off: $0.value, of: $0.key) }
-        // Settled first: on PostgreSQL all counts arrive in one round trip.
-        let counts = try all.map { counted -> NotificationCounts? in
-            try counted.isSettled ? self.counts(of: counted.notification) : nil
-        }
-        var settled: Set<NotificationID> = []
-        for (counted, counts) in zip(all, counts) {
-            for batch in counted.end.batches { self.signal(.batchAdvanced(batch)) }
-            if let row = try counted.row.rows.first, try counted.wasOpen {
-                let notification = try PushModel.Notification(stored: row)
-                self.append(.accepted(notification, time: counted.end.time), app: try row.int64("app"))
-            }
-            if let counts {
-                try self.settle(counted, try counts.byNotification[counted.notification] ?? OutcomeCounts())
-                settled.insert(counted.notification)
-            } else {
-                self.signal(.batchSettled(counted.notification))
-            }
-        }
-        return settled
-    }
-
-    private func count(off end: NotificationEnd, of notification: NotificationID) throws -> CountedNotification {
-        let id = notification.value
-        var closed: (any SQLResult)?
-        if end.isClosed {
-            closed = try self.run("UPDATE notifications SET is_open = false WHERE id = \(id) AND is_open")
-        }
-        let row: any SQLResult
-        var isLast = true
-        switch self.dialect {
-        case .sqlite:
-            // Its index finds out whether other batches are left, which costs less than a counter.
-            row = try self.run(SQLStatement.lookForBatches([.id(id)]))
-            isLast = try row.rows.first?.number("is_settled") == 1
-        case .postgres:
-            row = try self.run(SQLStatement.countOff([.number(end.count), .id(id)]))
-        }
-        return CountedNotification(
-            notification: notification,
-            end: end,
-            closed: closed,
-            row: row,
-            finished: isLast ? try self.run(SQLStatement.finishCampaign([.id(id)])) : nil
-        )
-    }
-
-    private func settle(_ counted: CountedNotification, _ counts: OutcomeCounts) throws {
-        guard let row = try counted.row.rows.first else { return }
-        let (id, time, app) = (counted.notification, counted.end.time, try row.int64("app"))
-        try self.run(SQLStatement.keepSettled([.time(time), .id(id.value), .integer(app)]))
-        if let failure = EndpointFailure(of: id, counts: counts) { try self.tell(of: failure, app: app, now: time) }
-        self.append(.settled(id, app: try row.identifier("app_id"), counts: counts, time: time), app: app)
-        self.signal(.notificationSettled(id))
-        guard let finished = try counted.finished?.rows.first else { return }
-        self.signal(.campaignChanged(CampaignID(id.value)))
-        // A corrupt campaign is finished too, without an event.
-        guard let campaign = try? CampaignRow(stored: finished) else { return }
-        let event = EventDraft.campaign(campaign.campaign, campaign.lifecycle, from: .running, time: time)
-        if let event { self.append(event, app: app) }
-    }
-}
-
-/// What a transaction ends of a notification.
-struct NotificationEnd {
-    var time: Date
-
-    /// The number of batches that have become final.
-    var count = 0
-
-    /// Those of them whose IDs are known.
-    var batches: [BatchID] = []
-    var isClosed = false
-}
-
-private struct CountedNotification {
-    let notification: NotificationID
-    let end: NotificationEnd
-    let closed: (any SQLResult)?
-    let row: any SQLResult
-    let finished: (any SQLResult)?
-    var wasOpen: Bool { get throws { try self.closed.map { try $0.changes > 0 } ?? false } }
-
-    var isSettled: Bool {
-        get throws {
-            guard let row = try self.row.rows.first, try self.end.count > 0 || self.wasOpen else { return false }
-            return try row.number("is_settled") == 1
-        }
-    }
-}
-
-extension SQLStatement {
-    private static let appID: SQL = "(SELECT apps.id FROM apps WHERE apps.number = notifications.app) AS app_id"
-
-    fileprivate static let lookForBatches = SQLStatement(
-        """
-        SELECT notifications.*, \(SQLStatement.appID), NOT is_open AND NOT EXISTS (
-            SELECT 1 FROM batches WHERE notification = notifications.id AND (state < 3 OR state = 7)
-        ) AS is_settled FROM notifications WHERE id = $1
-        """
-    )
-
-    fileprivate static let countOff = SQLStatement(
-        """
-        UPDATE notifications SET open_batches = greatest(0, open_batches) - $1 WHERE id = $2
-        RETURNING *, \(SQLStatement.appID), NOT is_open AND open_batches = 0 AS is_settled
-        """
-    )
-
-    fileprivate static let keepSettled = SQLStatement(
-        """
-        INSERT INTO settled_notifications (settled_at, notification, app) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
-        """
-    )
-
-    /// Finishes the campaign of a notification; PostgreSQL executes it early, to save a round trip.
-    fileprivate static let finishCampaign = SQLStatement(
-        """
-        UPDATE campaigns SET state = 3, planner = NULL, claimable_at = NULL, paused_at = NULL, runs_since = NULL,
-            runs_from = NULL
-        WHERE id = $1 AND state < 3\(
-            postgres: " AND EXISTS (SELECT FROM notifications WHERE id = $1 AND open_batches = 0 AND NOT is_open)"
-        )
-        RETURNING *
-        """
-    )
 }
 
 // MARK: - Live Activities
