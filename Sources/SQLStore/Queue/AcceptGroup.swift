@@ -81,25 +81,14 @@ extension SQLTransaction {
                 results.append(.failure(error))
             }
         }
-        try self.store(accepted, claimed: claims)
-        return results
-    }
-
-    private func store(_ items: [(item: Acceptance, app: Int64)], claimed: [BatchID: ClaimedBatch]) throws {
-        for case (let item, let app) in items {
+        for case (let item, let app) in accepted {
             if case .chunk(let chunk) = item.note { try self.append(chunk, app: app) }
         }
-        // SQLite executes prepared statements for each row anyway, and they cost less than statements over rows.
-        let isGroup = self.dialect == .postgres && items.count > 1
-        if isGroup { try self.insertRows(of: items, claimed: claimed) }
-        for (item, app) in items {
-            if isGroup {
-                self.report(item.notification, item.drafts, claimed: claimed, app: app)
-            } else {
-                try self.accept(item.notification, item.drafts, claimed: claimed, app: app)
-            }
+        try self.accept(accepted.map { ($0.item.notification, $0.item.drafts, app: $0.app) }, claimed: claims)
+        for case (let item, _) in accepted {
             if case .endpoint(let publication) = item.note { try self.insert(publication, of: item.notification.id) }
         }
+        return results
     }
 
     /// The numbers of the apps that exist; nothing can remove these before the transaction ends.
@@ -109,68 +98,5 @@ extension SQLTransaction {
         )
         let numbers = try found.map { (try $0.identifier("id", AppID.self), try $0.int64("number")) }
         return Dictionary(numbers) { first, _ in first }
-    }
-
-    /// Stores notifications of small batches on PostgreSQL, by one statement for each table.
-    private func insertRows(of items: [(item: Acceptance, app: Int64)], claimed: [BatchID: ClaimedBatch]) throws {
-        let notifications = try SQLRows(
-            "new",
-            items,
-            [
-                "id": { .id($0.item.notification.id.value) }, "app": { .integer($0.app) },
-                "created_at": { .time($0.item.notification.createdAt) },
-                "target_count": { .number($0.item.notification.targetCount) },
-                "batch_count": { .number($0.item.notification.batchCount) },
-            ]
-        )
-        let others: KeyValuePairs<StaticString, SQL?> = [
-            "is_open": "false", "open_batches": notifications["batch_count"],
-        ]
-        try self.run("INSERT INTO notifications \(notifications.insert(others))")
-        let rows = items.flatMap { item, app in
-            item.drafts.map { draft in
-                let batch = draft.planned.batch
-                return (draft: draft, batch: batch, lifecycle: draft.lifecycle(claimed[batch.id]), app: app)
-            }
-        }
-        for row in rows { try self.insertKind(of: row.draft, app: row.app) }
-        let contents = try SQLRows(
-            "new",
-            rows,
-            [
-                "batch": { .id($0.batch.id.value) }, "topic": { .text($0.batch.headers.topic.rawValue) },
-                "push_type": { .text($0.batch.headers.pushType.rawValue) },
-                "priority": { .number($0.batch.headers.priority?.rawValue) },
-                "expiration": { .integer($0.batch.headers.expiration?.rawValue) },
-                "collapse_id": { .text($0.batch.headers.collapseID?.rawValue) },
-                "payload": { .bytes($0.draft.payload) }, "targets": { .bytes($0.batch.targets.encoded) },
-            ]
-        )
-        try self.run("INSERT INTO batch_contents \(contents.insert()) ON CONFLICT DO NOTHING")
-        let batches = try SQLRows(
-            "new",
-            rows,
-            [
-                "id": { .id($0.batch.id.value) }, "notification": { .id($0.batch.notification.value) },
-                "ordinal": { .number($0.batch.ordinal) }, "lane": { .number($0.batch.lane.stored) },
-                "state": { .number($0.lifecycle.state.number) },
-                "claimable_at": { .integer($0.lifecycle.state.claimableAt) },
-                "target_count": { .number($0.batch.targets.count) },
-                "worker": { .identifier($0.lifecycle.lastWorker) }, "created_at": { .time($0.batch.createdAt) },
-                "expires_at": { .time($0.batch.expiresAt) }, "app": { .integer($0.app) },
-                "environments": { .number($0.draft.environments) },
-                "push_type": { .text($0.batch.headers.pushType.rawValue) },
-            ]
-        )
-        let kind: SQL = """
-            (
-                SELECT number FROM batch_kinds WHERE batch_kinds.app = new.app
-                    AND batch_kinds.environments = new.environments AND batch_kinds.push_type = new.push_type
-            )
-            """
-        let columns: KeyValuePairs<StaticString, SQL?> = [
-            "kind": kind, "environments": nil, "push_type": nil, "next_target": "0", "delivered": "0", "setbacks": "0",
-        ]
-        try self.run("INSERT INTO batches \(batches.insert(columns))")
     }
 }

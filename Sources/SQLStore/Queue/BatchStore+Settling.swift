@@ -97,54 +97,24 @@ extension SQLTransaction {
         let candidates = items.filter { item in
             seen.insert(item.settlement.batch).inserted && item.settlement.isSmall && item.settlement.isFirstDelivery
         }
-        let one = try SQLRows(
-            "one",
-            candidates.map(\.settlement),
-            [
-                "id": { .id($0.batch.value) }, "worker": { .identifier($0.worker) },
-                "targets": { .number($0.range.count) },
-            ]
-        )
-        let settling: SQL = """
-            UPDATE batches SET state = 3, claimable_at = NULL, next_target = target_count, delivered = target_count,
-                interrupted = 0\(" FROM ", one)
-            WHERE batches.id = \(one["id"]) AND state = 1 AND batches.worker = \(one["worker"])
-                AND target_count = \(one["targets"]) AND next_target = 0 AND deferred IS NULL AND is_activity = 0
-                AND EXISTS (
-                    SELECT 1 FROM notifications
-                    WHERE notifications.id = batches.notification AND batch_count = 1 AND NOT is_open
-                )
-                AND NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = batches.notification)
-            RETURNING batches.id, batches.notification, batches.app
-            """
-        let rows =
-            switch self.dialect {
-            case .sqlite:
-                try self.rows("\(settling), (SELECT apps.id FROM apps WHERE apps.number = batches.app) AS app_id")
-            case .postgres:
-                try self.rows(
-                    """
-                    WITH settled AS (\(settling))
-                    UPDATE notifications SET open_batches = 0 FROM settled WHERE notifications.id = settled.notification
-                    RETURNING settled.*, (SELECT apps.id FROM apps WHERE apps.number = settled.app) AS app_id
-                    """
-                )
-            }
-        let found = Dictionary(try rows.map { (try $0.apnsID("id"), $0) }) { first, _ in first }
-        var ended: [SettledNotification] = []
-        for item in candidates {
-            let batch = item.settlement.batch
-            guard let row = found[batch.value] else { continue }
-            let (id, app) = (NotificationID(try row.apnsID("notification")), try row.int64("app"))
-            ended.append(SettledNotification(id: id, app: app, time: item.time))
-            self.signal(.batchAdvanced(batch))
-            self.signal(.notificationSettled(id))
-            let targets = item.settlement.range.count
-            let appID = try row.identifier("app_id", AppID.self)
-            self.append(.delivered(id, app: appID, targets: targets, time: item.time), app: app)
+        let settled = try self.map(SQLStatement.settleSingle, over: candidates.map(\.settlement)) { row in
+            (
+                batch: try row.batchID("id", of: "batch"), notification: NotificationID(try row.apnsID("notification")),
+                app: try row.int64("app"), appID: try row.identifier("app_id", AppID.self)
+            )
         }
-        try self.insert(ended)
-        return Set(candidates.map(\.settlement.batch).filter { found[$0.value] != nil })
+        let singles = Dictionary(settled.map { ($0.batch, $0) }) { first, _ in first }
+        var kept: [SettledNotification] = []
+        for item in candidates {
+            guard let single = singles[item.settlement.batch] else { continue }
+            let (id, app, targets) = (single.notification, single.app, item.settlement.range.count)
+            self.signal(.batchAdvanced(single.batch))
+            self.signal(.notificationSettled(id))
+            self.append(.delivered(id, app: single.appID, targets: targets, time: item.time), app: app)
+            kept.append(SettledNotification(id: id, app: app, time: item.time))
+        }
+        try self.run(SQLStatement.keepSettled, over: kept)
+        return Set(singles.keys)
     }
 
     /// Books a settlement, or rejects it before it changes anything.
@@ -232,6 +202,37 @@ extension SQLTransaction {
                 now: now
             )
         }
+    }
+}
+
+extension SQLStatement {
+    /// Settles a batch that is the only one of its notification; PostgreSQL also counts it off.
+    fileprivate static let settleSingle = SQLRowStatement<Settlement>(
+        "one",
+        [
+            "id": { .id($0.batch.value) }, "worker": { .identifier($0.worker) },
+            "targets": { .number($0.range.count) },
+        ]
+    ) { one in
+        """
+        \(postgres: "WITH settled AS (")UPDATE batches SET state = 3, claimable_at = NULL, next_target = target_count,
+            delivered = target_count, interrupted = 0\(" FROM ", one)
+        WHERE batches.id = \(one["id"]) AND state = 1 AND batches.worker = \(one["worker"])
+            AND target_count = \(one["targets"]) AND next_target = 0 AND deferred IS NULL AND is_activity = 0
+            AND EXISTS (
+                SELECT 1 FROM notifications
+                WHERE notifications.id = batches.notification AND batch_count = 1 AND NOT is_open
+            )
+            AND NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = batches.notification)
+        RETURNING batches.id, batches.notification, batches.app\(
+            sqlite: ", (SELECT apps.id FROM apps WHERE apps.number = batches.app) AS app_id",
+            postgres: """
+                )
+                UPDATE notifications SET open_batches = 0 FROM settled WHERE notifications.id = settled.notification
+                RETURNING settled.*, (SELECT apps.id FROM apps WHERE apps.number = settled.app) AS app_id
+                """
+        )
+        """
     }
 }
 

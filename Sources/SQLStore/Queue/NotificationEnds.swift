@@ -113,13 +113,12 @@ extension SQLTransaction {
             let counts = counts[notification] ?? OutcomeCounts()
             try self.settle(notification, stored: row, campaign: campaigns[id], counts, time: end.time)
         }
-        try self.insert(
-            settled.compactMap { notification, end in
-                try rows[notification.value.stored].map {
-                    SettledNotification(id: notification, app: try $0.int64("app"), time: end.time)
-                }
+        let kept = try settled.compactMap { notification, end in
+            try rows[notification.value.stored].map {
+                SettledNotification(id: notification, app: try $0.int64("app"), time: end.time)
             }
-        )
+        }
+        try self.run(SQLStatement.keepSettled, over: kept)
         return Set(settled.map(\.key))
     }
 
@@ -197,16 +196,6 @@ extension SQLTransaction {
         let event = EventDraft.campaign(campaign.campaign, campaign.lifecycle, from: .running, time: time)
         if let event { self.append(event, app: app) }
     }
-
-    /// Adds notifications to those that retention removes.
-    func insert(_ settled: [SettledNotification]) throws {
-        let new = try SQLRows(
-            "new",
-            settled,
-            ["settled_at": { .time($0.time) }, "notification": { .id($0.id.value) }, "app": { .integer($0.app) }]
-        )
-        try self.run("INSERT INTO settled_notifications \(new.insert()) ON CONFLICT DO NOTHING")
-    }
 }
 
 extension [SQLRow] {
@@ -227,4 +216,9 @@ extension SQLStatement {
         ) AS is_settled FROM notifications WHERE id = $1
         """
     )
+
+    static let keepSettled = SQLRowStatement<SettledNotification>(
+        "new",
+        ["settled_at": { .time($0.time) }, "notification": { .id($0.id.value) }, "app": { .integer($0.app) }]
+    ) { "INSERT INTO settled_notifications \($0.insert()) ON CONFLICT DO NOTHING" }
 }
