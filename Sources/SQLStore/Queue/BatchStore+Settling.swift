@@ -48,7 +48,7 @@ extension SQLDatabase {
     ///
     /// - Returns: a result for each. A settlement that is rejected does not affect the others.
     /// - Throws: an error if nothing was stored.
-    fileprivate func settle(
+    func settle(
         _ items: [TimedSettlement],
         operation: StaticString = #function
     ) async throws -> [Result<BookedSettlement, any Error>] {
@@ -57,42 +57,37 @@ extension SQLDatabase {
     }
 }
 
-/// The state of a settlement before its transaction is committed.
-private enum Booking {
-    /// The batch was its whole notification.
-    case single
-    case rejected(any Error)
-    case repeated(BatchRow)
-    case applied(BatchRow, invalid: (any SQLResult)?, suspect: (any SQLResult)?, mark: (any SQLResult)?)
-}
+/// Returns the result of a settlement after the commit. It removes the notification that it settled.
+private typealias Booking = (inout Set<NotificationID>) throws -> BookedSettlement
 
 extension SQLTransaction {
     /// Books settlements, as `BatchStore.settle` does; no statement may follow.
     fileprivate func settle(_ items: [TimedSettlement]) throws -> [Result<BookedSettlement, any Error>] {
         let ids = Set(items.map(\.settlement.batch))
+        try self.readByIndex()
         if ids.count > 1 {
             try self.lock("SELECT 1 FROM batches WHERE id \(each: ids.map(\.value)) ORDER BY id FOR UPDATE")
         }
-        var singles = try self.settleSingles(items)
-        // A settlement that follows another one of its batch is not among the singles.
-        let bookings = items.map { singles.remove($0.settlement.batch) == nil ? nil : Booking.single }
-        let others = zip(items, bookings).filter { $0.1 == nil }.map(\.0.settlement.batch)
+        let singles = try self.settleSingles(items)
+        let others = zip(items, singles).filter { !$0.1 }.map(\.0.settlement.batch)
         var batches = others.isEmpty ? [:] : try self.lockedBatches(Set(others))
-        let booked = try zip(items, bookings).map { try $0.1 ?? self.book($0.0, &batches) }
+        let bookings = try zip(items, singles).map { item, isSingle -> Booking in
+            guard isSingle else { return try self.book(item, &batches) }
+            return { _ in (SettlementReceipt(batchSettled: true, notificationSettled: true), needsRelief: false) }
+        }
         // After the results of the failures: planners wait for the row of the notification.
         var settled = try self.countOff()
         try self.commit()
         // The last settlement of a notification is the one that settled it.
-        return try booked.reversed().map { try self.result(of: $0, &settled) }.reversed()
+        return bookings.reversed().map { booking in Result { try booking(&settled) } }.reversed()
     }
 
     /// Settles the batches that are whole notifications, and all of whose targets were delivered.
     ///
-    /// The conditions are those under which `BatchLifecycle.settle` settles a batch by its first settlement. They are not
-    /// met by campaigns, because these have more to end, and by batches of Live Activities. The caller settles all other
-    /// batches.
-    /// - Returns: the batches that it settled.
-    private func settleSingles(_ items: [TimedSettlement]) throws -> Set<BatchID> {
+    /// The conditions are those under which `BatchLifecycle.settle` settles a batch with its first settlement. Campaigns
+    /// and batches of Live Activities do not meet them, because their settlement changes more.
+    /// - Returns: whether each settlement is booked; the caller books the others.
+    private func settleSingles(_ items: [TimedSettlement]) throws -> [Bool] {
         var seen: Set<BatchID> = []
         let candidates = items.filter { item in
             seen.insert(item.settlement.batch).inserted && item.settlement.isSmall && item.settlement.isFirstDelivery
@@ -103,7 +98,7 @@ extension SQLTransaction {
                 app: try row.int64("app"), appID: try row.identifier("app_id", AppID.self)
             )
         }
-        let singles = Dictionary(settled.map { ($0.batch, $0) }) { first, _ in first }
+        var singles = Dictionary(settled.map { ($0.batch, $0) }) { first, _ in first }
         var kept: [SettledNotification] = []
         for item in candidates {
             guard let single = singles[item.settlement.batch] else { continue }
@@ -114,7 +109,8 @@ extension SQLTransaction {
             kept.append(SettledNotification(id: id, app: app, time: item.time))
         }
         try self.run(SQLStatement.keepSettled, over: kept)
-        return Set(singles.keys)
+        // A settlement that follows another one of its batch is none of these.
+        return items.map { singles.removeValue(forKey: $0.settlement.batch) != nil }
     }
 
     /// Books a settlement, or rejects it before it changes anything.
@@ -130,7 +126,7 @@ extension SQLTransaction {
             batch = try row.get()
             try settlement.check(targetCount: batch.lifecycle.targetCount)
         } catch {
-            return .rejected(error)
+            return { _ in throw error }
         }
         let settling = batch.lifecycle.settle(
             settlement.range,
@@ -141,8 +137,11 @@ extension SQLTransaction {
         let isFinished: Bool
         switch settling {
         case .applied(let finished): isFinished = finished
-        case .alreadyApplied: return .repeated(batch)
-        case .leaseLost: return .rejected(leaseLost())
+        case .alreadyApplied:
+            let receipt = SettlementReceipt(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
+            let needsRelief = batch.isActivity && self.dialect == .postgres
+            return { _ in (receipt, needsRelief) }
+        case .leaseLost: return { _ in throw leaseLost() }
         }
         let counts = settlement.counts
         batch.delivered += counts.delivered
@@ -161,28 +160,15 @@ extension SQLTransaction {
         } else {
             self.signal(.batchAdvanced(batch.id))
         }
-        return .applied(batch, invalid: invalid, suspect: suspect, mark: mark)
-    }
-
-    private func result(
-        of booking: Booking,
-        _ settled: inout Set<NotificationID>
-    ) throws -> Result<BookedSettlement, any Error> {
-        switch booking {
-        case .single: return .success((SettlementReceipt(batchSettled: true, notificationSettled: true), false))
-        case .rejected(let error): return .failure(error)
-        case .repeated(let batch):
-            let receipt = SettlementReceipt(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
-            return .success((receipt, batch.isActivity && self.dialect == .postgres))
-        case .applied(let batch, let invalid, let suspect, let mark):
-            let isSettled = batch.lifecycle.state == .settled
+        let notification = batch.notification
+        return { settled in
             let receipt = SettlementReceipt(
-                batchSettled: isSettled,
-                notificationSettled: isSettled && settled.remove(batch.notification) != nil,
+                batchSettled: isFinished,
+                notificationSettled: isFinished && settled.remove(notification) != nil,
                 pruned: try invalid?.changes ?? 0,
                 suspected: try suspect?.changes ?? 0
             )
-            return .success((receipt, try mark.map { try $0.changes > 0 } ?? false))
+            return (receipt, try mark.map { try $0.changes > 0 } ?? false)
         }
     }
 

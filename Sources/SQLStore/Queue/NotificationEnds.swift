@@ -8,6 +8,7 @@ package import PushStore
 
 /// The changes of one transaction to a notification whose batches end.
 struct NotificationEnd {
+    /// The time of the last change.
     var time: Date
 
     /// The number of batches that have become final.
@@ -18,7 +19,7 @@ struct NotificationEnd {
     var isClosed = false
 }
 
-/// A notification that retention removes some time after `time`.
+/// A notification that was settled at `time`; retention removes it later.
 struct SettledNotification {
     let id: NotificationID
     let app: Int64
@@ -29,6 +30,7 @@ extension SQLTransaction {
     /// Counts off a batch that has become final, at the end of the transaction; `nil` if its ID is corrupt.
     package func end(_ batch: BatchID?, of notification: NotificationID, now: Date) {
         var end = self.ends[notification] ?? NotificationEnd(time: now)
+        end.time = now
         end.count += 1
         if let batch { end.batches.append(batch) }
         self.ends[notification] = end
@@ -82,13 +84,14 @@ extension SQLTransaction {
         let ends = self.ends.sorted { $0.key.value < $1.key.value }
         self.ends = [:]
         let closing = ends.filter(\.value.isClosed).map(\.key.value)
+        try self.readByIndex()
         try self.lock(ends.map(\.key.value), in: "notifications")
         let closed = try self.run(
             "UPDATE notifications SET is_open = false WHERE id \(each: closing) AND is_open RETURNING id"
         )
         let counted = try self.countBatches(of: ends)
         let finished = try self.finishCampaigns(of: ends, counted)
-        // Behind all statements that need no result: on PostgreSQL, this is one round trip.
+        // PostgreSQL returns all results in one round trip.
         let (rows, campaigns) = (try counted.rows.byID, try finished.rows.byID)
         let wereOpen = Set(try closed.rows.map { try $0.blob("id") })
         let settled = try ends.filter { notification, end in
@@ -169,6 +172,11 @@ extension SQLTransaction {
             """
         )
     }
+
+    /// Lets a transaction of PostgreSQL find rows by index only.
+    ///
+    /// A server without statistics of a table that grows fast would read all of it for each set of IDs.
+    func readByIndex() throws { try self.lock("SELECT set_config('enable_seqscan', 'off', true)") }
 
     /// Locks rows on PostgreSQL in the order of their IDs.
     private func lock(_ ids: [APNsID], in table: StaticString) throws {
