@@ -144,7 +144,7 @@ struct HandingOverTests {
         }
     }
 
-    @Test("of concurrent requests under one key, one is handed over and the others are given back to the taker")
+    @Test("of concurrent requests under one key, one is handed over and the taker regains the places of the others")
     func repeated() async throws {
         try await withTemporaryStore { store, _ in
             try await store.addSampleApp()

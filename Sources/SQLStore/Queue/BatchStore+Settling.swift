@@ -19,7 +19,7 @@ extension BatchStore where Self: SQLBacked {
         return try await self.receipt(of: item, booked.get())
     }
 
-    /// Settles slices in few transactions: an error of one does not affect the others.
+    /// Books several settlements in few transactions. An error of one does not affect the others.
     ///
     /// - Returns: a result for each, in their order.
     public func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>] {
