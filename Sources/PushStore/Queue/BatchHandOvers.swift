@@ -40,10 +40,10 @@ public struct BatchHandOver: Sendable {
         Dictionary(self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) }) { first, _ in first }
     }
 
-    /// The batches are stored durably, under these leases.
+    /// The batches with a lease are stored durably; the others are not stored.
     public func complete(_ claims: [BatchID: ClaimedBatch]) {
         for part in self.parts {
-            if let claimed = claims[part.batch.id] { part.taker.take(claimed) }
+            if let claimed = claims[part.batch.id] { part.taker.take(claimed) } else { part.taker.forgo(part.batch) }
         }
     }
 

@@ -8,8 +8,16 @@ import Synchronization
 
 /// The groups of a store: calls that share transactions with others of their kind.
 package final class WriteGroups: Sendable {
+    /// The largest number of targets of a call that shares its transaction with others.
+    static let maximumTargets = 100
+
+    /// The largest number of calls in one transaction.
+    package static let maximumCalls = 256
+
     let registrations = WriteGroup<RegistrationCall, Result<StoredRegistration, StoreError>>()
     let endpoints = WriteGroup<(draft: EndpointDraft, now: Date), (device: Device, isNew: Bool)>()
+    let acceptances = WriteGroup<Acceptance, Result<Void, any Error>>()
+    let settlements = WriteGroup<TimedSettlement, Result<BookedSettlement, any Error>>()
 
     package init() {}
 }
@@ -44,7 +52,7 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
     /// The number of calls that wait for the next transaction.
     package var waitingCount: Int { self.state.withLock { $0.waiting.count } }
 
-    package init(limit: Int = 256) {
+    package init(limit: Int = WriteGroups.maximumCalls) {
         self.limit = max(1, limit)
     }
 
