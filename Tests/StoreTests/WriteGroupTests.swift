@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ApusTesting
 import PushStore
 import SQLStore
 import Synchronization
@@ -49,7 +50,7 @@ import Testing
             tasks.addTask { await call(0) }
             for await _ in transactions.begins { break }
             for item in 1...count { tasks.addTask { await call(item) } }
-            while group.waitingCount < count { await Task.yield() }
+            try? await waitUntil { group.waitingCount == count }
             transactions.finishOne()
             return await tasks.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
