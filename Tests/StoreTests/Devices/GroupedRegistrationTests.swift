@@ -162,7 +162,9 @@ struct GroupedRegistrationTests {
             let registration = try Self.registration("phone", token: 1, profile: Self.profile)
             try await store.register(registration, now: StoreSamples.now)
             let log = StatementLog()
-            let recorded = RecordedStore(sql: SQLDatabase(RecordingDriver(driver: store.sql.driver, log: log)))
+            let recorded = RecordedStore(
+                sql: SQLDatabase(DecoratedDriver(store.sql.driver) { RecordingConnection($0, log) })
+            )
             try await recorded.register(registration, now: StoreSamples.after(1))
             var late = registration
             late.registeredAt = StoreSamples.after(2)
