@@ -52,13 +52,16 @@ final class DirectSend: Sendable {
     /// Returns the request to submit; `nil` if the window is full, or if the service shuts down.
     fileprivate func begin(deadline: Duration) -> Submission? {
         guard self.context.window.takeAtOnce(self.attempts.count, for: self.holder) else { return nil }
+        DebugTrap.check(.batch, "\(self.batch.id)")
+        let submission = Submission(self.sender.request(for: self.attempts), deadline: deadline) { self.complete($0) }
+        // Before the send begins, so that a shutdown stops every send that has begun.
+        self.context.halts.begin(self.batch) { _ in submission.cancel() }
         guard self.context.directSends.begin() else {
+            self.context.halts.end(self.batch.id)
             self.context.window.giveBack(self.attempts.count, from: self.holder)
             return nil
         }
-        DebugTrap.check(.batch, "\(self.batch.id)")
-        let submission = Submission(self.sender.request(for: self.attempts), deadline: deadline) { self.complete($0) }
-        self.context.halts.begin(self.batch) { _ in submission.cancel() }
+        self.context.metrics.attempted(self.attempts.count, in: self.batch.lane)
         return submission
     }
 
@@ -124,7 +127,8 @@ extension DeliveryService {
 
     /// Returns the time within which a batch can be sent; `nil` if it cannot be sent directly.
     ///
-    /// It is a third of the lease at most, so that the lease does not expire before the batch is settled.
+    /// It is a third of the lease at most, so that the lease does not expire before the batch is settled. If the lease is
+    /// too short for that, it has to be extended.
     private func directDeadline(of claimed: ClaimedBatch, now: Date) -> Duration? {
         let batch = claimed.batch
         guard batch.lane == .urgent, claimed.cursor == 0, claimed.due.isEmpty, claimed.setbacks == 0,
@@ -134,7 +138,8 @@ extension DeliveryService {
         let lease = Duration.wait(until: claimed.leasedUntil, from: now)
         let deadline = min(self.configuration.sendDeadline, lease / 3)
         let expiry = claimed.expiry(maximumAge: self.configuration.maximumAge)
-        return deadline > .zero && deadline < Duration.wait(until: expiry, from: now) ? deadline : nil
+        let isLong = deadline >= min(self.configuration.sendDeadline, .seconds(10))
+        return isLong && deadline < Duration.wait(until: expiry, from: now) ? deadline : nil
     }
 
     /// Settles the batches that were sent directly, all that are complete at once, until the service shuts down.

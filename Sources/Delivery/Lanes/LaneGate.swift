@@ -90,7 +90,9 @@ final class LaneGate: Sendable {
     }
 }
 
-/// The capacity of the claim loop of a lane. Batches that can be sent directly need no task of the loop.
+/// The capacity of the claim loop of a lane.
+///
+/// Claimed batches that can be sent directly need no task of the loop.
 struct LaneCapacity: WorkCapacity {
     let gate: LaneGate
     let context: DeliveryService

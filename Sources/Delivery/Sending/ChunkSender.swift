@@ -73,6 +73,7 @@ struct ChunkSender: Sendable {
                 let time = self.retryTime(of: line, now: now)
                 return ChunkResult(chunk: chunk, deferrals: attempts.map { $0.deferred(until: time) })
             }
+            self.context.metrics.attempted(attempts.count, in: self.batch.lane)
             let answers = await self.context.client.send(
                 self.request(for: attempts),
                 to: line.destination,
@@ -142,12 +143,11 @@ struct ChunkSender: Sendable {
         return min(until, now.advanced(by: configuration.credentialLifetime / .seconds(1)))
     }
 
-    /// Returns a request that sends each target once, and counts the attempts.
+    /// Returns a request that sends each target once.
     func request(for attempts: [Attempt]) -> SendBatch {
         var tokens = TokenList()
         tokens.reserveCapacity(attempts.count)
         for attempt in attempts { self.batch.targets.withToken(at: attempt.index) { tokens.append($0) } }
-        self.context.metrics.attempted(attempts.count, in: self.batch.lane)
         return SendBatch(
             headers: self.claimed.headers,
             payload: self.batch.payload.selecting(attempts.lazy.map(\.index)),
