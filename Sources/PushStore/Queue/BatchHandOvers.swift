@@ -46,9 +46,10 @@ public struct BatchHandOver: Sendable {
         Dictionary(self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) }) { first, _ in first }
     }
 
-    /// The batches are stored durably, under these leases.
+    /// The batches with a lease are stored durably; the others are not stored.
     public func complete(_ claims: [BatchID: ClaimedBatch]) {
-        var parts = self.parts[...]
+        for part in self.parts where claims[part.batch.id] == nil { part.taker.forgo(part.batch) }
+        var parts = self.parts.filter { claims[$0.batch.id] != nil }
         while let taker = parts.first?.taker {
             taker.take(parts.compactMap { $0.taker === taker ? claims[$0.batch.id] : nil })
             parts.removeAll { $0.taker === taker }

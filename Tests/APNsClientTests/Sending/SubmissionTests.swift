@@ -111,17 +111,21 @@ struct SubmissionTests {
         }
     }
 
-    @Test("after the shutdown of the client, submissions fail with shuttingDown")
+    @Test("submissions that are not sent when the client shuts down, or come later, fail with shuttingDown")
     func shutDown() async throws {
-        try await withTestSimulator { simulator in
-            let destination = try simulator.destination()
+        try await PuppetServer.with { puppet, event in
+            // No stream is free, so nothing is sent.
+            if event == .connected { puppet.hello(streams: 0) }
+        } _: { server in
             let results = Results()
             let found = try await RunningClient.with { running in
+                running.client.submit([results.submission(0, of: try .sample(count: 2))], to: server.destination)
                 await running.shutDown()
-                running.client.submit([results.submission(0, of: try .sample(count: 2))], to: destination)
-                return try await results.next(1)
+                running.client.submit([results.submission(1, of: try .sample(count: 1))], to: server.destination)
+                return try await results.next(2)
             }
             #expect(found[0]?.map(\.failure) == [.shuttingDown, .shuttingDown])
+            #expect(found[1]?.map(\.failure) == [.shuttingDown])
         }
     }
 }
