@@ -165,23 +165,62 @@ extension SQLTransaction {
     }
 }
 
+/// An event with its data as JSON.
+struct StoredEvent: Sendable {
+    let app: AppID
+    let time: Date
+    let kind: EventKind
+
+    /// The JSON, or the error that fails the transaction.
+    let data: Result<String, any Error>
+}
+
+extension StoredEvent {
+    init(_ event: EventDraft) {
+        self.init(app: event.app, time: event.time, kind: event.kind, data: Result { try event.storedData })
+    }
+
+    /// The event `EventDraft.accepted(_:time:)` of each send request, written without a JSON value.
+    static func accepted(_ notification: PushModel.Notification) -> StoredEvent {
+        let (batches, targets) = (notification.batchCount, notification.targetCount)
+        let data = #"{"batches":\#(batches),"notification":"\#(notification.id)","targets":\#(targets)}"#
+        return StoredEvent(
+            app: notification.app,
+            time: notification.createdAt,
+            kind: .notificationAccepted,
+            data: .success(data)
+        )
+    }
+
+    /// The event `EventDraft.settled(_:app:counts:time:)` without failures, written without a JSON value.
+    static func delivered(_ notification: NotificationID, app: AppID, targets: Int, time: Date) -> StoredEvent {
+        let counts = #"{"delivered":\#(targets),"failed":{},"notification":"\#(notification)","rejected":{},"#
+        return StoredEvent(
+            app: app,
+            time: time,
+            kind: .notificationSettled,
+            data: .success(#"\#(counts)"targets":\#(targets)}"#)
+        )
+    }
+}
+
 extension SQLExecutor {
     /// Appends events to the feed of an app.
     ///
     /// PostgreSQL draws their numbers under the lock of the feed, which it keeps until the commit. So no event becomes
     /// visible before one with a smaller number.
-    func append(_ events: [EventDraft], app: Int64) throws {
+    func append(_ events: [StoredEvent], app: Int64) throws {
         switch self.dialect {
         case .sqlite:
             for event in events {
-                let (kind, data) = (event.kind.rawValue, try event.storedData)
+                let (kind, data) = (event.kind.rawValue, try event.data.get())
                 try self.run(SQLStatement.insertEvent([.integer(app), .time(event.time), .text(kind), .text(data)]))
             }
         case .postgres:
             let entries = try SQLRows(
                 "entry",
                 events,
-                ["time": { .time($0.time) }, "kind": { .text($0.kind.rawValue) }, "data": { .text(try $0.storedData) }]
+                ["time": { .time($0.time) }, "kind": { .text($0.kind.rawValue) }, "data": { .text(try $0.data.get()) }]
             )
             try self.run(
                 """

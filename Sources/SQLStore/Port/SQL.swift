@@ -36,10 +36,11 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// The statement that has the rendered text.
     package private(set) var statement: SQLStatement?
 
-    init(_ statement: SQLStatement, _ values: [SQLValue]) {
+    init(_ statement: SQLStatement, _ values: [SQLValue], rows: SQLRows? = nil) {
         self = statement.template
         self.statement = statement
         self.values = values
+        self.rows = rows
     }
 
     package init(stringLiteral text: StaticString) {

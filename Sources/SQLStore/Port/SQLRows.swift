@@ -43,11 +43,11 @@ package final class SQLRows: Sendable {
         self.count = rows.count
     }
 
-    fileprivate init(keys: [SQLValue]) {
-        self.alias = ""
-        self.names = []
-        self.columns = [keys]
-        self.count = keys.count
+    init(_ alias: StaticString, names: [StaticString], columns: [[SQLValue]]) {
+        self.alias = alias
+        self.names = names
+        self.columns = columns
+        self.count = columns.first?.count ?? 0
     }
 
     package subscript(_ name: StaticString) -> SQL {
@@ -56,8 +56,12 @@ package final class SQLRows: Sendable {
 
     /// The columns and values of an INSERT: all columns of the rows, and others.
     ///
-    /// An expression in `others` replaces the column of that name, and `nil` omits it.
-    package func insert(_ others: KeyValuePairs<StaticString, SQL?> = [:]) -> SQL {
+    /// An expression in `others` replaces the column of that name, and `nil` omits it. `first` are the names and the values
+    /// of columns that only one database has, each with a comma behind it.
+    package func insert(
+        _ others: KeyValuePairs<StaticString, SQL?> = [:],
+        first: (names: SQL, values: SQL) = ("", "")
+    ) -> SQL {
         let replaced = Set(others.map { $0.key.description })
         var names: [SQL] = []
         var values: [SQL] = []
@@ -72,7 +76,9 @@ package final class SQLRows: Sendable {
         }
         let (columns, row) = (SQL(names, separator: ", "), SQL(values, separator: ", "))
         let end: SQL = "\(sqlite: ")")\(" FROM ", self)\(postgres: " ORDER BY row_position")"
-        return "(\(columns)) \(sqlite: "VALUES (", postgres: "SELECT ")\(row)\(end)"
+        return """
+            (\(first.names)\(columns)) \(sqlite: "VALUES (", postgres: "SELECT ")\(first.values)\(row)\(end)
+            """
     }
 
     /// Assignments of some of the columns, for SET.
@@ -119,7 +125,7 @@ extension SQL.StringInterpolation {
     package mutating func appendInterpolation(each keys: [APNsID]) { self.append(each: keys.map { .id($0) }) }
 
     private mutating func append(each keys: [SQLValue]) {
-        self.appendInterpolation(SQL(.keys, of: SQLRows(keys: keys)))
+        self.appendInterpolation(SQL(.keys, of: SQLRows("", names: [], columns: [keys])))
     }
 }
 

@@ -10,10 +10,13 @@ package final class SQLTransaction: SQLExecutor {
     private var signals: [StoreChange] = []
 
     /// The events by the numbers of their apps.
-    private var events: [Int64: [EventDraft]] = [:]
+    private var events: [Int64: [StoredEvent]] = [:]
 
     /// The notifications whose batches end.
     var ends: [NotificationID: NotificationEnd] = [:]
+
+    /// The kinds of batches that are stored.
+    var kinds: Set<StoredKind> = []
 
     /// Leases the urgent batches that a taker of the store wants; `nil` if they wait for a claim.
     var handOver: TransactionHandOver?
@@ -29,13 +32,17 @@ package final class SQLTransaction: SQLExecutor {
 
     package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws { try self.connection.each(sql, body) }
 
-    /// Sends a signal after the commit.
+    /// Sends a signal after the commit; one that repeats the last one is not sent.
     package func signal(_ change: StoreChange) {
-        self.signals.append(change)
+        if self.signals.last != change { self.signals.append(change) }
     }
 
     /// Appends an event to the feed of its app, at the end of the transaction.
     package func append(_ event: EventDraft, app: Int64) {
+        self.append(StoredEvent(event), app: app)
+    }
+
+    func append(_ event: StoredEvent, app: Int64) {
         self.events[app, default: []].append(event)
     }
 
@@ -55,11 +62,8 @@ package final class SQLTransaction: SQLExecutor {
         // All transactions lock the feeds of several apps in the same order, and lock nothing afterwards.
         for (app, events) in self.events.sorted(by: { $0.key < $1.key }) {
             try self.append(events, app: app)
-            for change in events.map({ StoreChange.eventsAppended($0.app) }) {
-                // Once, and behind the signals of what the events tell of.
-                self.signals.removeAll { $0 == change }
-                self.signals.append(change)
-            }
+            // After the signals of the changes that the events report.
+            for app in Set(events.map(\.app)) { self.signal(.eventsAppended(app)) }
         }
         self.events = [:]
         return self.signals

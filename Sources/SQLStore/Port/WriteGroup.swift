@@ -7,7 +7,12 @@ import Synchronization
 
 /// The groups of a store: calls that share transactions with others of their kind.
 package final class WriteGroups: Sendable {
+    /// The largest number of targets of a call that shares its transaction with others.
+    static let maximumTargets = 100
+
     let registrations = WriteGroup<DeviceRegistration, Device>()
+    let acceptances = WriteGroup<Acceptance, Result<Void, any Error>>()
+    let settlements = WriteGroup<TimedSettlement, Result<BookedSettlement, any Error>>()
 
     package init() {}
 }

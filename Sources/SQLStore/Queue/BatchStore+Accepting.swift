@@ -12,23 +12,12 @@ extension BatchStore where Self: SQLBacked {
         noting note: AcceptanceNote?
     ) async throws {
         try notification.check(batches)
-        let drafts = batches.map { BatchDraft(PlannedBatch(batch: $0)) }
-        let id = notification.id.value
-        try await self.sql.write(
-            handingOver: batches,
-            in: batches.contains { $0.lane == .urgent } ? .urgent : .bulk,
-            isStored: { try $0.first("SELECT 1 FROM notifications WHERE id = \(id)") != nil }
-        ) { transaction, claimed in
-            let app = try transaction.lockedNumber(of: notification.app)
-            // First, because it decides whether the request is a repetition.
-            switch note {
-            case .answer(let record): try transaction.insert(record, app: app)
-            case .chunk(let chunk): try transaction.append(chunk, app: app)
-            case .endpoint, nil: break
-            }
-            try transaction.accept(notification, drafts, claimed: claimed, app: app)
-            if case .endpoint(let publication) = note { try transaction.insert(publication, of: notification.id) }
+        let acceptance = Acceptance(notification, batches, note)
+        guard acceptance.isSmall else {
+            for result in try await self.sql.accept([acceptance]) { try result.get() }
+            return
         }
+        try await self.sql.driver.groups.acceptances.run(acceptance) { try await self.sql.accept($0) }.get()
     }
 
     public func beginHandOver(to taker: any BatchTaker) {
@@ -40,46 +29,64 @@ extension BatchStore where Self: SQLBacked {
     }
 }
 
-extension SQLTransaction {
-    /// Stores a notification with its batches, signals those that are not handed over, and appends its event.
-    func accept(
-        _ notification: PushModel.Notification,
-        _ drafts: [BatchDraft],
-        claimed: [BatchID: ClaimedBatch] = [:],
-        app: Int64
-    ) throws {
-        try self.insert(notification, app: app)
-        try self.insert(drafts, claimed: claimed, app: app)
-        let waiting = drafts.filter { claimed[$0.planned.batch.id] == nil }
-        for lane in Set(waiting.map(\.planned.batch.lane)) { self.signal(.batchReady(lane)) }
-        self.append(.accepted(notification, time: notification.createdAt), app: app)
-    }
-}
-
 /// A batch to store, encoded before the transaction, because other writers wait for it.
 package struct BatchDraft: Sendable {
     package let planned: PlannedBatch
-    fileprivate let kind: BatchKind
+    fileprivate let environments: Int
     fileprivate let payload: [UInt8]
     fileprivate let isActivity: Bool
 
     package init(_ planned: PlannedBatch, isActivity: Bool = false) {
         self.planned = planned
-        self.kind = planned.batch.kind
+        self.environments = planned.batch.targets.environments.stored
         self.payload = planned.batch.payload.encoded
         self.isActivity = isActivity
     }
 }
 
-extension SQLExecutor {
-    package func insert(_ notification: PushModel.Notification, app: Int64) throws {
-        try self.run(
-            SQLStatement.insertNotification([
-                .id(notification.id.value), .integer(app), .time(notification.createdAt),
-                .number(notification.targetCount), .number(notification.batchCount),
-                .id(notification.resendOf?.value), .id(notification.resendThrough),
-            ])
+/// A batch with its state when it is stored.
+private struct StoredDraft {
+    let draft: BatchDraft
+    let lifecycle: BatchLifecycle
+    let kind: StoredKind
+
+    init(_ draft: BatchDraft, _ claimed: ClaimedBatch?, app: Int64) {
+        let planned = draft.planned.lifecycle
+        self.draft = draft
+        self.lifecycle = claimed.map { planned.leased(to: $0.worker, until: $0.leasedUntil) } ?? planned
+        self.kind = StoredKind(
+            app: app,
+            environments: draft.environments,
+            pushType: draft.planned.batch.headers.pushType.rawValue
         )
+    }
+
+    var batch: Batch { self.draft.planned.batch }
+}
+
+/// A kind of batches, by the values of its columns.
+struct StoredKind: Hashable {
+    let app: Int64
+    let environments: Int
+    let pushType: String
+}
+
+extension SQLTransaction {
+    typealias NewNotification = (notification: PushModel.Notification, drafts: [BatchDraft], app: Int64)
+
+    /// Stores notifications with their batches, signals those that are not handed over, and appends the events.
+    func accept(_ items: [NewNotification], claimed: [BatchID: ClaimedBatch] = [:]) throws {
+        try self.run(SQLStatement.insertNotifications, over: items.map { ($0.notification, $0.app) })
+        try self.insert(items.flatMap { item in item.drafts.map { .init($0, claimed[$0.id], app: item.app) } })
+        for item in items {
+            let waiting = item.drafts.filter { claimed[$0.id] == nil }
+            for lane in Set(waiting.map(\.planned.batch.lane)) { self.signal(.batchReady(lane)) }
+            self.append(.accepted(item.notification), app: item.app)
+        }
+    }
+
+    package func insert(_ notification: PushModel.Notification, app: Int64) throws {
+        try self.run(SQLStatement.insertNotifications, over: [(notification, app)])
     }
 
     /// Stores batches with their contents, and leases those that are handed over.
@@ -91,59 +98,55 @@ extension SQLExecutor {
         app: Int64,
         hasContents: Bool = false
     ) throws {
-        var kinds: Set<BatchKind> = []
-        for draft in drafts where kinds.insert(draft.kind).inserted {
-            let (environments, pushType) = (draft.kind.environments.stored, draft.kind.pushType.rawValue)
-            try self.run(SQLStatement.insertKind([.integer(app), .number(environments), .text(pushType)]))
+        try self.insert(drafts.map { StoredDraft($0, claimed[$0.id], app: app) }, hasContents: hasContents)
+    }
+
+    private func insert(_ drafts: [StoredDraft], hasContents: Bool = false) throws {
+        for draft in drafts where self.kinds.insert(draft.kind).inserted {
+            let kind = draft.kind
+            try self.run(
+                SQLStatement.insertKind([.integer(kind.app), .number(kind.environments), .text(kind.pushType)])
+            )
+        }
+        // SQLite refers to the contents that were stored immediately before. Large ones need a message each on PostgreSQL.
+        let isTogether =
+            self.dialect == .postgres && drafts.allSatisfy { $0.batch.targets.count <= WriteGroups.maximumTargets }
+        for part in isTogether ? [drafts] : drafts.map({ [$0] }) {
+            if !hasContents || self.dialect == .sqlite {
+                try self.run(SQLStatement.insertContents, over: part.map(\.draft))
+            }
+            try self.run(SQLStatement.insertBatches, over: part)
         }
         for draft in drafts {
-            if !hasContents || self.dialect == .sqlite { try self.insertContent(of: draft) }
-            let batch = draft.planned.batch
-            let planned = draft.planned.lifecycle
-            let lifecycle = claimed[batch.id].map { planned.leased(to: $0.worker, until: $0.leasedUntil) } ?? planned
-            try self.run(
-                SQLStatement.insertBatch([
-                    .id(batch.id.value), .id(batch.notification.value), .number(batch.ordinal),
-                    .number(batch.lane.stored), .number(lifecycle.state.number),
-                    .integer(lifecycle.state.claimableAt), .text(lifecycle.state.failure),
-                    .number(batch.targets.count), .text(lifecycle.lastWorker?.rawValue),
-                    .time(batch.createdAt), .time(batch.expiresAt), .number(draft.isActivity ? 1 : 0), .integer(app),
-                    .number(draft.kind.environments.stored), .text(draft.kind.pushType.rawValue),
-                ])
-            )
-            guard let code = draft.planned.failure else { continue }
-            try self.add(OutcomeCounts(failed: [code: batch.targets.count]), to: batch.id)
+            guard let code = draft.draft.planned.failure else { continue }
+            try self.add(OutcomeCounts(failed: [code: draft.batch.targets.count]), to: draft.batch.id)
         }
     }
 
     /// Stores contents before the transaction locks rows for which others wait; SQLite stores them with the batches.
     package func insertContents(of drafts: [BatchDraft]) throws {
         guard self.dialect == .postgres else { return }
-        for draft in drafts { try self.insertContent(of: draft) }
+        for draft in drafts { try self.run(SQLStatement.insertContents, over: [draft]) }
     }
+}
 
-    private func insertContent(of draft: BatchDraft) throws {
-        let batch = draft.planned.batch
-        let headers = batch.headers
-        var values: [SQLValue] = [
-            .text(headers.topic.rawValue), .text(headers.pushType.rawValue), .number(headers.priority?.rawValue),
-            .integer(headers.expiration?.rawValue), .text(headers.collapseID?.rawValue), .bytes(draft.payload),
-            .bytes(batch.targets.encoded),
-        ]
-        if self.dialect == .postgres { values.append(.id(batch.id.value)) }
-        try self.run(SQLStatement.insertContent(values))
-    }
+extension BatchDraft {
+    fileprivate var id: BatchID { self.planned.batch.id }
 }
 
 extension SQLStatement {
     /// PostgreSQL counts the batches that are not final.
-    fileprivate static let insertNotification = SQLStatement(
-        """
-        INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open, resend_of, resend_through\
-        \(postgres: ", open_batches"))
-        VALUES ($1, $2, $3, $4, $5, false, $6, $7\(postgres: ", $5"))
-        """
-    )
+    fileprivate static let insertNotifications = SQLRowStatement<(PushModel.Notification, app: Int64)>(
+        "new",
+        [
+            "id": { .id($0.0.id.value) }, "app": { .integer($0.app) }, "created_at": { .time($0.0.createdAt) },
+            "target_count": { .number($0.0.targetCount) }, "batch_count": { .number($0.0.batchCount) },
+            "resend_of": { .id($0.0.resendOf?.value) }, "resend_through": { .id($0.0.resendThrough) },
+        ]
+    ) {
+        let openBatches: (SQL, SQL) = ("\(postgres: "open_batches, ")", "\(postgres: "new.batch_count, ")")
+        return "INSERT INTO notifications \($0.insert(["is_open": "false"], first: openBatches))"
+    }
 
     /// Adds a kind of batches; most often it is known, and then PostgreSQL must not use up a number.
     fileprivate static let insertKind = SQLStatement(
@@ -155,22 +158,44 @@ extension SQLStatement {
     )
 
     /// On PostgreSQL, contents that were stored before stay as they are.
-    fileprivate static let insertContent = SQLStatement(
-        """
-        INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets\
-        \(postgres: ", batch"))
-        VALUES ($1, $2, $3, $4, $5, $6, $7\(sqlite: ")", postgres: ", $8) ON CONFLICT DO NOTHING")
-        """
-    )
+    fileprivate static let insertContents = SQLRowStatement<BatchDraft>(
+        "new",
+        [
+            "batch": { .id($0.id.value) }, "topic": { .text($0.planned.batch.headers.topic.rawValue) },
+            "push_type": { .text($0.planned.batch.headers.pushType.rawValue) },
+            "priority": { .number($0.planned.batch.headers.priority?.rawValue) },
+            "expiration": { .integer($0.planned.batch.headers.expiration?.rawValue) },
+            "collapse_id": { .text($0.planned.batch.headers.collapseID?.rawValue) },
+            "payload": { .bytes($0.payload) }, "targets": { .bytes($0.planned.batch.targets.encoded) },
+        ]
+    ) {
+        let batch: (SQL, SQL) = ("\(postgres: "batch, ")", "\(postgres: "new.batch, ")")
+        let rows = $0.insert(["batch": nil], first: batch)
+        return "INSERT INTO batch_contents \(rows)\(postgres: " ON CONFLICT DO NOTHING")"
+    }
 
-    /// SQLite stores the contents immediately before the batch, which refers to them by their number.
-    fileprivate static let insertBatch = SQLStatement(
-        """
-        INSERT INTO batches (id, notification, ordinal, lane, state, claimable_at, failure, next_target, target_count,
-            delivered, setbacks, worker, created_at, expires_at, is_activity, app, kind\(sqlite: ", content"))
-        SELECT $1, $2, $3, $4, $5, $6, $7, 0, $8, 0, 0, $9, $10, $11, $12, app, number\
-        \(sqlite: ", last_insert_rowid()")
-        FROM batch_kinds WHERE app = $13 AND environments = $14 AND push_type = $15
-        """
-    )
+    fileprivate static let insertBatches = SQLRowStatement<StoredDraft>(
+        "new",
+        [
+            "id": { .id($0.batch.id.value) }, "notification": { .id($0.batch.notification.value) },
+            "ordinal": { .number($0.batch.ordinal) }, "lane": { .number($0.batch.lane.stored) },
+            "state": { .number($0.lifecycle.state.number) },
+            "claimable_at": { .integer($0.lifecycle.state.claimableAt) },
+            "failure": { .text($0.lifecycle.state.failure) }, "target_count": { .number($0.batch.targets.count) },
+            "worker": { .identifier($0.lifecycle.lastWorker) }, "created_at": { .time($0.batch.createdAt) },
+            "expires_at": { .time($0.batch.expiresAt) }, "is_activity": { .number($0.draft.isActivity ? 1 : 0) },
+            "app": { .integer($0.kind.app) }, "environments": { .number($0.kind.environments) },
+            "push_type": { .text($0.kind.pushType) },
+        ]
+    ) { new in
+        let kind: SQL = """
+            (SELECT number FROM batch_kinds WHERE batch_kinds.app = \(new["app"])
+                AND batch_kinds.environments = \(new["environments"]) AND batch_kinds.push_type = \(new["push_type"]))
+            """
+        let others: KeyValuePairs<StaticString, SQL?> = [
+            "kind": kind, "environments": nil, "push_type": nil, "next_target": "0", "delivered": "0", "setbacks": "0",
+        ]
+        let content: (SQL, SQL) = ("\(sqlite: "content, ")", "\(sqlite: "last_insert_rowid(), ")")
+        return "INSERT INTO batches \(new.insert(others, first: content))"
+    }
 }

@@ -9,25 +9,125 @@ public import PushStore
 extension BatchStore where Self: SQLBacked {
     @discardableResult
     public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
-        let (receipt, needsRelief) = try await self.sql.write(in: settlement.lane) {
-            try $0.settle(settlement, now: now)
-        }
+        let item = TimedSettlement(settlement: settlement, time: now)
+        let booked =
+            if settlement.isSmall {
+                try await self.sql.driver.groups.settlements.run(item) { try await self.sql.settle($0) }
+            } else {
+                try await self.sql.settle([item])[0]
+            }
+        let (receipt, needsRelief) = try booked.get()
         if needsRelief { try await self.sql.relieveActivities(waitingFor: settlement.batch, now: now) }
         return receipt
     }
 }
 
-extension SQLTransaction {
-    /// Books a settlement, as `BatchStore.settle` does; no statement may follow.
+struct TimedSettlement: Sendable {
+    let settlement: Settlement
+    let time: Date
+}
+
+/// The receipt of a settlement, and whether another transaction has to update activities.
+typealias BookedSettlement = (receipt: SettlementReceipt, needsRelief: Bool)
+
+extension Settlement {
+    /// Whether it shares its transaction with others.
+    fileprivate var isSmall: Bool {
+        self.lane == .urgent && self.range.count + self.resent.count <= WriteGroups.maximumTargets
+    }
+
+    /// Whether it begins with the first target, and all of its targets were delivered.
+    fileprivate var isFirstDelivery: Bool {
+        self.range.lowerBound == 0 && !self.range.isEmpty && self.resent.isEmpty && self.failures.isEmpty
+            && self.deferrals.isEmpty && self.prunes.isEmpty && self.suspects.isEmpty
+    }
+}
+
+extension SQLDatabase {
+    /// Books settlements in one transaction, those of one batch in their order.
     ///
-    /// - Returns: also whether the batch is marked for another transaction that updates activities.
-    fileprivate func settle(
-        _ settlement: Settlement,
-        now: Date
-    ) throws -> (receipt: SettlementReceipt, needsRelief: Bool) {
+    /// - Returns: a result for each. A settlement that is rejected does not affect the others.
+    /// - Throws: an error if nothing was stored.
+    func settle(
+        _ items: [TimedSettlement],
+        operation: StaticString = #function
+    ) async throws -> [Result<BookedSettlement, any Error>] {
+        let isUrgent = items.contains { $0.settlement.lane == .urgent }
+        return try await self.write(in: isUrgent ? .urgent : .bulk, operation: operation) { try $0.settle(items) }
+    }
+}
+
+/// Returns the result of a settlement after the commit. It removes the notification that it settled.
+private typealias Booking = (inout Set<NotificationID>) throws -> BookedSettlement
+
+extension SQLTransaction {
+    /// Books settlements, as `BatchStore.settle` does; no statement may follow.
+    fileprivate func settle(_ items: [TimedSettlement]) throws -> [Result<BookedSettlement, any Error>] {
+        let ids = Set(items.map(\.settlement.batch))
+        try self.readByIndex()
+        if ids.count > 1 {
+            try self.lock("SELECT 1 FROM batches WHERE id \(each: ids.map(\.value)) ORDER BY id FOR UPDATE")
+        }
+        let singles = try self.settleSingles(items)
+        let others = zip(items, singles).filter { !$0.1 }.map(\.0.settlement.batch)
+        var batches = others.isEmpty ? [:] : try self.lockedBatches(Set(others))
+        let bookings = try zip(items, singles).map { item, isSingle -> Booking in
+            guard isSingle else { return try self.book(item, &batches) }
+            return { _ in (SettlementReceipt(batchSettled: true, notificationSettled: true), needsRelief: false) }
+        }
+        // After the results of the failures: planners wait for the row of the notification.
+        var settled = try self.countOff()
+        try self.commit()
+        // The last settlement of a notification is the one that settled it.
+        return bookings.reversed().map { booking in Result { try booking(&settled) } }.reversed()
+    }
+
+    /// Settles the batches that are whole notifications, and all of whose targets were delivered.
+    ///
+    /// The conditions are those under which `BatchLifecycle.settle` settles a batch with its first settlement. Campaigns
+    /// and batches of Live Activities do not meet them, because their settlement changes more.
+    /// - Returns: whether each settlement is booked; the caller books the others.
+    private func settleSingles(_ items: [TimedSettlement]) throws -> [Bool] {
+        var seen: Set<BatchID> = []
+        let candidates = items.filter { item in
+            seen.insert(item.settlement.batch).inserted && item.settlement.isSmall && item.settlement.isFirstDelivery
+        }
+        let settled = try self.map(SQLStatement.settleSingle, over: candidates.map(\.settlement)) { row in
+            (
+                batch: try row.batchID("id", of: "batch"), notification: NotificationID(try row.apnsID("notification")),
+                app: try row.int64("app"), appID: try row.identifier("app_id", AppID.self)
+            )
+        }
+        var singles = Dictionary(settled.map { ($0.batch, $0) }) { first, _ in first }
+        var kept: [SettledNotification] = []
+        for item in candidates {
+            guard let single = singles[item.settlement.batch] else { continue }
+            let (id, app, targets) = (single.notification, single.app, item.settlement.range.count)
+            self.signal(.batchAdvanced(single.batch))
+            self.signal(.notificationSettled(id))
+            self.append(.delivered(id, app: single.appID, targets: targets, time: item.time), app: app)
+            kept.append(SettledNotification(id: id, app: app, time: item.time))
+        }
+        try self.run(SQLStatement.keepSettled, over: kept)
+        // A settlement that follows another one of its batch is none of these.
+        return items.map { singles.removeValue(forKey: $0.settlement.batch) != nil }
+    }
+
+    /// Books a settlement, or rejects it before it changes anything.
+    private func book(
+        _ item: TimedSettlement,
+        _ batches: inout [BatchID: Result<BatchRow, any Error>]
+    ) throws -> Booking {
+        let (settlement, now) = (item.settlement, item.time)
         func leaseLost() -> StoreError { .leaseLost(batch: settlement.batch, worker: settlement.worker) }
-        guard var batch = try self.lockedBatch(settlement.batch) else { throw leaseLost() }
-        try settlement.check(targetCount: batch.lifecycle.targetCount)
+        var batch: BatchRow
+        do {
+            guard let row = batches[settlement.batch] else { throw leaseLost() }
+            batch = try row.get()
+            try settlement.check(targetCount: batch.lifecycle.targetCount)
+        } catch {
+            return { _ in throw error }
+        }
         let settling = batch.lifecycle.settle(
             settlement.range,
             resent: settlement.resent,
@@ -39,11 +139,13 @@ extension SQLTransaction {
         case .applied(let finished): isFinished = finished
         case .alreadyApplied:
             let receipt = SettlementReceipt(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
-            return (receipt, batch.isActivity && self.dialect == .postgres)
-        case .leaseLost: throw leaseLost()
+            let needsRelief = batch.isActivity && self.dialect == .postgres
+            return { _ in (receipt, needsRelief) }
+        case .leaseLost: return { _ in throw leaseLost() }
         }
         let counts = settlement.counts
         batch.delivered += counts.delivered
+        batches[batch.id] = .success(batch)
         try self.update(batch)
         try self.add(counts, to: batch.id)
         try self.insert(settlement.failures, of: batch.id)
@@ -53,22 +155,21 @@ extension SQLTransaction {
         let suspect = suspects.isEmpty ? nil : try self.suspectDevices(suspects, app: batch.app, now: now)
         // Without events, PostgreSQL commits with the statements above, and locks no feed.
         try self.report([invalid, suspect].compactMap(\.self), sending: batch, now: now)
-        var settled: Set<NotificationID> = []
         if isFinished {
             self.end(batch.id, of: batch.notification, now: now)
-            // After the results of the failures: planners wait for the row of the notification.
-            settled = try self.countOff()
         } else {
             self.signal(.batchAdvanced(batch.id))
         }
-        try self.commit()
-        let receipt = SettlementReceipt(
-            batchSettled: isFinished,
-            notificationSettled: settled.contains(batch.notification),
-            pruned: try invalid?.changes ?? 0,
-            suspected: try suspect?.changes ?? 0
-        )
-        return (receipt, try mark.map { try $0.changes > 0 } ?? false)
+        let notification = batch.notification
+        return { settled in
+            let receipt = SettlementReceipt(
+                batchSettled: isFinished,
+                notificationSettled: isFinished && settled.remove(notification) != nil,
+                pruned: try invalid?.changes ?? 0,
+                suspected: try suspect?.changes ?? 0
+            )
+            return (receipt, try mark.map { try $0.changes > 0 } ?? false)
+        }
     }
 
     private func report(_ changed: [any SQLResult], sending batch: BatchRow, now: Date) throws {
@@ -88,188 +189,37 @@ extension SQLTransaction {
             )
         }
     }
-
-    /// Counts off a batch that has become final, at the end of the transaction; `nil` if its ID is corrupt.
-    package func end(_ batch: BatchID?, of notification: NotificationID, now: Date) {
-        var end = self.ends[notification] ?? NotificationEnd(time: now)
-        end.count += 1
-        if let batch { end.batches.append(batch) }
-        self.ends[notification] = end
-    }
-
-    /// Closes a notification to more batches at the end of the transaction, and appends `notification.accepted`.
-    package func close(_ notification: NotificationID, now: Date) {
-        self.ends[notification, default: NotificationEnd(time: now)].isClosed = true
-    }
-
-    /// Writes a batch that has become final, and counts the remaining targets as failed.
-    package func close(_ batch: BatchRow, remaining: Int, as code: FailureCode, now: Date) throws {
-        try self.update(batch)
-        try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
-        try self.updateActivities(waitingFor: batch, now: now)
-        self.end(batch.id, of: batch.notification, now: now)
-    }
-
-    /// Halts batches that are not final; returns the number of their targets without outcome.
-    package func halt(_ batches: [BatchRow], _ halt: BatchHalt, now: Date) throws -> Int {
-        var targets = 0
-        var stops = false
-        for var batch in batches {
-            switch batch.lifecycle.halt(halt) {
-            case .unchanged: continue
-            case .paused:
-                try self.update(batch)
-                targets += batch.lifecycle.remaining
-            case .marked(let remaining):
-                try self.update(batch)
-                targets += remaining
-                stops = true
-            case .cancelled(let remaining):
-                try self.close(batch, remaining: remaining, as: .cancelled, now: now)
-                targets += remaining
-            }
-        }
-        if stops, let notification = batches.first?.notification { self.signal(.halted(notification)) }
-        return targets
-    }
-
-    /// Counts off the batches that ended, and settles each notification whose last batch that was, with its campaign.
-    ///
-    /// The transaction does this at its end, after its other changes and before its events: rows of notifications are
-    /// locked after those of batches and before those of campaigns, in the order of their IDs. Call it only to read the
-    /// result or the changed rows within the transaction.
-    /// - Returns: the notifications that are settled by it.
-    @discardableResult
-    package func countOff() throws -> Set<NotificationID> {
-        guard !self.ends.isEmpty else { return [] }
-        let ends = self.ends.sorted { $0.key.value < $1.key.value }
-        self.ends = [:]
-        let all = try ends.map { try self.count(off: $0.value, of: $0.key) }
-        // Settled first: on PostgreSQL all counts arrive in one round trip.
-        let counts = try all.map { counted -> NotificationCounts? in
-            try counted.isSettled ? self.counts(of: counted.notification) : nil
-        }
-        var settled: Set<NotificationID> = []
-        for (counted, counts) in zip(all, counts) {
-            for batch in counted.end.batches { self.signal(.batchAdvanced(batch)) }
-            if let row = try counted.row.rows.first, try counted.wasOpen {
-                let notification = try PushModel.Notification(stored: row)
-                self.append(.accepted(notification, time: counted.end.time), app: try row.int64("app"))
-            }
-            if let counts {
-                try self.settle(counted, try counts.byNotification[counted.notification] ?? OutcomeCounts())
-                settled.insert(counted.notification)
-            } else {
-                self.signal(.batchSettled(counted.notification))
-            }
-        }
-        return settled
-    }
-
-    private func count(off end: NotificationEnd, of notification: NotificationID) throws -> CountedNotification {
-        let id = notification.value
-        var closed: (any SQLResult)?
-        if end.isClosed {
-            closed = try self.run("UPDATE notifications SET is_open = false WHERE id = \(id) AND is_open")
-        }
-        let row: any SQLResult
-        var isLast = true
-        switch self.dialect {
-        case .sqlite:
-            // Its index finds out whether other batches are left, which costs less than a counter.
-            row = try self.run(SQLStatement.lookForBatches([.id(id)]))
-            isLast = try row.rows.first?.number("is_settled") == 1
-        case .postgres:
-            row = try self.run(SQLStatement.countOff([.number(end.count), .id(id)]))
-        }
-        return CountedNotification(
-            notification: notification,
-            end: end,
-            closed: closed,
-            row: row,
-            finished: isLast ? try self.run(SQLStatement.finishCampaign([.id(id)])) : nil
-        )
-    }
-
-    private func settle(_ counted: CountedNotification, _ counts: OutcomeCounts) throws {
-        guard let row = try counted.row.rows.first else { return }
-        let (id, time, app) = (counted.notification, counted.end.time, try row.int64("app"))
-        try self.run(SQLStatement.keepSettled([.time(time), .id(id.value), .integer(app)]))
-        if let failure = EndpointFailure(of: id, counts: counts) { try self.tell(of: failure, app: app, now: time) }
-        self.append(.settled(id, app: try row.identifier("app_id"), counts: counts, time: time), app: app)
-        self.signal(.notificationSettled(id))
-        guard let finished = try counted.finished?.rows.first else { return }
-        self.signal(.campaignChanged(CampaignID(id.value)))
-        // A corrupt campaign is finished too, without an event.
-        guard let campaign = try? CampaignRow(stored: finished) else { return }
-        let event = EventDraft.campaign(campaign.campaign, campaign.lifecycle, from: .running, time: time)
-        if let event { self.append(event, app: app) }
-    }
-}
-
-/// What a transaction ends of a notification.
-struct NotificationEnd {
-    var time: Date
-
-    /// The number of batches that have become final.
-    var count = 0
-
-    /// Those of them whose IDs are known.
-    var batches: [BatchID] = []
-    var isClosed = false
-}
-
-private struct CountedNotification {
-    let notification: NotificationID
-    let end: NotificationEnd
-    let closed: (any SQLResult)?
-    let row: any SQLResult
-    let finished: (any SQLResult)?
-    var wasOpen: Bool { get throws { try self.closed.map { try $0.changes > 0 } ?? false } }
-
-    var isSettled: Bool {
-        get throws {
-            guard let row = try self.row.rows.first, try self.end.count > 0 || self.wasOpen else { return false }
-            return try row.number("is_settled") == 1
-        }
-    }
 }
 
 extension SQLStatement {
-    private static let appID: SQL = "(SELECT apps.id FROM apps WHERE apps.number = notifications.app) AS app_id"
-
-    fileprivate static let lookForBatches = SQLStatement(
+    /// Settles a batch that is the only one of its notification; PostgreSQL also counts it off.
+    fileprivate static let settleSingle = SQLRowStatement<Settlement>(
+        "one",
+        [
+            "id": { .id($0.batch.value) }, "worker": { .identifier($0.worker) },
+            "targets": { .number($0.range.count) },
+        ]
+    ) { one in
         """
-        SELECT notifications.*, \(SQLStatement.appID), NOT is_open AND NOT EXISTS (
-            SELECT 1 FROM batches WHERE notification = notifications.id AND (state < 3 OR state = 7)
-        ) AS is_settled FROM notifications WHERE id = $1
-        """
-    )
-
-    fileprivate static let countOff = SQLStatement(
-        """
-        UPDATE notifications SET open_batches = greatest(0, open_batches) - $1 WHERE id = $2
-        RETURNING *, \(SQLStatement.appID), NOT is_open AND open_batches = 0 AS is_settled
-        """
-    )
-
-    fileprivate static let keepSettled = SQLStatement(
-        """
-        INSERT INTO settled_notifications (settled_at, notification, app) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
-        """
-    )
-
-    /// Finishes the campaign of a notification; PostgreSQL executes it early, to save a round trip.
-    fileprivate static let finishCampaign = SQLStatement(
-        """
-        UPDATE campaigns SET state = 3, planner = NULL, claimable_at = NULL, paused_at = NULL, runs_since = NULL,
-            runs_from = NULL
-        WHERE id = $1 AND state < 3\(
-            postgres: " AND EXISTS (SELECT FROM notifications WHERE id = $1 AND open_batches = 0 AND NOT is_open)"
+        \(postgres: "WITH settled AS (")UPDATE batches SET state = 3, claimable_at = NULL, next_target = target_count,
+            delivered = target_count, interrupted = 0\(" FROM ", one)
+        WHERE batches.id = \(one["id"]) AND state = 1 AND batches.worker = \(one["worker"])
+            AND target_count = \(one["targets"]) AND next_target = 0 AND deferred IS NULL AND is_activity = 0
+            AND EXISTS (
+                SELECT 1 FROM notifications
+                WHERE notifications.id = batches.notification AND batch_count = 1 AND NOT is_open
+            )
+            AND NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = batches.notification)
+        RETURNING batches.id, batches.notification, batches.app\(
+            sqlite: ", (SELECT apps.id FROM apps WHERE apps.number = batches.app) AS app_id",
+            postgres: """
+                )
+                UPDATE notifications SET open_batches = 0 FROM settled WHERE notifications.id = settled.notification
+                RETURNING settled.*, (SELECT apps.id FROM apps WHERE apps.number = settled.app) AS app_id
+                """
         )
-        RETURNING *
         """
-    )
+    }
 }
 
 // MARK: - Live Activities

@@ -10,6 +10,17 @@ extension SQLExecutor {
         try self.map(SQLStatement.lockedBatch([.id(id.value)])) { try BatchRow(stored: $0) }.first
     }
 
+    /// Locks batches in the order of their IDs; a result is the error of a corrupt row.
+    func lockedBatches(_ ids: Set<BatchID>) throws -> [BatchID: Result<BatchRow, any Error>] {
+        let rows = try self.rows(
+            "SELECT * FROM batches WHERE id \(each: ids.map(\.value))\(lock: " ORDER BY id FOR UPDATE")"
+        )
+        let batches = try rows.map { row in
+            (try row.batchID("id", of: "batch"), Result { try BatchRow(stored: row) })
+        }
+        return Dictionary(batches) { first, _ in first }
+    }
+
     /// Locks the batches of a notification that are not final, and reads their rows without a wait for them.
     package func lockUnsettledBatches(of notification: NotificationID) throws -> any SQLResult {
         try self.run(

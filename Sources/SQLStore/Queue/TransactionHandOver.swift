@@ -31,13 +31,14 @@ extension SQLDatabase {
 
     /// Executes a transaction that stores batches, and hands over those that a taker of the store wants.
     ///
-    /// `body` leases these to the takers. `isStored` decides after a lost response to the commit.
+    /// `body` stores them under these leases, and removes the leases of the batches that it does not store. `isStored`
+    /// decides after a lost response to the commit.
     func write<Value: Sendable>(
         handingOver batches: [Batch],
         in lane: Lane,
         isStored: @escaping @Sendable (any SQLExecutor) throws -> Bool,
         operation: StaticString = #function,
-        _ body: @escaping @Sendable (SQLTransaction, [BatchID: ClaimedBatch]) throws -> Value
+        _ body: @escaping @Sendable (SQLTransaction, inout [BatchID: ClaimedBatch]) throws -> Value
     ) async throws -> Value {
         let handOver = batches.first.flatMap { self.driver.batchHandOvers?.offer(batches, now: $0.createdAt) }
         do {
@@ -47,8 +48,9 @@ extension SQLDatabase {
                 operation: operation
             ) { transaction -> (Value, [BatchID: ClaimedBatch]) in
                 // The leases begin with the transaction, which may have waited for others.
-                let claims = handOver?.lease() ?? [:]
-                return (try body(transaction, claims), claims)
+                var claims = handOver?.lease() ?? [:]
+                let value = try body(transaction, &claims)
+                return (value, claims)
             }
             handOver?.complete(claims)
             return value

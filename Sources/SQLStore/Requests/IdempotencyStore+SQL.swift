@@ -43,14 +43,41 @@ extension IdempotencyStore where Self: SQLBacked {
 extension SQLExecutor {
     /// Adds a record; a key that was used before is a conflict.
     package func insert(_ record: IdempotencyRecord, app: Int64) throws {
-        try self.run(
-            """
-            INSERT INTO idempotency_records
-                (app, api_key, key, request_hash, notification, status, location, body, created_at)
-            VALUES (\(app), \(record.slot.apiKey), \(record.slot.key), \(record.requestHash),
-                \(record.notification.value), \(record.answer.status), \(record.answer.location),
-                \(record.answer.body), \(record.createdAt))
-            """
+        try self.run(SQLStatement.insertRecords, over: [(record, app)])
+    }
+
+    /// Adds the records whose keys were not used before; of records with equal keys, it adds the first.
+    ///
+    /// - Returns: the notifications of the added records.
+    func insertUnused(_ records: [(record: IdempotencyRecord, app: Int64)]) throws -> Set<NotificationID> {
+        Set(
+            try self.map(SQLStatement.insertUnusedRecords, over: records) {
+                NotificationID(try $0.apnsID("notification"))
+            }
+        )
+    }
+}
+
+extension SQLStatement {
+    fileprivate static let insertRecords = SQLStatement.records { "INSERT INTO idempotency_records \($0.insert())" }
+
+    fileprivate static let insertUnusedRecords = SQLStatement.records {
+        "INSERT INTO idempotency_records \($0.insert()) ON CONFLICT DO NOTHING RETURNING notification"
+    }
+
+    private static func records(
+        _ text: (SQLRows) -> SQL
+    ) -> SQLRowStatement<(record: IdempotencyRecord, app: Int64)> {
+        SQLRowStatement(
+            "new",
+            [
+                "app": { .integer($0.app) }, "api_key": { .identifier($0.record.slot.apiKey) },
+                "key": { .identifier($0.record.slot.key) }, "request_hash": { .bytes($0.record.requestHash) },
+                "notification": { .id($0.record.notification.value) }, "status": { .number($0.record.answer.status) },
+                "location": { .text($0.record.answer.location) }, "body": { .bytes($0.record.answer.body) },
+                "created_at": { .time($0.record.createdAt) },
+            ],
+            text
         )
     }
 }

@@ -77,7 +77,7 @@ extension PublicationStore where Self: SQLBacked {
                 switch part {
                 case .campaign(let campaign): try transaction.create(campaign, app: app)
                 case .notification(let notification, _):
-                    try transaction.accept(notification, drafts, claimed: claims, app: app)
+                    try transaction.accept([(notification, drafts, app)], claimed: claims)
                 }
             }
             guard let message = publication.message, !publication.recipients.isEmpty else { return 0 }

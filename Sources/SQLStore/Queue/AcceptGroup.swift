@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+
+/// A notification to store, encoded before the transaction, because other writers wait for it.
+struct Acceptance: Sendable {
+    let notification: PushModel.Notification
+    fileprivate let drafts: [BatchDraft]
+    fileprivate let note: AcceptanceNote?
+
+    init(_ notification: PushModel.Notification, _ batches: [Batch], _ note: AcceptanceNote?) {
+        self.notification = notification
+        self.drafts = batches.map { BatchDraft(PlannedBatch(batch: $0)) }
+        self.note = note
+    }
+
+    fileprivate var batches: [Batch] { self.drafts.map(\.planned.batch) }
+
+    /// Whether it shares its transaction with others.
+    ///
+    /// Resends and chunks do not: callers that repeat them cause conflicts, and a conflict fails the group.
+    var isSmall: Bool {
+        if case .chunk = self.note { return false }
+        return self.notification.targetCount <= WriteGroups.maximumTargets && self.notification.resendOf == nil
+            && self.batches.allSatisfy { $0.lane == .urgent }
+    }
+}
+
+extension SQLDatabase {
+    /// Stores notifications in one transaction.
+    ///
+    /// - Returns: a result for each. A notification that is rejected does not affect the others.
+    /// - Throws: an error if nothing was stored.
+    func accept(
+        _ items: [Acceptance],
+        operation: StaticString = #function
+    ) async throws -> [Result<Void, any Error>] {
+        let batches = items.flatMap(\.batches)
+        return try await self.write(
+            handingOver: batches,
+            in: batches.contains { $0.lane == .urgent } ? .urgent : .bulk,
+            // One transaction stores all of them.
+            isStored: { reader in
+                let ids = items.map(\.notification.id.value)
+                return try reader.first("SELECT 1 FROM notifications WHERE id \(each: ids)") != nil
+            },
+            operation: operation
+        ) { transaction, claims in try transaction.accept(items, claims: &claims) }
+    }
+}
+
+extension SQLTransaction {
+    fileprivate func accept(
+        _ items: [Acceptance],
+        claims: inout [BatchID: ClaimedBatch]
+    ) throws -> [Result<Void, any Error>] {
+        let apps = try self.lockedNumbers(of: Set(items.map(\.notification.app)))
+        var records: [(record: IdempotencyRecord, app: Int64)] = []
+        for item in items {
+            guard case .answer(let record) = item.note, let app = apps[item.notification.app] else { continue }
+            records.append((record, app))
+        }
+        // First, because the records decide which requests are repetitions.
+        var added = try self.insertUnused(records)
+        var accepted: [(item: Acceptance, app: Int64)] = []
+        var results: [Result<Void, any Error>] = []
+        for item in items {
+            do {
+                guard let app = apps[item.notification.app] else { throw StoreError.noApp(item.notification.app) }
+                if case .answer(let record) = item.note, added.remove(record.notification) == nil {
+                    throw StoreError.taken("a response under this idempotency key")
+                }
+                accepted.append((item, app))
+                results.append(.success(()))
+            } catch {
+                for batch in item.batches { claims[batch.id] = nil }
+                results.append(.failure(error))
+            }
+        }
+        for case (let item, let app) in accepted {
+            if case .chunk(let chunk) = item.note { try self.append(chunk, app: app) }
+        }
+        try self.accept(accepted.map { ($0.item.notification, $0.item.drafts, app: $0.app) }, claimed: claims)
+        for case (let item, _) in accepted {
+            if case .endpoint(let publication) = item.note { try self.insert(publication, of: item.notification.id) }
+        }
+        return results
+    }
+
+    /// The numbers of the apps that exist; nothing can remove these before the transaction ends.
+    private func lockedNumbers(of apps: Set<AppID>) throws -> [AppID: Int64] {
+        let found = try self.rows(
+            "SELECT id, number FROM apps WHERE id \(each: Array(apps))\(lock: " ORDER BY id FOR KEY SHARE")"
+        )
+        let numbers = try found.map { (try $0.identifier("id", AppID.self), try $0.int64("number")) }
+        return Dictionary(numbers) { first, _ in first }
+    }
+}
