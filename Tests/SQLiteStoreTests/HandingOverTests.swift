@@ -144,6 +144,41 @@ struct HandingOverTests {
         }
     }
 
+    @Test("of concurrent requests under one key, one is handed over and the taker regains the places of the others")
+    func repeated() async throws {
+        try await withTemporaryStore { store, _ in
+            try await store.addSampleApp()
+            let taker = Taker()
+            store.beginHandOver(to: taker)
+            let plans = try (0..<20).map { _ in try StoreSamples.plan() }
+            let codes = try await withThrowingTaskGroup(of: StoreError.Code?.self) { tasks in
+                for plan in plans {
+                    let record = IdempotencyRecord(
+                        slot: IdempotencySlot(app: StoreSamples.app, apiKey: "0123456789abcdef", key: "a"),
+                        requestHash: [1],
+                        notification: plan.notification.id,
+                        answer: IdempotencyRecord.Answer(status: 202, body: []),
+                        createdAt: StoreSamples.now
+                    )
+                    tasks.addTask {
+                        try await storeError {
+                            try await store.accept(plan.notification, batches: plan.batches, noting: .answer(record))
+                        }?.code
+                    }
+                }
+                return try await tasks.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes.count { $0 == .conflict } == 19)
+            let taken = try #require(taker.seen.taken.first)
+            #expect(taker.seen.taken.count == 1)
+            #expect(
+                Set(taker.seen.forgone.map(\.id)) == Set(plans.map { $0.batches[0].id }).subtracting([taken.batch.id])
+            )
+            #expect(taker.seen.forgone.count == 19)
+            #expect(try await store.notification(taken.batch.notification) != nil)
+        }
+    }
+
     @Test(
         "batches of the bulk lane, those whose time is over and those of nobody's wait to be claimed, and are signalled"
     )

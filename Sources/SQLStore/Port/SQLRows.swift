@@ -56,8 +56,8 @@ package final class SQLRows: Sendable {
 
     /// The columns and values of an INSERT: all columns of the rows, and others.
     ///
-    /// An expression in `others` replaces the column of that name, and `nil` omits it. `first` are the names and the values
-    /// of columns that only one database has, each with a comma behind it.
+    /// An expression in `others` replaces the column of that name, and `nil` omits it. `first` has the names and the
+    /// values of columns that only one database has, each followed by a comma.
     package func insert(
         _ others: KeyValuePairs<StaticString, SQL?> = [:],
         first: (names: SQL, values: SQL) = ("", "")

@@ -50,7 +50,7 @@ final class SQLRowStatement<Row>: Sendable {
         _ columns: KeyValuePairs<StaticString, @Sendable (Row) throws -> SQLValue>,
         _ text: (SQLRows) -> SQL
     ) {
-        let template = text(SQLRows(alias, names: columns.map(\.key), columns: []))
+        let template = text(SQLRows(alias, names: columns.map(\.key), columns: columns.map { _ in [] }))
         self.alias = alias
         self.columns = columns
         self.statement = SQLStatement(template)

@@ -10,6 +10,9 @@ package final class WriteGroups: Sendable {
     /// The largest number of targets of a call that shares its transaction with others.
     static let maximumTargets = 100
 
+    /// The largest number of calls in one transaction.
+    static let maximumCalls = 256
+
     let registrations = WriteGroup<DeviceRegistration, Device>()
     let acceptances = WriteGroup<Acceptance, Result<Void, any Error>>()
     let settlements = WriteGroup<TimedSettlement, Result<BookedSettlement, any Error>>()
@@ -44,7 +47,7 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    init(limit: Int = 256) {
+    init(limit: Int = WriteGroups.maximumCalls) {
         self.limit = max(1, limit)
     }
 

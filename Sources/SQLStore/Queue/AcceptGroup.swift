@@ -22,11 +22,11 @@ struct Acceptance: Sendable {
 
     /// Whether it shares its transaction with others.
     ///
-    /// Resends and chunks do not: callers that repeat them cause conflicts, and a conflict fails the group.
+    /// Resends and chunks of streams do not, because a repetition of these fails the whole transaction.
     var isSmall: Bool {
         if case .chunk = self.note { return false }
         return self.notification.targetCount <= WriteGroups.maximumTargets && self.notification.resendOf == nil
-            && self.batches.allSatisfy { $0.lane == .urgent }
+            && self.drafts.allSatisfy { $0.planned.batch.lane == .urgent }
     }
 }
 

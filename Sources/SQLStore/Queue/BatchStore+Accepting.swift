@@ -108,7 +108,7 @@ extension SQLTransaction {
                 SQLStatement.insertKind([.integer(kind.app), .number(kind.environments), .text(kind.pushType)])
             )
         }
-        // SQLite refers to the contents that were stored immediately before. Large ones need a message each on PostgreSQL.
+        // SQLite refers to the contents that were stored immediately before. PostgreSQL gets large ones one by one.
         let isTogether =
             self.dialect == .postgres && drafts.allSatisfy { $0.batch.targets.count <= WriteGroups.maximumTargets }
         for part in isTogether ? [drafts] : drafts.map({ [$0] }) {

@@ -16,8 +16,45 @@ extension BatchStore where Self: SQLBacked {
             } else {
                 try await self.sql.settle([item])[0]
             }
-        let (receipt, needsRelief) = try booked.get()
-        if needsRelief { try await self.sql.relieveActivities(waitingFor: settlement.batch, now: now) }
+        return try await self.receipt(of: item, booked.get())
+    }
+
+    /// Books several settlements in few transactions. An error of one does not affect the others.
+    ///
+    /// - Returns: a result for each, in their order.
+    public func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>] {
+        var results: [Result<SettlementReceipt, any Error>] = []
+        while results.count < settlements.count {
+            let items = settlements[results.count...].prefix(WriteGroups.maximumCalls)
+                .map { TimedSettlement(settlement: $0, time: now) }
+            do {
+                for (item, booked) in zip(items, try await self.sql.settle(items)) {
+                    do {
+                        results.append(.success(try await self.receipt(of: item, booked.get())))
+                    } catch {
+                        results.append(.failure(error))
+                    }
+                }
+            } catch let error as StoreError where error.code == .unavailable {
+                results += items.map { _ in .failure(error) }
+            } catch {
+                for item in items {
+                    do {
+                        results.append(.success(try await self.settle(item.settlement, now: now)))
+                    } catch {
+                        results.append(.failure(error))
+                    }
+                }
+            }
+        }
+        return results
+    }
+
+    private func receipt(of item: TimedSettlement, _ booked: BookedSettlement) async throws -> SettlementReceipt {
+        let (receipt, needsRelief) = booked
+        if needsRelief {
+            try await self.sql.relieveActivities(waitingFor: item.settlement.batch, now: item.time)
+        }
         return receipt
     }
 }
@@ -84,8 +121,8 @@ extension SQLTransaction {
 
     /// Settles the batches that are whole notifications, and all of whose targets were delivered.
     ///
-    /// The conditions are those under which `BatchLifecycle.settle` settles a batch with its first settlement. Campaigns
-    /// and batches of Live Activities do not meet them, because their settlement changes more.
+    /// The conditions are those under which `BatchLifecycle.settle` settles a batch with its first settlement.
+    /// Campaigns and batches of Live Activities do not meet them, because their settlement changes more.
     /// - Returns: whether each settlement is booked; the caller books the others.
     private func settleSingles(_ items: [TimedSettlement]) throws -> [Bool] {
         var seen: Set<BatchID> = []

@@ -137,6 +137,18 @@ final class ObservedStore: BatchStore, DeliveryStore, SQLBacked {
         return receipt
     }
 
+    func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>] {
+        var results: [Result<SettlementReceipt, any Error>] = []
+        for settlement in settlements {
+            do {
+                results.append(.success(try await self.settle(settlement, now: now)))
+            } catch {
+                results.append(.failure(error))
+            }
+        }
+        return results
+    }
+
     func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int {
         let calledOff = try await self.store.release(batch, worker: worker, now: now)
         self.continuation.yield(.released(batch))

@@ -258,6 +258,33 @@ struct GroupTests {
         }
     }
 
+    @Test(
+        "of several settlements at once, each has its own result, also if their transaction fails",
+        arguments: StoreInTest.allCases,
+        [0, 1]
+    )
+    func severalAtOnce(kind: StoreInTest, failures: Int) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let plans = try (0..<300).map { _ in try StoreSamples.plan() }
+            for plan in plans { try await store.accept(plan) }
+            let claimed = try await store.claim(limit: 1000)
+            let settlements = claimed.enumerated().map { number, batch in
+                let worker = number == 7 ? StoreSamples.otherWorker : batch.worker
+                return Settlement(batch: batch.batch.id, worker: worker, range: 0..<1)
+            }
+            let full = StoreError(code: .full, message: "the disk is full")
+            let failing = ProbedStore(store, failing: StoreFaults(failures, of: "settle(_:now:)", with: full))
+            let results = await failing.settle(settlements, now: StoreSamples.now)
+            #expect(self.codes(results).enumerated().filter { $0.element != nil }.map(\.offset) == [7])
+            let settled = SettlementReceipt(batchSettled: true, notificationSettled: true)
+            #expect(results.count { (try? $0.get()) == settled } == 299)
+            #expect(
+                try await store.claim(limit: 1000, now: StoreSamples.after(1000)).map(\.batch) == [claimed[7].batch]
+            )
+        }
+    }
+
     @Test("events that are written without a JSON value have the same JSON")
     func eventData() throws {
         let notification = try StoreSamples.plan(targets: 3).notification
