@@ -158,25 +158,6 @@ extension BatchQueue {
         let claim = try await self.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
         return claim.batches
     }
-
-    /// Settles the slices concurrently.
-    public func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>] {
-        @Sendable func result(of settlement: Settlement) async -> Result<SettlementReceipt, any Error> {
-            do { return .success(try await self.settle(settlement, now: now)) } catch { return .failure(error) }
-        }
-        if settlements.count == 1 { return [await result(of: settlements[0])] }
-        return await withTaskGroup(of: (Int, Result<SettlementReceipt, any Error>).self) { group in
-            for (place, settlement) in settlements.enumerated() {
-                group.addTask { (place, await result(of: settlement)) }
-            }
-            var results = [Result<SettlementReceipt, any Error>](
-                repeating: .failure(CancellationError()),
-                count: settlements.count
-            )
-            for await (place, result) in group { results[place] = result }
-            return results
-        }
-    }
 }
 
 extension NotificationStore {
