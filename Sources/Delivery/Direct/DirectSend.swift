@@ -127,8 +127,8 @@ extension DeliveryService {
 
     /// Returns the time within which a batch can be sent; `nil` if it cannot be sent directly.
     ///
-    /// It is a third of the lease at most, so that the lease does not expire before the batch is settled. If the lease is
-    /// too short for that, it has to be extended.
+    /// It is a third of the lease at most, so that the lease does not expire before the batch is settled. A shorter lease
+    /// has to be extended, so that slow responses are not cut off.
     private func directDeadline(of claimed: ClaimedBatch, now: Date) -> Duration? {
         let batch = claimed.batch
         guard batch.lane == .urgent, claimed.cursor == 0, claimed.due.isEmpty, claimed.setbacks == 0,

@@ -389,17 +389,3 @@ struct DirectSendTests {
         }
     }
 }
-
-extension APNsSimulator {
-    /// Closes all connections, and refuses new ones, once the client knows.
-    fileprivate func vanish(_ client: LogEvents) async throws {
-        self.inject(SimulatorFault(.connection(.refuse)))
-        self.endConnections(reason: nil)
-        try await client.first(containing: "APNs closes a connection")
-    }
-}
-
-/// A value that one phase of a test passes to a later one.
-private final class Handed<Value> {
-    var value: Value?
-}
