@@ -70,10 +70,12 @@ struct LaneState {
     mutating func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
         guard self.isClaimable else { return nil }
         self.mayHaveMore = false
+        // 0 if the claim is for small batches only.
+        let free = max(0, 3 * self.limit - self.largeCount)
         var room = ClaimRoom(
-            total: min(1000, max(0, 3 * self.limit - self.largeCount)),
+            total: min(1000, free),
             perKind: 1,
-            otherKinds: max(0, 2 * self.limit - self.count(of: standings, areAnswering: false))
+            otherKinds: min(free, max(0, 2 * self.limit - self.count(of: standings, areAnswering: false)))
         )
         room.small = SmallRoom(
             size: self.smallLimits.size,
@@ -82,7 +84,7 @@ struct LaneState {
         for kind in Set(standings.keys).union(self.counts.keys) {
             // Kinds without a limit of their own share `otherKinds`: the store claims those that wait longest.
             if self.counts[kind] == nil, standings[kind] == .unproven { continue }
-            room.kinds[kind] = self.room(for: kind, standings)
+            room.kinds[kind] = min(free, self.room(for: kind, standings))
             guard self.smallLimits.size > 0, standings[kind] == .answering, kind.hasOneEnvironment else { continue }
             room.small.kinds[kind] = self.smallRoom(for: kind)
         }
