@@ -277,7 +277,7 @@ let package = Package(
             name: "SQLiteStoreTests",
             dependencies: [
                 "APNs", "ApusTesting", "CSQLite", "PushModel", "PushStore", "SQLStore", "SQLite", "SQLiteStore",
-                "StoreTesting", .logging,
+                "StoreTesting", .logging, .metrics,
             ]
         ),
         .testTarget(

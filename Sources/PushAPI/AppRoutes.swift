@@ -19,7 +19,7 @@ struct AppRoutes: APIRoutes {
         [
             APIRoute(.post, "/v1/apps", .scopes([.admin]), self.create),
             APIRoute(.get, "/v1/apps", .scopes([.read]), self.list),
-            APIRoute(.get, "/v1/apps/{app}", .scopes([.read]), self.show),
+            APIRoute(.get, "/v1/apps/{app}", .scopes([.read]), self.show).onEventLoop,
             APIRoute(.delete, "/v1/apps/{app}", .scopes([.admin]), self.delete),
         ]
     }
@@ -39,36 +39,32 @@ struct AppRoutes: APIRoutes {
         } catch let error as StoreError where error.code == .conflict {
             throw Problem(.appExists, "There is an app '\(app.id)' already.", cause: error)
         }
-        return try .json(AppBody(app), status: .created, headers: [.location: "/v1/apps/\(app.id)"])
+        call.apps.forget(app.id)
+        return .json(AppBody(app), status: .created, headers: [.location: "/v1/apps/\(app.id)"])
     }
 
     private func list(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { AppID(rawValue: $0) }
         let apps = try await self.store.apps(after: cursor, limit: page.limit)
-        return try .json(AppListBody(apps: apps.elements.map(AppBody.init), next: apps.next?.rawValue))
+        return .json(ListBody("apps", of: apps.elements.map(AppBody.init), next: apps.next?.rawValue))
     }
 
     private func show(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        return try .json(AppBody(try await self.store.requireApp(call)))
+        return .json(AppBody(try await call.requireApp()))
     }
 
     private func delete(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        guard try await self.store.deleteApp(try call.app()) else { throw Problem.unknownApp }
-        self.verifier.forget()
+        let id = try call.app()
+        // Also if the store fails: it may have deleted the app all the same.
+        defer {
+            call.apps.forget(id)
+            self.verifier.forget()
+        }
+        guard try await self.store.deleteApp(id) else { throw Problem.unknownApp }
         return Response(status: .noContent)
-    }
-}
-
-extension AppStore {
-    /// The app in a call's path.
-    ///
-    /// - Throws: ``Problem`` `.appNotFound`.
-    func requireApp(_ call: APICall) async throws -> App {
-        guard let app = try await self.app(try call.app()) else { throw Problem.unknownApp }
-        return app
     }
 }
 
@@ -105,22 +101,19 @@ struct AppRequest: Sendable {
 }
 
 /// An app as it is written.
-struct AppBody: Encodable {
-    let id: String
-    let name: String
-    let defaultEnvironment: APNsEnvironment
-    let createdAt: Date
+struct AppBody: JSONWritable {
+    let app: App
 
     init(_ app: App) {
-        self.id = app.id.rawValue
-        self.name = app.name
-        self.defaultEnvironment = app.defaultEnvironment
-        self.createdAt = app.createdAt
+        self.app = app
     }
-}
 
-/// A page of apps as it is written.
-struct AppListBody: Encodable {
-    let apps: [AppBody]
-    let next: String?
+    func write(into writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("createdAt", self.app.createdAt)
+            writer.member("defaultEnvironment", self.app.defaultEnvironment.rawValue)
+            writer.member("id", self.app.id.rawValue)
+            writer.member("name", self.app.name)
+        }
+    }
 }

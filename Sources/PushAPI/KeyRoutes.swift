@@ -102,7 +102,7 @@ struct KeyRequest: Sendable {
         } finish: { reader in
             if let expiresAt, expiresAt <= now {
                 let path = FieldPath.root.member("expiresAt")
-                reader.faults.add(path, expected: "a time to come", got: expiresAt.formatted(Timestamp.style))
+                reader.faults.add(path, expected: "a time to come", got: Timestamp.text(expiresAt))
             }
             let name = reader.require(name, "name")
             let scopes = reader.require(scopes, "scopes")

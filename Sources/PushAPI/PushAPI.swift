@@ -54,6 +54,7 @@ package struct PushAPI: Service {
     ) {
         let uses = KeyUses(store: store, clock: clock, logger: logger)
         let verifier = KeyVerifier(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now)
+        let apps = AppLookup(lifetime: configuration.keyLifetime, now: now) { try await store.app($0) }
         let signals = ChangeHub(settlementsOf: store)
         let batchSignals = ChangeHub(outcomesOf: store)
         let waiter = SettlementWaiter(
@@ -61,7 +62,8 @@ package struct PushAPI: Service {
             announcements: announcements,
             clock: clock,
             limit: configuration.maximumWait,
-            recheckInterval: configuration.recheckInterval
+            recheckInterval: configuration.recheckInterval,
+            grace: WaitGrace()
         )
         let reader = NotificationReader(store: store, announcements: announcements, clock: clock)
         let events = ChangeHub(eventsOf: store)
@@ -82,17 +84,8 @@ package struct PushAPI: Service {
             ),
             DocumentRoutes(),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
-            CredentialRoutes(
-                store: store,
-                inspector: inspector,
-                masterKey: masterKey,
-                directory: configuration.credentialDirectory,
-                bodyLimit: limit,
-                now: now
-            ),
-            KeyRoutes(store: store, verifier: verifier, masterKey: masterKey, bodyLimit: limit, now: now),
+            // The router compares a path with the routes in this order: the most frequent ones come first.
             DeviceRoutes(store: store, bodyLimit: limit, now: now),
-            DeviceFileRoutes(store: store, lineLimit: limit, clock: clock, now: now),
             NotificationRoutes(
                 store: store,
                 signals: signals,
@@ -102,6 +95,16 @@ package struct PushAPI: Service {
                 metrics: acceptance,
                 now: now
             ),
+            CredentialRoutes(
+                store: store,
+                inspector: inspector,
+                masterKey: masterKey,
+                directory: configuration.credentialDirectory,
+                bodyLimit: limit,
+                now: now
+            ),
+            KeyRoutes(store: store, verifier: verifier, masterKey: masterKey, bodyLimit: limit, now: now),
+            DeviceFileRoutes(store: store, lineLimit: limit, clock: clock, now: now),
             DeadLetterRoutes(
                 store: store,
                 reader: reader,
@@ -197,11 +200,12 @@ package struct PushAPI: Service {
                     )
                 ]
             } ?? []
-        self.services = [signals, batchSignals, events, uses, pruner] + reporter
+        self.services = [signals, batchSignals, events, uses, waiter.grace, pruner] + reporter
         self.listener = RouteListener(
             table: groups.flatMap(\.routes) + (sns?.documentedRoutes ?? []),
             doors: sns?.routes ?? [],
             verifier: verifier,
+            apps: apps,
             configuration: configuration,
             services: self.services,
             metrics: metrics,

@@ -75,10 +75,10 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 1 second.
     package var progressInterval: Duration = .seconds(1)
 
-    /// How long a key that was read from the store is believed.
+    /// How long a key or an app that was read from the store is believed.
     ///
-    /// Range: 0 to 1 second; more counts as 1. Default: 1 second. A revocation by another process counts after this
-    /// time at the latest.
+    /// Range: 0 to 1 second; more counts as 1. Default: 1 second. A revocation by another process, or the deletion of
+    /// an app, counts after this time at the latest.
     package var keyLifetime: Duration = .seconds(1)
 
     /// Up to how many targets a request goes to the urgent lane unless it names one.

@@ -11,6 +11,7 @@ public protocol DeviceStore: Sendable {
     /// The device becomes active whatever it was, `registeredAt` and `seenAt` become `now`, the profile is replaced.
     /// The token moves here from another installation of the app and environment, which is removed.
     /// Check the profile first with `DeviceProfile.validate()`. Ignores the `registeredAt` of `registration`.
+    /// Concurrent calls share transactions, with the effect of one call after the other.
     @discardableResult
     func register(_ registration: DeviceRegistration, now: Date) async throws -> Device
 
@@ -95,6 +96,29 @@ extension Device {
 }
 
 extension DeviceProfile {
+    /// The tags as JSON; `nil` if there are none.
+    package var storedTags: String? {
+        guard !self.tags.isEmpty else { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, text) in self.tags.sorted(by: { $0.key < $1.key }) {
+            writer.key(name)
+            writer.string(text)
+        }
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The topics as JSON in the order of their bytes, as SQLite reads them from a table.
+    package var storedTopics: String {
+        guard !self.topics.isEmpty else { return "[]" }
+        var writer = JSONWriter()
+        writer.beginArray()
+        for topic in self.topics.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) { writer.string(topic) }
+        writer.endArray()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     package static func tags(stored text: String) throws -> [String: String] {
         try StoredJSON.decodeTexts(text, "tags of a device")
     }

@@ -17,12 +17,17 @@ package final class Database {
         case immediate = "BEGIN IMMEDIATE"
     }
 
+    /// Disables the memory statistics of SQLite, for which each allocation locks a mutex of all connections.
+    ///
+    /// Without effect if another part of the process uses SQLite already.
+    private static let memoryStatistics = apus_sqlite3_disable_memory_statistics()
+
     private let path: String
     private let configuration: DatabaseConfiguration
     private var handle: OpaquePointer?
     private var isClosed = false
     private var statements: [String: Statement] = [:]
-    private var numberedStatements: [Int: Statement] = [:]
+    private var numberedStatements: [Statement?] = []
     /// The receiver of the commits; SQLite does not retain it.
     var commitHook: CommitHook?
 
@@ -31,6 +36,11 @@ package final class Database {
 
     /// Whether a transaction is open; some failures, such as a full disk, roll it back.
     package var isInsideTransaction: Bool { self.handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+    /// The number of rows that this connection has inserted, updated and deleted.
+    package var totalChanges: Int32 { self.handle.map { sqlite3_total_changes($0) } ?? 0 }
+
+    var isOpen: Bool { self.handle != nil }
 
     init(path: String, configuration: DatabaseConfiguration) {
         self.path = path
@@ -47,7 +57,7 @@ package final class Database {
 
     private func disconnect() {
         self.statements = [:]
-        self.numberedStatements = [:]
+        self.numberedStatements = []
         // A statement that is still referenced defers this call.
         sqlite3_close_v2(self.handle)
         self.handle = nil
@@ -57,6 +67,7 @@ package final class Database {
     func connection() throws -> OpaquePointer {
         if let handle { return handle }
         guard !self.isClosed else { throw DatabaseError(.misuse, "The connection is closed") }
+        _ = Self.memoryStatistics
         let access = self.configuration.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         let code = sqlite3_open_v2(self.path, &self.handle, access | SQLITE_OPEN_NOMUTEX, nil)
         do {
@@ -108,11 +119,14 @@ package final class Database {
     }
 
     /// Prepares a statement that the connection keeps and finds by a number, which belongs to this text only.
+    ///
+    /// The numbers count from 0, because they are positions in an array.
     package func cachedStatement(_ sql: String, number: Int) throws -> Statement {
-        if let statement = self.numberedStatements[number] {
+        if number < self.numberedStatements.count, let statement = self.numberedStatements[number] {
             return statement.isBusy ? try self.makeStatement(sql) : statement
         }
         let statement = try self.cachedStatement(sql)
+        while self.numberedStatements.count <= number { self.numberedStatements.append(nil) }
         self.numberedStatements[number] = statement
         return statement
     }

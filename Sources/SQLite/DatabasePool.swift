@@ -61,17 +61,37 @@ package final class DatabasePool: Sendable {
         if let idle { idle.enqueue { self.serve(body, with: $0, of: idle) } }
     }
 
+    /// Executes a short read on the thread of the caller; returns `nil` at once if no open connection is idle.
+    ///
+    /// Each statement sees the latest commit unless `body` opens a transaction, which it has to end.
+    package func readIfIdle<Value: Sendable>(_ body: @Sendable (Database) -> Value) -> Value? {
+        let idle = self.state.withLock { state -> DatabaseQueue? in
+            guard !state.isClosed, let reader = state.idle.popLast() else { return nil }
+            self.reads.enter()
+            return reader
+        }
+        guard let idle else { return nil }
+        let value = idle.performIfIdle(body)
+        if let next = self.endRead(of: idle) { idle.enqueue { self.serve(next, with: $0, of: idle) } }
+        return value
+    }
+
     /// Executes a read, and then those that wait for a connection.
     private func serve(_ first: @escaping Read, with database: Database, of reader: DatabaseQueue) {
         var next: Read? = first
         while let read = next {
             read(database)
-            next = self.state.withLock { state -> Read? in
-                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-                state.idle.append(reader)
-                return nil
-            }
-            self.reads.leave()
+            next = self.endRead(of: reader)
+        }
+    }
+
+    /// Returns the next read for a connection, which is idle if none waits.
+    private func endRead(of reader: DatabaseQueue) -> Read? {
+        defer { self.reads.leave() }
+        return self.state.withLock { state in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.idle.append(reader)
+            return nil
         }
     }
 
@@ -132,6 +152,11 @@ package final class DatabaseQueue: Sendable {
     /// Executes `body` and blocks the caller until it returns; never call it in a closure of the same queue.
     package func performAndWait<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) throws -> Value {
         try self.queue.sync { try self.database.withLock { try body($0) } }
+    }
+
+    /// Executes `body` on the thread of the caller; returns `nil` at once if the connection is not open or is in use.
+    func performIfIdle<Value: Sendable>(_ body: @Sendable (Database) -> Value) -> Value? {
+        self.database.withLockIfAvailable { $0.isOpen ? body($0) : nil } ?? nil
     }
 
     /// Closes the connection after the closures that are queued.

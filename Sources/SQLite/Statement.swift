@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import CSQLite
+import Synchronization
 
 /// A prepared statement of a connection, finalized when the last reference to it is released.
 package final class Statement {
@@ -9,8 +10,9 @@ package final class Statement {
     private static let copiedBytes = 4096
 
     fileprivate let handle: OpaquePointer
-    fileprivate private(set) var columns: [String: Int32] = [:]
+    fileprivate private(set) var columns = ResultColumns()
     private let sql: String
+    private let parameterCount: Int
     private var preparations: Int32?
 
     /// Whether its rows are being read; then a second execution needs another statement.
@@ -31,6 +33,7 @@ package final class Statement {
             }
             return handle
         }
+        self.parameterCount = Int(sqlite3_bind_parameter_count(self.handle))
     }
 
     deinit { sqlite3_finalize(self.handle) }
@@ -43,7 +46,17 @@ package final class Statement {
         _ arguments: StatementArguments = [],
         _ body: (StatementRow) throws -> Void = { _ in }
     ) throws -> Int {
-        try self.each(arguments, body)
+        try self.run(arguments.count, { arguments[$0]?.databaseValue ?? .null }, body)
+    }
+
+    /// Executes the statement as ``run(_:_:)`` does, with `count` arguments that `argument` returns by their positions.
+    @discardableResult
+    package func run(
+        _ count: Int,
+        _ argument: (Int) -> DatabaseValue,
+        _ body: (StatementRow) throws -> Void
+    ) throws -> Int {
+        try self.each(count, argument, limit: .max, body)
         return Int(sqlite3_changes(sqlite3_db_handle(self.handle)))
     }
 
@@ -63,10 +76,19 @@ package final class Statement {
         limit: Int = .max,
         _ body: (StatementRow) throws -> Void
     ) throws {
-        guard arguments.count == Int(sqlite3_bind_parameter_count(self.handle)) else {
-            throw DatabaseError(.misuse, "Wrong number of arguments: \(arguments.count)", sql: self.sql)
+        try self.each(arguments.count, { arguments[$0]?.databaseValue ?? .null }, limit: limit, body)
+    }
+
+    private func each(
+        _ argumentCount: Int,
+        _ argument: (Int) -> DatabaseValue,
+        limit: Int,
+        _ body: (StatementRow) throws -> Void
+    ) throws {
+        guard argumentCount == self.parameterCount else {
+            throw DatabaseError(.misuse, "Wrong number of arguments: \(argumentCount)", sql: self.sql)
         }
-        try self.bind(arguments, from: 0) {
+        try self.bind(argument, from: 0) {
             // The arguments live only until this closure returns.
             defer {
                 sqlite3_reset(self.handle)
@@ -87,12 +109,12 @@ package final class Statement {
     }
 
     /// Binds the arguments from an index on, then calls `body` while the long ones are in scope.
-    private func bind(_ arguments: StatementArguments, from first: Int, _ body: () throws -> Void) throws {
+    private func bind(_ argument: (Int) -> DatabaseValue, from first: Int, _ body: () throws -> Void) throws {
         // SQLite copies what is bound with it.
         let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        for index in first..<arguments.count {
+        for index in first..<self.parameterCount {
             let place = Int32(index + 1)
-            switch arguments[index]?.databaseValue ?? .null {
+            switch argument(index) {
             case .null: try self.check(sqlite3_bind_null(self.handle, place))
             case .integer(let number): try self.check(sqlite3_bind_int64(self.handle, place, number))
             case .real(let number): try self.check(sqlite3_bind_double(self.handle, place, number))
@@ -107,7 +129,7 @@ package final class Statement {
                         try self.check(
                             sqlite3_bind_text64(self.handle, place, text.baseAddress, count, end, encoding)
                         )
-                        if !isCopied { try self.bind(arguments, from: index + 1, body) }
+                        if !isCopied { try self.bind(argument, from: index + 1, body) }
                     }
                 }
                 if !isCopied { return }
@@ -119,7 +141,7 @@ package final class Statement {
                     try self.check(
                         sqlite3_bind_blob64(self.handle, place, bytes.baseAddress, UInt64(bytes.count), end)
                     )
-                    if !isCopied { try self.bind(arguments, from: index + 1, body) }
+                    if !isCopied { try self.bind(argument, from: index + 1, body) }
                 }
                 if !isCopied { return }
             }
@@ -132,12 +154,10 @@ package final class Statement {
         let preparations = sqlite3_stmt_status(self.handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         guard self.preparations != preparations else { return }
         self.preparations = preparations
-        self.columns = [:]
-        for index in 0..<sqlite3_column_count(self.handle) {
-            guard let name = sqlite3_column_name(self.handle, index) else { continue }
-            let column = String(cString: name)
-            if self.columns[column] == nil { self.columns[column] = index }
+        let names = (0..<sqlite3_column_count(self.handle)).map { index in
+            sqlite3_column_name(self.handle, index).map { String(cString: $0) }
         }
+        self.columns = ResultColumns(names)
     }
 
     private func check(_ code: Int32) throws {
@@ -153,7 +173,7 @@ package final class Statement {
 package struct StatementRow: DatabaseRow {
     fileprivate let statement: Statement
 
-    package subscript(column: String) -> DatabaseValue? { self.statement.columns[column].map { self[$0] } }
+    package subscript(column: String) -> DatabaseValue? { self.statement.columns.index(of: column).map { self[$0] } }
 
     /// The value of a column by its index; NULL if there is none.
     package subscript(index: Int32) -> DatabaseValue { DatabaseValue(self.statement.handle, column: index) }
@@ -161,7 +181,10 @@ package struct StatementRow: DatabaseRow {
     /// A copy that outlives the step.
     package func copy() -> Row {
         let count = sqlite3_column_count(self.statement.handle)
-        return Row(columns: self.statement.columns, values: (0..<count).map { self[$0] })
+        var values: [DatabaseValue] = []
+        values.reserveCapacity(Int(count))
+        for index in 0..<count { values.append(self[index]) }
+        return Row(columns: self.statement.columns, values: values)
     }
 }
 
@@ -178,8 +201,48 @@ package protocol DatabaseRow {
 
 /// A copy of a result row.
 package struct Row: DatabaseRow, Sendable {
-    let columns: [String: Int32]
+    let columns: ResultColumns
     let values: [DatabaseValue]
 
-    package subscript(column: String) -> DatabaseValue? { self.columns[column].map { self.values[Int($0)] } }
+    package subscript(column: String) -> DatabaseValue? {
+        self.columns.index(of: column).map { self.values[Int($0)] }
+    }
+}
+
+/// The columns of a result by their names.
+final class ResultColumns: Sendable {
+    private struct Column {
+        let name: String
+        let index: Int32
+    }
+
+    private let columns: [Column]
+
+    /// The position after the column that was found last.
+    private let next = Atomic(0)
+
+    init(_ names: [String?] = []) {
+        var columns: [Column] = []
+        for (index, name) in names.enumerated() {
+            guard let name, !columns.contains(where: { $0.name == name }) else { continue }
+            columns.append(Column(name: name, index: Int32(index)))
+        }
+        self.columns = columns
+    }
+
+    /// Returns the index of the first column of this name; `nil` if there is none.
+    ///
+    /// Rows are mostly read in the order of their columns, so the search begins after the column that was found last.
+    func index(of name: String) -> Int32? {
+        var position = self.next.load(ordering: .relaxed)
+        for _ in self.columns.indices {
+            if position >= self.columns.count { position = 0 }
+            if self.columns[position].name == name {
+                self.next.store(position + 1, ordering: .relaxed)
+                return self.columns[position].index
+            }
+            position += 1
+        }
+        return nil
+    }
 }

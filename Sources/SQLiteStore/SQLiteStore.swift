@@ -44,8 +44,13 @@ public final class SQLiteStore: Sendable {
         self.workerLocks = WorkerLockDirectory(database: configuration.path)
         self.scanWindow = configuration.scanWindow
         (self.pool, self.checkpointer) = try configuration.open()
-        self.writes = WriteQueue(pool: self.pool, broadcast: self.broadcast, checkpointer: self.checkpointer)
-        self.lookUps = LookUpQueue(pool: self.pool)
+        self.writes = WriteQueue(
+            pool: self.pool,
+            broadcast: self.broadcast,
+            corruptRows: self.corruptRows,
+            checkpointer: self.checkpointer
+        )
+        self.lookUps = LookUpQueue(pool: self.pool, corruptRows: self.corruptRows)
     }
 
     /// Ends all subscriptions and closes the file, after the calls that have begun; later calls throw `.unavailable`.
@@ -60,17 +65,15 @@ public final class SQLiteStore: Sendable {
 
     /// Runs a read on a connection of its own, which sees one unchanging state of the database.
     ///
-    /// A look-up finds few rows by their keys, and shares a transaction with others that wait.
+    /// A look-up finds few rows by their keys; each of its statements may see another state. See ``LookUpQueue``.
     func read<Value: Sendable>(
         isLookUp: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         do {
+            if isLookUp { return try await self.lookUps.run(body) }
             let corruptRows = self.corruptRows
-            let observed: @Sendable (Database) throws -> Value = { database in
-                try corruptRows.observe { try body(database) }
-            }
-            return if isLookUp { try await self.lookUps.run(observed) } else { try await self.pool.read(observed) }
+            return try await self.pool.read { database in try corruptRows.observe { try body(database) } }
         } catch {
             throw StoreError.translating(error, path: self.pool.path)
         }
@@ -84,10 +87,7 @@ public final class SQLiteStore: Sendable {
         in lane: Lane = .urgent,
         _ body: @escaping @Sendable (Database, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        let corruptRows = self.corruptRows
-        return try await self.writes.run(in: lane) { database, changes in
-            try corruptRows.observe { try body(database, &changes) }
-        }
+        try await self.writes.run(in: lane, body)
     }
 
     func write<Value: Sendable>(

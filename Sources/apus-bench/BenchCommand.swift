@@ -20,7 +20,7 @@ struct BenchCommand: AsyncParsableCommand {
             DirectBenchCommand.self, StreamBenchCommand.self, LatencyBenchCommand.self, RoundTripBenchCommand.self,
             GrowthBenchCommand.self, FilterBenchCommand.self, AudienceBenchCommand.self, PeersBenchCommand.self,
             ActivitiesBenchCommand.self, ScheduleBenchCommand.self, SNSBenchCommand.self, SinglesBenchCommand.self,
-            RegistrationsBenchCommand.self, TakeoverBenchCommand.self, SoakCommand.self,
+            RegistrationsBenchCommand.self, TakeoverBenchCommand.self, KillsBenchCommand.self, SoakCommand.self,
             SenderWorkerCommand.self, ClientPeerCommand.self,
         ]
     )

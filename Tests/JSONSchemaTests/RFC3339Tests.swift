@@ -39,4 +39,26 @@ struct RFC3339Tests {
             #expect(try #require(RFC3339.date(text)).formatted(style) == text)
         }
     }
+
+    @Test("are written with the millisecond that they have, in the form of Foundation, and are read back as they were")
+    func text() throws {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let bounds = (Int64(RFC3339.writable.lowerBound) * 1000, Int64(RFC3339.writable.upperBound) * 1000)
+        var times: [Int64] = [
+            0, -1, 1, 951_782_400_000, 951_868_799_999, 951_868_800_000, 4_107_542_399_999, 4_107_542_400_000,
+        ]
+        times += [bounds.0, bounds.0 + 1, bounds.1 - 1]
+        times += (0..<20_000).map { _ in Int64.random(in: bounds.0..<bounds.1) }
+        for time in times {
+            let text = RFC3339.text(milliseconds: time)
+            // Foundation rounds down: it is given the middle of the millisecond.
+            #expect(Date(timeIntervalSince1970: (Double(time) + 0.5) / 1000).formatted(style) == text)
+            #expect((try #require(RFC3339.date(text)).timeIntervalSince1970 * 1000).rounded() == Double(time))
+        }
+    }
+
+    @Test("are written in some form beyond those years", arguments: [Int64.min, -12_212_553_600_001, Int64.max])
+    func beyond(milliseconds: Int64) {
+        #expect(RFC3339.text(milliseconds: milliseconds).hasSuffix("Z"))
+    }
 }

@@ -144,6 +144,23 @@ struct DatabaseTests {
         }
     }
 
+    @Test("columns are found by their names in any order; of equal names, the first one")
+    func columns() async throws {
+        try await self.withQueue { queue, _ in
+            try await queue.perform { database in
+                let sql = "SELECT 1 AS a, 2 AS b, 3 AS a, 4 AS c UNION ALL SELECT 5, 6, 7, 8"
+                var found: [[Int64]] = []
+                try database.cachedStatement(sql).each { row in
+                    found.append(try ["a", "a", "c", "b", "a"].map { try row.int64($0) })
+                    #expect(row["d"] == nil)
+                }
+                #expect(found == [[1, 1, 4, 2, 1], [5, 5, 8, 6, 5]])
+                let copies = try database.rows(sql).map { row in try ["c", "b", "a"].map { try row.int64($0) } }
+                #expect(copies == [[4, 2, 1], [8, 6, 5]])
+            }
+        }
+    }
+
     @Test("a prepared statement has the columns of a changed schema")
     func schemaChange() async throws {
         try await self.withQueue { queue, _ in

@@ -3,6 +3,8 @@
 
 import Foundation
 import Logging
+import Metrics
+import PushStore
 import SQLiteStore
 
 /// A directory that is removed after the body, whatever happens.
@@ -41,4 +43,9 @@ func withTemporaryStore<Value>(
 extension Logger {
     /// A logger that keeps nothing.
     static var silent: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
+}
+
+extension CorruptRowLog {
+    /// A log that keeps nothing.
+    static var silent: CorruptRowLog { CorruptRowLog(.silent, metrics: NOOPMetricsHandler.instance) }
 }

@@ -18,7 +18,12 @@ struct WriteQueueTests {
     func urgentFirst() async throws {
         try await withTemporaryDirectory { directory in
             let pool = try DatabasePool(path: directory.appendingPathComponent("a.sqlite").path)
-            let queue = WriteQueue(pool: pool, broadcast: StoreBroadcast(), checkpointer: nil)
+            let queue = WriteQueue(
+                pool: pool,
+                broadcast: StoreBroadcast(),
+                corruptRows: .silent,
+                checkpointer: nil
+            )
             let (order, told) = AsyncStream.makeStream(of: String.self)
             func add(_ name: String, in lane: Lane, _ change: @escaping @Sendable () -> Void = {}) {
                 let job = WriteQueue.Job(
@@ -42,6 +47,63 @@ struct WriteQueueTests {
             isHeld.signal()
             let names = await order.prefix(12).reduce(into: []) { $0.append($1) }
             #expect(names == ["first", "urgent"] + (0..<10).map { "bulk \($0)" })
+            pool.close()
+        }
+    }
+
+    @Test(
+        "a change that fails stores nothing and leaves the changes of its group alone",
+        arguments: Failure.allCases
+    )
+    fileprivate func fail(_ failure: Failure) async throws {
+        try await withTemporaryDirectory { directory in
+            let pool = try DatabasePool(path: directory.appendingPathComponent("a.sqlite").path)
+            try await pool.writer.perform { try $0.execute("CREATE TABLE t (number INTEGER PRIMARY KEY)") }
+            let queue = WriteQueue(
+                pool: pool,
+                broadcast: StoreBroadcast(),
+                corruptRows: .silent,
+                checkpointer: nil
+            )
+            let runs = Mutex([0, 0, 0])
+            let (beginning, began) = AsyncStream.makeStream(of: Void.self)
+            let isHeld = DispatchSemaphore(value: 0)
+            let (ends, ended) = AsyncStream.makeStream(of: String.self)
+            func add(_ number: Int, _ change: @escaping @Sendable (Database) throws -> Void) {
+                let job = WriteQueue.Job(
+                    run: { database in
+                        try change(database)
+                        return WriteQueue.Success(changes: []) { ended.yield("stored \(number)") }
+                    },
+                    fail: { _ in ended.yield("failed \(number)") }
+                )
+                queue.enqueue(job, in: .urgent)
+            }
+            add(9) { _ in
+                began.finish()
+                isHeld.wait()
+            }
+            for await _ in beginning {}
+            for number in 0..<3 {
+                add(number) { database in
+                    runs.withLock { $0[number] += 1 }
+                    if number != 1 || failure == .afterChange {
+                        try database.run("INSERT INTO t VALUES (?)", [number])
+                    }
+                    guard number == 1 else { return }
+                    // A full disk does so too; this change ignores that.
+                    guard failure != .ofTransaction else { return try database.execute("ROLLBACK") }
+                    throw CancellationError()
+                }
+            }
+            isHeld.signal()
+            let names = await ends.prefix(4).reduce(into: []) { $0.append($1) }
+            #expect(names == ["stored 9", "stored 0", "failed 1", "stored 2"])
+            let stored = try await pool.read { database in
+                try database.rows("SELECT number FROM t ORDER BY number").map { try $0.int64("number") }
+            }
+            #expect(stored == [0, 2])
+            #expect(runs.withLock { $0 } == failure.runs)
             pool.close()
         }
     }
@@ -105,6 +167,22 @@ struct WriteQueueTests {
                 let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(100))
                 #expect(claimed.map(\.batch) == plans.map { $0.batches[0] })
             }
+        }
+    }
+}
+
+/// When a change of a group fails.
+private enum Failure: CaseIterable {
+    case beforeChange
+    case afterChange
+    case ofTransaction
+
+    /// How often each change of the group runs: again with savepoints, and at last alone.
+    var runs: [Int] {
+        switch self {
+        case .beforeChange: [1, 1, 1]
+        case .afterChange: [2, 2, 1]
+        case .ofTransaction: [3, 3, 1]
         }
     }
 }

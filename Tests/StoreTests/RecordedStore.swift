@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import Logging
 import PushModel
 import PushStore
 import SQLStore
@@ -28,41 +27,7 @@ final class StatementLog: Sendable {
     }
 }
 
-struct RecordingDriver: SQLDriver {
-    let driver: any SQLDriver
-    let log: StatementLog
-
-    var logger: Logger { self.driver.logger }
-
-    var groups: WriteGroups { self.driver.groups }
-
-    func runRead<Value: Sendable>(
-        _ kind: SQLReadKind,
-        _ operation: StaticString,
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value {
-        try await self.driver.runRead(kind, operation) { try body(RecordingConnection($0, self.log)) }
-    }
-
-    func runWrite<Value: Sendable>(
-        _ operation: StaticString,
-        in lane: Lane,
-        retriesConflicts: Bool,
-        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
-        _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
-    ) async throws -> Value {
-        try await self.driver.runWrite(
-            operation,
-            in: lane,
-            retriesConflicts: retriesConflicts,
-            isStored: isStored
-        ) { connection, changes in
-            try body(RecordingConnection(connection, self.log), &changes)
-        }
-    }
-}
-
-private final class RecordingConnection: SQLConnection {
+final class RecordingConnection: SQLConnection {
     private let connection: any SQLConnection
     private let log: StatementLog
 

@@ -26,6 +26,28 @@ struct SQLTests {
         #expect("\(sql.values)" == "\(expected)")
     }
 
+    @Test("a text for SQLite has one number for the same literals, whatever the values are")
+    func numbers() throws {
+        func find(_ name: String, in columns: [SQL]) -> (text: String, number: Int?) {
+            let sql: SQL =
+                "SELECT \(SQL(columns, separator: ", ")) FROM apps WHERE name = \(name)\(lock: " FOR UPDATE")"
+            return sql.numberedText
+        }
+        let first = find("a", in: ["id"])
+        let number = try #require(first.number)
+        #expect(first.text == "SELECT id FROM apps WHERE name = ?")
+        #expect(find("b", in: ["id"]) == (first.text, number))
+        let other = find("a", in: ["number"])
+        #expect(other.text == "SELECT number FROM apps WHERE name = ?")
+        #expect(other.number != number)
+        #expect(find("a", in: ["id", "number"]).text == "SELECT id, number FROM apps WHERE name = ?")
+        let keys: [Int64] = [1, 2]
+        let deletion: SQL = "DELETE FROM apps WHERE number \(each: keys)"
+        #expect(deletion.numberedText.text == deletion.text(for: .sqlite))
+        let statement = SQLStatement("SELECT 1 FROM apps WHERE id = $1")
+        #expect(statement([.text("a")]).numberedText == ("SELECT 1 FROM apps WHERE id = $1", statement.number))
+    }
+
     @Test("a statement that is rendered once takes its values by their numbers", arguments: StoreInTest.allCases)
     func rendered(kind: StoreInTest) async throws {
         try await withStore(kind) { store in

@@ -18,7 +18,7 @@ struct StatementTests {
     func golden(kind: StoreInTest) async throws {
         try await withStore(kind) { store in
             let log = StatementLog()
-            let driver = RecordingDriver(driver: store.sql.driver, log: log)
+            let driver = DecoratedDriver(store.sql.driver) { RecordingConnection($0, log) }
             let recorded = RecordedStore(sql: SQLDatabase(driver))
             try await Self.directory(recorded)
             try await Self.channels(recorded)

@@ -5,7 +5,10 @@
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
 
-    package init() {}
+    /// Begins with room for so many bytes.
+    package init(capacity: Int = 0) {
+        self.bytes.reserveCapacity(capacity)
+    }
 
     package mutating func beginObject() { self.begin(UInt8(ascii: "{")) }
     package mutating func endObject() { self.bytes.append(UInt8(ascii: "}")) }
@@ -21,11 +24,21 @@ package struct JSONWriter {
     package mutating func string(_ text: String) {
         self.separate()
         self.bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 { self.character(byte) }
+        var text = text
+        text.withUTF8 { characters in
+            // Most texts have nothing to escape.
+            if characters.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+                self.bytes.append(contentsOf: characters)
+            } else {
+                for byte in characters { self.character(byte) }
+            }
+        }
         self.bytes.append(UInt8(ascii: "\""))
     }
 
     package mutating func integer(_ number: some BinaryInteger) { self.raw(String(number).utf8) }
+
+    package mutating func integer(_ number: Int) { self.raw(String(number).utf8) }
 
     package mutating func bool(_ flag: Bool) { self.raw((flag ? "true" : "false").utf8) }
 

@@ -19,6 +19,8 @@ package struct HTTPExchange: Sendable {
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
+        // Concurrent calls do not wait for one another's connections.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         configuration.timeout.connect = .seconds(5)
         // Longer than a server waits for outcomes, and than a stream is silent.
         configuration.timeout.read = .seconds(90)

@@ -30,6 +30,41 @@ package enum RFC3339 {
         return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + fraction)
     }
 
+    /// The text of a time in milliseconds since 1970, such as `2026-02-03T04:05:06.789Z`.
+    ///
+    /// Foundation's own style takes many times as long, and cuts half of all times to the millisecond before.
+    package static func text(milliseconds: Int64) -> String {
+        guard self.writable.contains(Double(milliseconds) / 1000) else {
+            let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
+        // Day 0 is 0000-03-01: years that begin in March end with the day that is sometimes there.
+        let (day, time) = (milliseconds + 719_468 * 86_400_000).quotientAndRemainder(dividingBy: 86_400_000)
+        let (era, dayOfEra) = day.quotientAndRemainder(dividingBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return String(unsafeUninitializedCapacity: 24) { text in
+            _ = text.initialize(from: "0000-00-00T00:00:00.000Z".utf8)
+            func write(_ number: Int64, _ digits: ClosedRange<Int>) {
+                var rest = number
+                for digit in digits.reversed() {
+                    text[digit] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+            }
+            write(era * 400 + yearOfEra + (month <= 2 ? 1 : 0), 0...3)
+            write(month, 5...6)
+            write(dayOfYear - (153 * shifted + 2) / 5 + 1, 8...9)
+            write(time / 3_600_000, 11...12)
+            write(time / 60_000 % 60, 14...15)
+            write(time / 1000 % 60, 17...18)
+            write(time % 1000, 20...22)
+            return 24
+        }
+    }
+
     private static func number(_ text: inout ArraySlice<UInt8>, digits: Int) -> Int? {
         guard text.count >= digits else { return nil }
         var number = 0

@@ -235,16 +235,6 @@ struct ActivityResultsBody {
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ name: String, _ value: String) {
-        self.key(name)
-        self.string(value)
-    }
-
-    fileprivate mutating func member(_ name: String, _ value: Int) {
-        self.key(name)
-        self.integer(value)
-    }
-
     /// Writes an array of objects; nothing when there are none.
     private mutating func array<Element>(
         _ name: String,
@@ -281,14 +271,11 @@ extension JSONWriter {
         self.beginObject()
         self.member("activity", activity.rawValue)
         if let cost = receipt.cost { self.budget(cost) }
-        if let notification { self.member("notification", notification) }
+        self.member("notification", notification)
         self.member("sent", receipt.sent)
         self.member("state", receipt.state.rawValue)
         if !receipt.unreachable.isEmpty {
-            self.key("unreachable")
-            self.beginArray()
-            for installation in receipt.unreachable { self.string(installation.rawValue) }
-            self.endArray()
+            self.member("unreachable", receipt.unreachable.map(\.rawValue))
         }
         self.member("version", receipt.version)
         self.member("waiting", receipt.waiting)
@@ -307,7 +294,7 @@ extension JSONWriter {
         self.member("over", cost.over)
         self.member("pushes", cost.pushes)
         self.member("remaining", cost.remaining ?? 0)
-        if let roomAt = cost.roomAt { self.member("roomAt", roomAt.formatted(Timestamp.style)) }
+        self.member("roomAt", cost.roomAt)
         self.member("used", cost.used)
         self.endObject()
     }
@@ -341,7 +328,7 @@ struct ActivityChangeBody: Encodable {
         switch change.staleDate {
         case nil: (self.staleDate, self.staleAfter) = (nil, nil)
         case .never: (self.staleDate, self.staleAfter) = ("never", nil)
-        case .at(let date): (self.staleDate, self.staleAfter) = (date.formatted(Timestamp.style), nil)
+        case .at(let date): (self.staleDate, self.staleAfter) = (Timestamp.text(date), nil)
         case .after(let seconds): (self.staleDate, self.staleAfter) = (nil, seconds)
         }
         self.relevanceScore = change.relevanceScore

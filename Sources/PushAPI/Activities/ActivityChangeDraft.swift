@@ -210,9 +210,9 @@ enum DismissalRule {
             .invalidRequest,
             at: path.member("end").member("at"),
             expected:
-                "a time at most 4 hours behind the end, \(latest.formatted(Timestamp.style)) at the latest, when the "
+                "a time at most 4 hours behind the end, \(Timestamp.text(latest)) at the latest, when the "
                 + "system takes the activity off the Lock Screen",
-            got: date.formatted(Timestamp.style)
+            got: Timestamp.text(date)
         )
     }
 

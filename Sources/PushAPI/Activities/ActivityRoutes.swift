@@ -31,7 +31,7 @@ struct ActivityRoutes: APIRoutes {
             APIRoute(.get, list, .scopes(readers), self.list),
             APIRoute(.post, "\(list):change", .scopes([.activities]), self.changeMany),
             APIRoute(.get, single, .scopes(readers), self.show),
-            APIRoute(.patch, single, .scopes([.activities]), self.change),
+            APIRoute(.patch, single, .scopes([.activities]), self.change).onEventLoop,
             APIRoute(.post, "\(single):invite", .scopes([.activities]), self.invite),
             APIRoute(.get, "\(single)/participants", .scopes(readers), self.participants),
             APIRoute(.get, "\(single)/timeline", .scopes(readers), self.timeline),
@@ -44,7 +44,7 @@ struct ActivityRoutes: APIRoutes {
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try ActivityRequest(body)
         if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         if isDry { return try await self.estimate(request, of: app) }
         do {
             return try await sending.once(call, body: body) { noting in
@@ -150,7 +150,7 @@ struct ActivityRoutes: APIRoutes {
             }
             filter.isOver = isOver
         }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let found = try await self.store.activities(of: app.id, matching: filter, after: cursor, limit: page.limit)
         let bodies = try found.elements.map { try ActivityBody($0) }
         return try .json(ActivityListBody(activities: bodies, next: found.next.map { String($0) }))
@@ -161,7 +161,7 @@ struct ActivityRoutes: APIRoutes {
         guard let isCounted = Bool(counts ?? "false") else {
             throw Problem(.invalidRequest, at: .query("phones"), expected: "true or false", got: "another text")
         }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard let activity = try await self.store.activity(try call.activity(), of: app.id) else {
             throw Problem.unknownActivity
         }
@@ -178,7 +178,7 @@ struct ActivityRoutes: APIRoutes {
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
         let request = try ActivityChangeRequest(body)
         try DismissalRule.check(request.change, carriedOutAt: self.now(), at: .root)
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let id = try call.activity()
         let order = ActivityOrder(activity: id, change: request.change.within(self.configuration.activityLimits))
         if isDry { return try await self.estimate(order, of: app) }
@@ -212,7 +212,7 @@ struct ActivityRoutes: APIRoutes {
         let orders = told.map { order in
             ActivityOrder(activity: order.activity, change: order.change.within(self.configuration.activityLimits))
         }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         if isDry {
             let results = try await self.store.estimate(orders, of: app.id, now: self.now())
             return .json(bytes: ActivityResultsBody(orders, results, [:], isDry: true).json, status: .ok)
@@ -238,7 +238,7 @@ struct ActivityRoutes: APIRoutes {
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try ActivityInvitation(body)
         if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let id = try call.activity()
         if isDry { return try await self.estimate(request, to: id, of: app) }
         return try await sending.once(call, body: body) { noting in
@@ -287,7 +287,7 @@ struct ActivityRoutes: APIRoutes {
     private func timeline(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { Int($0) }
-        let app = try await self.store.requireApp(call).id
+        let app = try await call.requireApp().id
         let id = try call.activity()
         do {
             guard try await self.store.activity(id, of: app) != nil else { throw Problem.unknownActivity }
@@ -301,7 +301,7 @@ struct ActivityRoutes: APIRoutes {
 
     /// The activity in a call's path, which exists, and the channel to which it is bound.
     private func known(_ call: APICall) async throws -> (app: AppID, activity: ActivityID, channel: ActivityChannel?) {
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let id = try call.activity()
         guard let known = try await self.store.activity(id, of: app.id) else { throw Problem.unknownActivity }
         return (app.id, id, known.channel)

@@ -21,19 +21,19 @@ struct ActivityTokenRoutes: APIRoutes {
                 "/v1/apps/{app}/activities/{activity}/tokens/{installation}",
                 .scopes([.activities, .client]),
                 self.tell
-            ),
+            ).onEventLoop,
             APIRoute(
                 .delete,
                 "/v1/apps/{app}/activities/{activity}/tokens/{installation}",
                 .scopes([.activities, .client]),
                 self.leave
-            ),
+            ).onEventLoop,
             APIRoute(
                 .put,
                 "/v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}",
                 .scopes([.activities, .devices, .client]),
                 self.keepStartToken
-            ),
+            ).onEventLoop,
         ]
     }
 
@@ -41,7 +41,7 @@ struct ActivityTokenRoutes: APIRoutes {
         _ = try call.query()
         let installation = try call.installation()
         var request = try ActivityTokenRequest(try await call.body(upTo: self.bodyLimit))
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let id = try call.activity()
         if let type = try await self.store.activityType(of: request.draft, app: app.id) {
             // What is told of an activity that is known already does not count: the token does, whatever stands beside it.
@@ -73,7 +73,7 @@ struct ActivityTokenRoutes: APIRoutes {
     private func leave(_ call: APICall) async throws -> Response {
         let departure = try self.departure(call)
         let id = try call.activity()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         // The answer is the same where nothing was known of the phone: what the app wants is so.
         try await self.store.leave(departure, from: id, of: app.id, now: self.now())
         return Response(status: .noContent)
@@ -102,7 +102,7 @@ struct ActivityTokenRoutes: APIRoutes {
         let installation = try call.installation()
         let type = try call.attributesType()
         let request = try StartTokenRequest(try await call.body(upTo: self.bodyLimit))
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let now = self.now()
         try await self.store.keep(
             PushToStartToken(

@@ -29,7 +29,7 @@ struct ActivityTypeRoutes: APIRoutes {
 
     private func list(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let types = try await self.store.activityTypes(of: app.id)
         return try .json(ActivityTypeListBody(types: try types.map { try ActivityTypeBody($0) }))
     }
@@ -38,7 +38,7 @@ struct ActivityTypeRoutes: APIRoutes {
         _ = try call.query()
         let name = try call.attributesType()
         let request = try ActivityTypeRequest(try await call.body(upTo: self.bodyLimit))
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let known: ActivityType?
         do {
             known = try await self.store.activityType(name, of: app.id)
@@ -65,7 +65,7 @@ struct ActivityTypeRoutes: APIRoutes {
     private func show(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let name = try call.attributesType()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard let type = try await self.store.activityType(name, of: app.id) else { throw Problem.unknownType }
         return try .json(try ActivityTypeBody(type))
     }
@@ -73,7 +73,7 @@ struct ActivityTypeRoutes: APIRoutes {
     private func delete(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let name = try call.attributesType()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard try await self.store.deleteActivityType(name, of: app.id) else { throw Problem.unknownType }
         return Response(status: .noContent)
     }

@@ -105,7 +105,7 @@ extension IdempotencyRecord.Answer {
     fileprivate func completed(_ outcomes: NotificationBody) throws -> IdempotencyRecord.Answer {
         var answer = self.done
         guard case .object(var members) = try JSONValue(json: self.body) else { return answer }
-        members["outcome"] = try JSONValue(json: try JSONBody.bytes(outcomes))
+        members["outcome"] = try JSONValue(json: JSONBody.bytes(outcomes))
         answer.body = try JSONValue.object(members).json()
         return answer
     }

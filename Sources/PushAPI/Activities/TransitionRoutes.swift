@@ -27,7 +27,7 @@ struct TransitionRoutes: APIRoutes {
 
     private func list(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let id = try call.activity()
         guard try await self.store.activity(id, of: app.id) != nil else { throw Problem.unknownActivity }
         let found = try await self.store.transitions(of: id, app: app.id)
@@ -38,7 +38,7 @@ struct TransitionRoutes: APIRoutes {
         _ = try call.query()
         let key = try Self.key(call)
         let request = try TransitionRequest(try await call.body(upTo: self.bodyLimit))
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let plan = request.plan(key, within: self.limits)
         let id = try call.activity()
         if case .at? = plan.change.end {
@@ -59,7 +59,7 @@ struct TransitionRoutes: APIRoutes {
     private func withdraw(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let key = try Self.key(call)
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let withdrawn = try await self.store.withdraw([key], of: try call.activity(), app: app.id, now: self.now())
         guard let withdrawn else { throw Problem.unknownActivity }
         guard !withdrawn.isEmpty else { throw Problem.unknownTransition }

@@ -4,7 +4,6 @@
 import Foundation
 import PushModel
 import PushStore
-import Synchronization
 
 /// Tells whether the holder of an API key may do something.
 ///
@@ -12,16 +11,19 @@ import Synchronization
 /// within a second in all others. An id without a key is looked up in the store at most once in 5 seconds, so requests
 /// with a wrong key do not load the store.
 final class KeyVerifier: Sendable {
-    private let store: any APIKeyStore
+    /// How many seconds an id counts as one without a key: from then on a key works that another process has created.
+    static let unknownLifetime: TimeInterval = 5
+
     private let uses: KeyUses
     private let now: @Sendable () -> Date
-    private let cache: Mutex<KeyCache>
+    private let keys: CachedLookup<APIKeyID, APIKey>
 
     init(store: any APIKeyStore, uses: KeyUses, lifetime: Duration, now: @escaping @Sendable () -> Date) {
-        self.store = store
         self.uses = uses
         self.now = now
-        self.cache = Mutex(KeyCache(capacity: 4096, lifetime: min(1, lifetime / .seconds(1))))
+        self.keys = CachedLookup(lifetime: lifetime, unknownLifetime: Self.unknownLifetime, now: now) {
+            try await store.key($0)
+        }
     }
 
     /// Checks a request's key against a route.
@@ -33,10 +35,13 @@ final class KeyVerifier: Sendable {
         guard let key = try await self.key(secret.id) else { throw Problem(.wrongSecret) }
         if let refusal = key.refusal(of: secret, now: now) { throw Problem(refusal) }
         self.uses.note(key.id, at: now)
-        let refusals = scopes.map { key.refusal(to: $0, app: reach.appID(for: key)) }
-        if let refusal = refusals.compactMap(\.self).first, !refusals.contains(nil) {
-            throw Problem(refusal, scopes: scopes)
+        let app = reach.appID(for: key)
+        var first: APIKey.Refusal?
+        for scope in scopes {
+            guard let refusal = key.refusal(to: scope, app: app) else { return key }
+            first = first ?? refusal
         }
+        if let first { throw Problem(first, scopes: scopes) }
         return key
     }
 
@@ -53,9 +58,7 @@ final class KeyVerifier: Sendable {
     }
 
     /// Forgets what was read of a key, or of all of them, because it changed or was created.
-    func forget(_ id: APIKeyID? = nil) {
-        self.cache.withLock { $0.forget(id) }
-    }
+    func forget(_ id: APIKeyID? = nil) { self.keys.forget(id) }
 
     /// Records that the holder of a key has proved it in another way than ``authorize(_:scopes:reach:)`` checks.
     func noteUse(of key: APIKey) {
@@ -63,27 +66,10 @@ final class KeyVerifier: Sendable {
     }
 
     /// Whether there was a key of that id when the store was asked last, however long ago.
-    func hasRead(_ id: APIKeyID) -> Bool { self.cache.withLock { $0.hasRead(id) } }
+    func hasRead(_ id: APIKeyID) -> Bool { self.keys.hasRead(id) }
 
     /// The key of that id, revoked and expired ones included; nothing is verified of whoever names it.
-    func key(_ id: APIKeyID) async throws -> APIKey? {
-        let now = self.now()
-        let (known, isUnknown, generation) = self.cache.withLock { cache in
-            let known = cache.key(id, now: now)
-            return (known, known == nil && cache.isUnknown(id, now: now), cache.generation)
-        }
-        if let known { return known }
-        guard !isUnknown else { return nil }
-        let key = try await self.store.key(id)
-        self.cache.withLock { cache in
-            if let key {
-                cache.keep(key, generation: generation, now: now)
-            } else {
-                cache.keepUnknown(id, generation: generation, now: now)
-            }
-        }
-        return key
-    }
+    func key(_ id: APIKeyID) async throws -> APIKey? { try await self.keys.record(id) }
 }
 
 extension Problem {
@@ -92,9 +78,9 @@ extension Problem {
         case .wrongSecret:
             self.init(.invalidKey, "There is no API key with this id and secret.")
         case .revoked(let time):
-            self.init(.revokedKey, "The key was revoked at \(time.formatted(Timestamp.style)).")
+            self.init(.revokedKey, "The key was revoked at \(Timestamp.text(time)).")
         case .expired(let time):
-            self.init(.expiredKey, "The key expired at \(time.formatted(Timestamp.style)).")
+            self.init(.expiredKey, "The key expired at \(Timestamp.text(time)).")
         case .missingScope(let scope):
             let names = (scopes.isEmpty ? [scope] : scopes).map { "'\($0.rawValue)'" }.joined(separator: " or ")
             self.init(.missingScope, "The route asks for the scope \(names), which the key does not have.")
@@ -112,95 +98,15 @@ enum BearerToken {
     /// - Throws: ``Problem`` `.missingKey`, or `.invalidKey` for another scheme and for what is no API key.
     static func parse(_ header: String?) throws(Problem) -> APIKeySecret {
         guard let header else { throw Problem(.missingKey, "The request has no Authorization header.") }
-        let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw Problem(.invalidKey, "The Authorization header is not of the form 'Bearer <API key>'.")
-        }
-        guard let secret = APIKeySecret(parts[1]) else {
-            throw Problem(.invalidKey, "What follows 'Bearer' is not an API key (\(parts[1].utf8.count) bytes).")
+        let text = header.utf8.drop { $0 == UInt8(ascii: " ") }
+        guard let space = text.firstIndex(of: UInt8(ascii: " ")), text[space...].count > 1,
+            // The scheme may have capital letters, which differ in one bit.
+            text[..<space].elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 })
+        else { throw Problem(.invalidKey, "The Authorization header is not of the form 'Bearer <API key>'.") }
+        let key = header[header.utf8.index(after: space)...]
+        guard let secret = APIKeySecret(key) else {
+            throw Problem(.invalidKey, "What follows 'Bearer' is not an API key (\(key.utf8.count) bytes).")
         }
         return secret
-    }
-}
-
-/// API keys that were read from the store a moment ago, without their secrets, and ids for which the store had no key.
-///
-/// A value without a lock; ``KeyVerifier`` owns one.
-struct KeyCache: Sendable {
-    private struct Entry {
-        var key: APIKey
-        var readAt: Date
-    }
-
-    /// The most ids without a key that are kept.
-    static let unknownCapacity = 1024
-
-    /// How many seconds an id counts as one without a key: from then on a key works that another process has created.
-    static let unknownLifetime: TimeInterval = 5
-
-    private let capacity: Int
-    private let lifetime: TimeInterval
-    private var entries: [APIKeyID: Entry] = [:]
-
-    /// The ids without a key, with the times at which the store was asked for them.
-    private var unknown: [APIKeyID: Date] = [:]
-
-    /// Changes with every ``forget(_:)``, so that what was read before it is not kept after it.
-    private(set) var generation = 0
-
-    init(capacity: Int, lifetime: TimeInterval) {
-        self.capacity = capacity
-        self.lifetime = max(0, lifetime)
-    }
-
-    /// The key, unless it was read too long ago.
-    func key(_ id: APIKeyID, now: Date) -> APIKey? {
-        guard let entry = self.entries[id], Self.isFresh(entry.readAt, for: self.lifetime, now: now) else { return nil }
-        return entry.key
-    }
-
-    /// Whether the key was read at any time, and not forgotten since.
-    func hasRead(_ id: APIKeyID) -> Bool { self.entries[id] != nil }
-
-    /// Whether the store had no key of that id a moment ago.
-    func isUnknown(_ id: APIKeyID, now: Date) -> Bool {
-        self.unknown[id].map { Self.isFresh($0, for: Self.unknownLifetime, now: now) } ?? false
-    }
-
-    /// Keeps a key that was read when the cache was of this generation.
-    mutating func keep(_ key: APIKey, generation: Int, now: Date) {
-        guard generation == self.generation else { return }
-        if self.entries.count >= self.capacity {
-            self.entries = self.entries.filter { Self.isFresh($0.value.readAt, for: self.lifetime, now: now) }
-        }
-        if self.entries.count >= self.capacity { self.entries.removeAll() }
-        self.entries[key.id] = Entry(key: key, readAt: now)
-        self.unknown[key.id] = nil
-    }
-
-    /// Keeps an id for which the store had no key when the cache was of this generation.
-    mutating func keepUnknown(_ id: APIKeyID, generation: Int, now: Date) {
-        guard generation == self.generation else { return }
-        if self.unknown.count >= Self.unknownCapacity {
-            self.unknown = self.unknown.filter { Self.isFresh($0.value, for: Self.unknownLifetime, now: now) }
-        }
-        if self.unknown.count >= Self.unknownCapacity { self.unknown.removeAll() }
-        self.unknown[id] = now
-    }
-
-    /// Forgets a key, and that there was none, of one id or of all.
-    mutating func forget(_ id: APIKeyID? = nil) {
-        self.generation += 1
-        if let id {
-            self.entries[id] = nil
-            self.unknown[id] = nil
-        } else {
-            self.entries.removeAll()
-            self.unknown.removeAll()
-        }
-    }
-
-    private static func isFresh(_ readAt: Date, for lifetime: TimeInterval, now: Date) -> Bool {
-        (0..<lifetime).contains(now.timeIntervalSince(readAt))
     }
 }

@@ -137,7 +137,7 @@ struct ReportBody: Encodable {
 }
 
 /// Who was named and not sent to, as it is written: the first hundred of each, and how many in all.
-struct SkippedBody: Encodable {
+struct SkippedBody: JSONWritable {
     private static let maximumListed = 100
     let count: Int
     let devices: [String]?
@@ -151,6 +151,14 @@ struct SkippedBody: Encodable {
         let users = recipients.skippedUsers.prefix(Self.maximumListed).map(\.rawValue)
         self.devices = devices.isEmpty ? nil : devices
         self.users = users.isEmpty ? nil : users
+    }
+
+    func write(into writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("count", self.count)
+            writer.member("devices", self.devices)
+            writer.member("users", self.users)
+        }
     }
 }
 

@@ -71,7 +71,7 @@ struct ProgressStream: Sendable {
     ///
     /// Ends early, without `end`, when the server is told to stop, the client has gone, or its key is good no more.
     func body(of id: CampaignID) -> ResponseBody {
-        ResponseBody { writer in
+        .stream { writer in
             while !Task.isShuttingDownGracefully, await self.refusal() == nil,
                 let status = try await self.store.campaign(id)
             {

@@ -68,7 +68,7 @@ struct CampaignRoutes: APIRoutes {
     private func create(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         return try await CampaignCreation(store: self.store).once(call, body: body) {
             let now = self.now()
             let campaign = try CampaignRequest(body, app: app.id, now: now).campaign(of: app.id, now: now)
@@ -79,7 +79,7 @@ struct CampaignRoutes: APIRoutes {
     private func list(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { CampaignID($0) }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let campaigns = try await self.store.campaigns(of: app.id, after: cursor, limit: page.limit) {
             $0.screening == nil
         }
@@ -90,7 +90,7 @@ struct CampaignRoutes: APIRoutes {
     private func estimate(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let request = try EstimateRequest(try await call.body(upTo: self.configuration.maximumNotificationBodyBytes))
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let count = try await self.store.count(of: request.audience, app: app.id, through: nil)
         return try .json(EstimateBody(count: count))
     }

@@ -42,7 +42,7 @@ struct ChannelRoutes: APIRoutes {
     private func create(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let request = try ChannelRequest(try await call.body(upTo: self.bodyLimit))
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let draft = BroadcastChannel(
             app: app.id,
             name: request.name,
@@ -62,7 +62,7 @@ struct ChannelRoutes: APIRoutes {
 
     private func list(_ call: APICall) async throws -> Response {
         let query = try call.query("environment")
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let environment = try query["environment"].map(Self.environment) ?? app.defaultEnvironment
         let known = try await self.store.channels(of: app.id, in: environment)
         do {
@@ -87,7 +87,7 @@ struct ChannelRoutes: APIRoutes {
         case "true": verifies = true
         default: throw Problem(.invalidRequest, at: .query("verify"), expected: "true or false", got: "another text")
         }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard let channel = try await self.store.channel(try call.channel(), of: app.id) else {
             throw Problem.unknownChannel
         }
@@ -97,7 +97,7 @@ struct ChannelRoutes: APIRoutes {
 
     private func delete(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         try await self.desk.delete(try call.channel(), of: app.id)
         return Response(status: .noContent)
     }

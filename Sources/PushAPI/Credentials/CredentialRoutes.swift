@@ -33,7 +33,7 @@ struct CredentialRoutes: APIRoutes {
             // The server's files belong to its operator; through them one app could use the key of another.
             throw Problem(.keyNotForApp, "The key is bound to '\(bound)' and may not name files of the server.")
         }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let id = CredentialID(unchecked: APNsID.random().description)
         let credential = Credential(
             id: id,
@@ -50,14 +50,14 @@ struct CredentialRoutes: APIRoutes {
 
     private func list(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let credentials = try await self.store.credentials(of: app.id)
         return try .json(CredentialListBody(credentials: credentials.map(CredentialBody.init)))
     }
 
     private func remove(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard let id = call.parameter("credential").flatMap(CredentialID.init(rawValue:)),
             let credential = try await self.store.credential(id), credential.app == app.id,
             try await self.store.removeCredential(id)

@@ -22,7 +22,7 @@ struct DeliveryRoutes: APIRoutes {
 
     private func show(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let open = try await self.store.openBatches(of: app.id)
         let now = self.now()
         let pauses = try await self.store.pauses(of: app.id, now: now)

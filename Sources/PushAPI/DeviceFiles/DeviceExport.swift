@@ -28,7 +28,7 @@ struct DeviceExport: Sendable {
 
     /// Writes everything from the first page on.
     func body(from first: Page<Device, DeviceCursor>) -> ResponseBody {
-        ResponseBody { writer in
+        .stream { writer in
             var file = DeviceFileWriter(self.format)
             var page = first
             while true {
@@ -74,12 +74,12 @@ struct DeviceFileWriter {
         self.bytes += Self.tags(device)
         self.bytes.append(jsonName: "topics")
         self.bytes += Self.topics(device)
-        for (name, time) in Self.times(device) { self.member(name, Self.text(time)) }
+        for (name, time) in Self.times(device) { self.member(name, Timestamp.text(time)) }
         self.bytes.append(jsonName: "status")
         self.bytes.append(UInt8(ascii: "{"))
         self.member("state", device.status.state)
         self.member("reason", device.status.reason)
-        self.member("since", device.status.since.map(Self.text))
+        self.member("since", device.status.since.map(Timestamp.text))
         self.bytes += "}}\n".utf8
     }
 
@@ -114,17 +114,15 @@ struct DeviceFileWriter {
     private static func cells(_ device: DeviceBody) -> [String?] {
         let tags = device.tags.isEmpty ? nil : String(decoding: self.tags(device), as: UTF8.self)
         let topics = device.topics.isEmpty ? nil : String(decoding: self.topics(device), as: UTF8.self)
-        let status = [device.status.state, device.status.reason, device.status.since.map(self.text)]
+        let status = [device.status.state, device.status.reason, device.status.since.map(Timestamp.text)]
         return device.texts.dropFirst().map(\.text) + [tags, topics]
-            + self.times(device).map { self.text($0.time) }
+            + self.times(device).map { Timestamp.text($0.time) }
             + status
     }
 
     private static func times(_ device: DeviceBody) -> [(name: String, time: Date)] {
         [("createdAt", device.createdAt), ("registeredAt", device.registeredAt), ("seenAt", device.seenAt)]
     }
-
-    private static func text(_ time: Date) -> String { time.formatted(Timestamp.style) }
 
     private static func tags(_ device: DeviceBody) -> [UInt8] {
         var json: [UInt8] = [UInt8(ascii: "{")]

@@ -30,7 +30,7 @@ struct DeviceFileRoutes: APIRoutes {
         let type = try call.mediaType(among: DeviceFileFormat.allCases.map(\.mediaType))
         try call.refuseIdempotencyKey(insteadOf: "none; an import may be repeated as often as you like")
         let session = DeviceImport(
-            app: try await self.store.requireApp(call),
+            app: try await call.requireApp(),
             format: type == MediaType.csv ? .csv : .ndjson,
             isDryRun: isDryRun,
             store: self.store,
@@ -45,7 +45,7 @@ struct DeviceFileRoutes: APIRoutes {
         return Response(
             status: .ok,
             headers: [.contentType: MediaType.ndjson],
-            body: ResponseBody { writer in try await session.run(body, &writer) }
+            body: .stream { writer in try await session.run(body, &writer) }
         )
     }
 
@@ -53,7 +53,7 @@ struct DeviceFileRoutes: APIRoutes {
         let query = try call.query("format")
         let name = try Self.oneOf(DeviceFileFormat.allCases.map(\.rawValue), query, "format")
         let format = name.flatMap(DeviceFileFormat.init(rawValue:)) ?? .ndjson
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let export = DeviceExport(app: app.id, format: format, store: self.store)
         return Response(
             status: .ok,

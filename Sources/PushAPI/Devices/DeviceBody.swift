@@ -9,7 +9,7 @@ import PushModel
 import PushStore
 
 /// A device as it is written.
-struct DeviceBody: Encodable {
+struct DeviceBody: JSONWritable {
     let app: String
     let installation: String
     let token: DeviceToken
@@ -46,6 +46,27 @@ struct DeviceBody: Encodable {
         self.status = DeviceStatusBody(device.status)
     }
 
+    func write(into writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("app", self.app)
+            writer.member("appVersion", self.appVersion)
+            writer.member("createdAt", self.createdAt)
+            writer.member("environment", self.environment.rawValue)
+            writer.member("installation", self.installation)
+            writer.member("locale", self.locale)
+            writer.member("platform", self.platform)
+            writer.member("registeredAt", self.registeredAt)
+            writer.member("seenAt", self.seenAt)
+            writer.member("status", self.status)
+            writer.member("systemVersion", self.systemVersion)
+            writer.member("tags", self.tags) { $0.string($1) }
+            writer.member("timeZone", self.timeZone)
+            writer.member("token", self.token.hex)
+            writer.member("topics", self.topics)
+            writer.member("userID", self.userID)
+        }
+    }
+
     /// The members that are texts, as a file has them: `app`, `installation`, and those of ``DeviceRequest/members`` in
     /// their order.
     var texts: [(name: String, text: String?)] {
@@ -59,7 +80,7 @@ struct DeviceBody: Encodable {
 }
 
 /// What APNs has told of a device, as it is written.
-struct DeviceStatusBody: Encodable {
+struct DeviceStatusBody: JSONWritable {
     let state: String
     let reason: String?
     let since: Date?
@@ -74,10 +95,12 @@ struct DeviceStatusBody: Encodable {
             (self.state, self.reason, self.since) = ("invalid", reason.rawValue, since)
         }
     }
-}
 
-/// A page of devices as it is written.
-struct DeviceListBody: Encodable {
-    let devices: [DeviceBody]
-    let next: String?
+    func write(into writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("reason", self.reason)
+            writer.member("since", self.since)
+            writer.member("state", self.state)
+        }
+    }
 }

@@ -19,9 +19,9 @@ struct DeviceRoutes: APIRoutes {
         let single = "/v1/apps/{app}/devices/{installation}"
         return [
             APIRoute(.get, list, .scopes([.devices, .read]), self.list),
-            APIRoute(.put, single, .scopes([.devices, .client]), self.register),
-            APIRoute(.get, single, .scopes([.devices, .read]), self.show),
-            APIRoute(.delete, single, .scopes([.devices, .client]), self.remove),
+            APIRoute(.put, single, .scopes([.devices, .client]), self.register).onEventLoop,
+            APIRoute(.get, single, .scopes([.devices, .read]), self.show).onEventLoop,
+            APIRoute(.delete, single, .scopes([.devices, .client]), self.remove).onEventLoop,
         ]
     }
 
@@ -34,17 +34,17 @@ struct DeviceRoutes: APIRoutes {
             let rule = "one of \(DeviceStatus.State.allCases.map(\.rawValue).joined(separator: ", "))"
             throw Problem(.invalidRequest, at: .query("status"), expected: rule, got: "another text")
         }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let devices = try await self.store.devices(of: app.id, in: state, after: cursor, limit: page.limit)
         let next = devices.next.map { String($0.rawValue) }
-        return try .json(DeviceListBody(devices: devices.elements.map(DeviceBody.init), next: next))
+        return .json(ListBody("devices", of: devices.elements.map(DeviceBody.init), next: next))
     }
 
     private func register(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let installation = try call.installation()
         let request = try DeviceRequest(try await call.body(upTo: self.bodyLimit))
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let registration = DeviceRegistration(
             app: app.id,
             installation: installation,
@@ -54,20 +54,20 @@ struct DeviceRoutes: APIRoutes {
         )
         let device = try await self.store.register(registration, now: self.now())
         let isNew = device.createdAt == device.registeredAt
-        return try .json(DeviceBody(device), status: isNew ? .created : .ok)
+        return .json(DeviceBody(device), status: isNew ? .created : .ok)
     }
 
     private func show(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let device = try await self.store.device(try call.installation(), of: app.id)
         guard let device else { throw Problem.unknownDevice }
-        return try .json(DeviceBody(device))
+        return .json(DeviceBody(device))
     }
 
     private func remove(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard try await self.store.removeDevice(try call.installation(), of: app.id) else {
             throw Problem.unknownDevice
         }

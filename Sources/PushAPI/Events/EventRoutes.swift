@@ -21,7 +21,7 @@ struct EventRoutes: APIRoutes {
 
     private func read(_ call: APICall) async throws -> Response {
         let parameters = try call.query("after", "limit", "kinds")
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let lastID = HTTPField.Name("Last-Event-ID").flatMap { call.request.headers[$0] }
         var query = try EventQuery(parameters, lastID: lastID, app: app.id)
         if query.isFromNow { query.after = try await self.store.latestEvent(of: app.id) }
@@ -55,7 +55,7 @@ struct EventRoutes: APIRoutes {
 
     private func stream(_ query: EventQuery, as format: EventFormat, _ call: APICall) -> Response {
         let refusal = call.refusal
-        let body = ResponseBody { writer in
+        let body = ResponseBody.stream { writer in
             try await self.feed.write(query, as: format, to: &writer) {
                 // A key that was revoked, and an app that was deleted, end the stream; a store that fails for a moment
                 // does not.

@@ -36,6 +36,7 @@ package struct ProbeServer: Service {
         self.listener = RouteListener(
             table: routes.routes,
             verifier: KeyVerifier(store: store, uses: uses, lifetime: configuration.keyLifetime, now: now),
+            apps: CachedLookup(lifetime: configuration.keyLifetime, now: now) { try await store.app($0) },
             configuration: configuration,
             services: [uses],
             metrics: metrics,
@@ -64,7 +65,7 @@ struct ProbeRoutes: APIRoutes {
 
     var routes: [APIRoute] {
         [
-            APIRoute(.get, "/healthz", .anyone, self.alive),
+            APIRoute(.get, "/healthz", .anyone, self.alive).onEventLoop,
             APIRoute(.get, "/readyz", .anyone, self.ready),
             APIRoute(.get, "/metrics", self.metricsArePublic ? .anyone : .scopes([.read]), self.exposition),
         ]

@@ -89,7 +89,8 @@ struct JSONReader {
                 }
                 try self.cursor.expect(":", "after a member's name")
                 // Not 64 characters: each of these may have any number of combining marks.
-                let path = path.member(String(name.unicodeScalars.prefix(64)))
+                let isShort = name.utf8.count <= 64
+                let path = path.member(isShort ? name : String(name.unicodeScalars.prefix(64)))
                 if seen.insert(name).inserted {
                     try member(&self, name, path)
                 } else {

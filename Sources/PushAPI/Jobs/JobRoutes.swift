@@ -36,7 +36,7 @@ struct JobRoutes: APIRoutes {
         _ = try call.query()
         let id = try call.job()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let request = try JobRequest(body, app: app.id)
         let former = try await self.store.job(id, of: app.id)?.job
         if let former { try call.require(former.definition.work.kind) }
@@ -83,7 +83,7 @@ struct JobRoutes: APIRoutes {
     private func list(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { JobID(rawValue: $0) }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let found = try await self.store.jobs(of: app.id, after: cursor, limit: page.limit)
         return try .json(JobListBody(jobs: found.elements.map { try JobBody($0) }, next: found.next?.rawValue))
     }
@@ -95,7 +95,7 @@ struct JobRoutes: APIRoutes {
 
     private func delete(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard let id = call.parameter("job").flatMap(JobID.init(rawValue:)) else { throw Problem.unknownJob }
         do {
             _ = try await self.changeable(call)
@@ -150,7 +150,7 @@ struct JobRoutes: APIRoutes {
 
     /// The job in a call's path, which exists.
     private func known(_ call: APICall) async throws -> JobStatus {
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard let id = call.parameter("job").flatMap(JobID.init(rawValue:)),
             let status = try await self.store.job(id, of: app.id)
         else { throw Problem.unknownJob }

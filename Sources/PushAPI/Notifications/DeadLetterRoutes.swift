@@ -33,7 +33,7 @@ struct DeadLetterRoutes: APIRoutes {
         let status = try await self.reader.status(call)
         let resends = Resends(try await self.store.resends(of: status.notification.id))
         guard filter.isRetryable != true || !resends.areComplete else {
-            return try .json(FailureListBody(failures: [], next: nil))
+            return .json(ListBody("failures", of: [OutcomeBody](), next: nil))
         }
         let failures = try await self.store.deadLetters(
             of: status.notification.id,
@@ -47,7 +47,7 @@ struct DeadLetterRoutes: APIRoutes {
             body.resentAs = resends.resend(of: failure)
             return body
         }
-        return try .json(FailureListBody(failures: elements, next: failures.next?.description))
+        return .json(ListBody("failures", of: elements, next: failures.next?.description))
     }
 
     private func resend(_ call: APICall) async throws -> Response {
@@ -83,7 +83,7 @@ struct DeadLetterRoutes: APIRoutes {
         let location = "/v1/apps/\(old.app)/notifications/\(plan.notification.id)"
         var body = NotificationBody(plan.status)
         body.hasMore = share.through == nil ? nil : true
-        return try .json(body, status: .accepted, headers: [.location: location])
+        return .json(body, status: .accepted, headers: [.location: location])
     }
 
     /// The first failures behind a place that may be sent to again, as many as one call takes.

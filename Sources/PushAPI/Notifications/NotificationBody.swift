@@ -4,9 +4,10 @@
 import APNs
 import Foundation
 import PushModel
+import PushStore
 
 /// How far a notification has come, as it is written.
-struct NotificationBody: Encodable {
+struct NotificationBody: JSONWritable {
     let id: NotificationID
     let app: String
     let state: String
@@ -16,6 +17,9 @@ struct NotificationBody: Encodable {
     let remaining: Int
     let counts: CountsBody
     let resendOf: NotificationID?
+
+    /// The ids under which APNs knows the notifications of a ``BatchRequest``, in its order; `nil` for other requests.
+    var apnsIDs: [APNsID]?
     var skipped: SkippedBody?
     var outcomes: [OutcomeBody]?
     var failures: [OutcomeBody]?
@@ -34,6 +38,32 @@ struct NotificationBody: Encodable {
         self.remaining = status.remaining
         self.counts = CountsBody(status.counts)
         self.resendOf = status.notification.resendOf
+    }
+
+    /// Adds a page of failures.
+    mutating func list(_ failures: Page<TargetOutcome, APNsID>, in status: NotificationStatus) {
+        self.failures = failures.elements.map { OutcomeBody($0, in: status) }
+        self.next = failures.next?.description
+    }
+
+    func write(into writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("apnsIDs", self.apnsIDs?.map(\.description))
+            writer.member("app", self.app)
+            writer.member("batchCount", self.batchCount)
+            writer.member("counts", self.counts)
+            writer.member("createdAt", self.createdAt)
+            writer.member("failures", self.failures)
+            writer.member("hasMore", self.hasMore)
+            writer.member("id", self.id.description)
+            writer.member("next", self.next)
+            writer.member("outcomes", self.outcomes)
+            writer.member("remaining", self.remaining)
+            writer.member("resendOf", self.resendOf?.description)
+            writer.member("skipped", self.skipped)
+            writer.member("state", self.state)
+            writer.member("targetCount", self.targetCount)
+        }
     }
 
     /// One word for all batches together.
@@ -56,7 +86,7 @@ extension BatchState {
 }
 
 /// How many targets came to what, as it is written.
-struct CountsBody: Encodable {
+struct CountsBody: Encodable, JSONWritable {
     let delivered: Int
     let rejected: [String: Int]
     let failed: [String: Int]
@@ -66,22 +96,11 @@ struct CountsBody: Encodable {
         self.rejected = Dictionary(uniqueKeysWithValues: counts.rejected.map { ($0.key.rawValue, $0.value) })
         self.failed = Dictionary(uniqueKeysWithValues: counts.failed.map { ($0.key.rawValue, $0.value) })
     }
-}
-
-/// How far the notifications of a ``BatchRequest`` have come, as it is written.
-struct BatchBody: Encodable {
-    let notification: NotificationBody
-
-    /// The ids under which APNs knows them, in the order of the request.
-    let apnsIDs: [APNsID]
-
-    private enum Key: String, CodingKey {
-        case apnsIDs
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try self.notification.encode(to: encoder)
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(self.apnsIDs, forKey: .apnsIDs)
+    func write(into writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("delivered", self.delivered)
+            writer.member("failed", self.failed) { $0.integer($1) }
+            writer.member("rejected", self.rejected) { $0.integer($1) }
+        }
     }
 }

@@ -22,10 +22,10 @@ struct NotificationRoutes: APIRoutes {
     var routes: [APIRoute] {
         let list = "/v1/apps/{app}/notifications"
         return [
-            APIRoute(.post, list, .scopes([.send]), self.send),
+            APIRoute(.post, list, .scopes([.send]), self.send).onEventLoop,
             APIRoute(.post, "\(list):batch", .scopes([.send]), self.sendBatch),
             APIRoute(.get, "\(list)/{notification}", .scopes([.send, .read]), self.show),
-            APIRoute(.get, "\(list)/by-apns-id/{apns-id}", .scopes([.send, .read]), self.outcome),
+            APIRoute(.get, "\(list)/by-apns-id/{apns-id}", .scopes([.send, .read]), self.outcome).onEventLoop,
         ]
     }
 
@@ -33,7 +33,7 @@ struct NotificationRoutes: APIRoutes {
         let waits = try call.waits()
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try NotificationRequest(body, app: try call.app())
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let sending = self.sending(waits: waits)
         return try await sending.once(call, body: body) {
             let recipients = try await RecipientFinder(store: self.store).recipients(of: request.targets, app: app)
@@ -55,7 +55,7 @@ struct NotificationRoutes: APIRoutes {
     private func sendBatch(_ call: APICall) async throws -> Response {
         let waits = try call.waits()
         let body = try await call.body(upTo: self.configuration.maximumBatchBodyBytes)
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let request = try BatchRequest(body, app: app)
         let sending = self.sending(waits: waits)
         return try await sending.once(call, body: body) {
@@ -64,11 +64,14 @@ struct NotificationRoutes: APIRoutes {
             let plan = NotificationPlan(app: app.id, parts: request.groups.parts(lane: lane, now: now), now: now)
             let ids = request.apnsIDs(plan)
             return Sending.Work(plan: plan) { status in
-                BatchBody(notification: NotificationBody(status), apnsIDs: ids)
+                var body = NotificationBody(status)
+                body.apnsIDs = ids
+                return body
             } settled: { standing in
                 var body = NotificationBody(standing.status)
                 body.outcomes = request.outcomes(plan, try await self.outcomes(standing, plan: plan))
-                return BatchBody(notification: body, apnsIDs: ids)
+                body.apnsIDs = ids
+                return body
             }
         }
     }
@@ -85,9 +88,8 @@ struct NotificationRoutes: APIRoutes {
         }
         let failures = try await self.store.failures(of: status.notification.id, after: cursor, limit: page.limit)
         var body = NotificationBody(status)
-        body.failures = failures.elements.map { OutcomeBody($0, in: status) }
-        body.next = failures.next?.description
-        return try .json(body)
+        body.list(failures, in: status)
+        return .json(body)
     }
 
     private func outcome(_ call: APICall) async throws -> Response {
@@ -100,7 +102,7 @@ struct NotificationRoutes: APIRoutes {
             let outcome = try await self.reader.outcome(of: id)
         else { throw Problem.unknownNotification }
         let status = try await self.reader.status(of: outcome.notification, call)
-        return try .json(OutcomeWithNotificationBody(outcome, in: status))
+        return .json(OutcomeWithNotificationBody(outcome, in: status))
     }
 
     private func plan(
@@ -143,16 +145,13 @@ struct NotificationRoutes: APIRoutes {
         let failures: Page<TargetOutcome, APNsID>
         if let announcement = standing.announcement {
             failures = Page(elements: announcement.failures, next: nil)
-        } else if status.counts.delivered == status.notification.targetCount {
-            failures = Page(elements: [], next: nil)
         } else {
-            failures = try await self.store.failures(of: plan.notification.id, after: nil, limit: limit)
+            failures = try await self.store.firstFailures(of: status, limit: limit)
         }
         if isSmall {
             body.outcomes = plan.outcomes(status, failures: failures.elements, recipients: recipients)
         } else {
-            body.failures = failures.elements.map { OutcomeBody($0, in: status) }
-            body.next = failures.next?.description
+            body.list(failures, in: status)
         }
         return body
     }

@@ -6,7 +6,7 @@ import Foundation
 import PushModel
 
 /// What became of one notification to one target, as it is written.
-struct OutcomeBody: Encodable {
+struct OutcomeBody: JSONWritable {
     let index: Int
     let id: String?
     let apnsID: APNsID
@@ -46,6 +46,24 @@ struct OutcomeBody: Encodable {
         self.inactiveSince = rejection?.inactiveSince.map(Date.init(millisecondsSince1970:))
     }
 
+    func write(into writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("apnsID", self.apnsID.description)
+            writer.member("code", self.code)
+            writer.member("device", self.device)
+            writer.member("environment", self.environment.rawValue)
+            writer.member("id", self.id)
+            writer.member("inactiveSince", self.inactiveSince)
+            writer.member("index", self.index)
+            writer.member("reason", self.reason)
+            writer.member("resentAs", self.resentAs?.description)
+            writer.member("state", self.state)
+            writer.member("status", self.status)
+            writer.member("token", self.token.hex)
+            writer.member("user", self.user)
+        }
+    }
+
     /// An outcome that the store found, in a notification of this standing.
     init(_ outcome: TargetOutcome, in status: NotificationStatus) {
         let (batch, index) = BatchID.locate(outcome.apnsID)
@@ -60,13 +78,20 @@ struct OutcomeBody: Encodable {
 }
 
 /// One outcome with the notification that it is a part of, as it is written.
-struct OutcomeWithNotificationBody: Encodable {
+struct OutcomeWithNotificationBody: JSONWritable {
     let notification: NotificationID
     let outcome: OutcomeBody
 
     init(_ outcome: TargetOutcome, in status: NotificationStatus) {
         self.notification = outcome.notification
         self.outcome = OutcomeBody(outcome, in: status)
+    }
+
+    func write(into writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("notification", self.notification.description)
+            writer.member("outcome", self.outcome)
+        }
     }
 }
 
@@ -108,10 +133,4 @@ extension NotificationPlan {
             return OutcomeBody(index: index, apnsID: id, recipient: recipient, outcome: outcome)
         }
     }
-}
-
-/// A page of failures, as it is written.
-struct FailureListBody: Encodable {
-    let failures: [OutcomeBody]
-    let next: String?
 }

@@ -24,42 +24,32 @@ struct Sending: Sendable {
     let waits: Bool
 
     /// What is to be sent, and how the caller is told of it.
-    struct Work<Accepted: Encodable, Settled: Encodable> {
+    struct Work {
         let plan: NotificationPlan
 
         /// The answer while targets are without an outcome.
-        let accepted: (NotificationStatus) -> Accepted
+        let accepted: (NotificationStatus) -> NotificationBody
 
         /// The answer once every target has its outcome.
-        let settled: (SettlementWaiter.Standing) async throws -> Settled
-
-        init(
-            plan: NotificationPlan,
-            accepted: @escaping (NotificationStatus) -> Accepted,
-            settled: @escaping (SettlementWaiter.Standing) async throws -> Settled
-        ) {
-            self.plan = plan
-            self.accepted = accepted
-            self.settled = settled
-        }
+        let settled: (SettlementWaiter.Standing) async throws -> NotificationBody
     }
 
     /// Carries a request out, or answers what it was answered before.
     ///
     /// - Returns: 202 when it is stored, or 200 when it was waited for until every target had its outcome.
     /// - Throws: ``Problem``, and what the store and `work` throw.
-    func once<Accepted: Encodable, Settled: Encodable>(
-        _ call: APICall,
-        body: [UInt8],
-        _ work: () async throws -> Work<Accepted, Settled>
-    ) async throws -> Response {
+    func once(_ call: APICall, body: [UInt8], _ work: () async throws -> Work) async throws -> Response {
         let once = try OnceOnly(call, body: body, store: self.store)
         let logger = call.context.logger
-        if let once, let record = try await once.earlier() { return await self.repeated(record, logger) }
         do {
-            return try await self.carryOut(try await work(), once, logger)
-        } catch let error as StoreError where error.code == .conflict {
-            // The same request came a second time while this one was on its way.
+            let work = try await work()
+            // Storing tells a repetition, so a small request needs no look before. A large one would be stored in vain.
+            if let once, !work.plan.isSmall, let record = try await once.earlier() {
+                return await self.repeated(record, logger)
+            }
+            return try await self.carryOut(work, once, logger)
+        } catch {
+            // Where the request was carried out before, its answer counts, whatever has changed since.
             guard let once, let record = try await once.earlier() else { throw error }
             return await self.repeated(record, logger)
         }
@@ -68,41 +58,39 @@ struct Sending: Sendable {
     /// Stores what is to be sent, and waits for it where that is asked for.
     ///
     /// Once it is stored nothing is thrown: the caller is told that it is, whatever fails afterwards.
-    private func carryOut<Accepted: Encodable, Settled: Encodable>(
-        _ work: Work<Accepted, Settled>,
-        _ once: OnceOnly?,
-        _ logger: Logger
-    ) async throws -> Response {
+    private func carryOut(_ work: Work, _ once: OnceOnly?, _ logger: Logger) async throws -> Response {
         let plan = work.plan
+        // Only a request with a key has its answer stored; others make it when it is known which one they get.
+        let noted = once == nil ? nil : Self.answer(work.accepted(plan.status), of: plan.notification)
+        let note = noted.flatMap { once?.note(plan.notification, answer: $0) }
+        guard self.waits else {
+            try await self.metrics.accept(plan, noting: note, in: self.store)
+            return Response(noted ?? Self.answer(work.accepted(plan.status), of: plan.notification))
+        }
         // Subscribed before it is accepted, so that no settlement can go by unseen.
-        let announced = self.waits && once == nil && plan.isSmall
         let subscription = self.signals.subscribe(to: plan.notification.id)
         defer { subscription.end() }
-        let announcements = self.waiter.announcements
-        if announced { announcements.listen(for: plan.notification.id) { subscription.wake() } }
-        defer { if announced { announcements.forgetListener(for: plan.notification.id) } }
-        let name = self.waits ? once?.slot : nil
-        if let name { self.waiter.named.begin(name) }
-        defer { if let name { self.waiter.named.end(name) } }
-        let first = try Self.answer(work.accepted(plan.status), of: plan.notification)
-        let note = once?.note(plan.notification, answer: first)
+        let listener =
+            once == nil && plan.isSmall
+            ? SettlementWaiter.Listener(for: plan.notification, self.waiter.announcements, wakes: subscription) : nil
+        defer { listener?.end() }
+        if let once { self.waiter.named.begin(once.slot) }
+        defer { if let once { self.waiter.named.end(once.slot) } }
         try await self.metrics.accept(plan, noting: note, in: self.store)
-        guard self.waits else { return Response(first) }
         let waited = await self.waiter.wait(
             for: plan.notification.id,
-            announced: announced ? plan.notification : nil,
+            listener: listener,
             wakes: subscription,
             logger: logger
         ) { standing in
-            try IdempotencyRecord.Answer(try await work.settled(standing), status: .ok)
+            IdempotencyRecord.Answer(try await work.settled(standing), status: .ok)
         }
         switch waited {
         case .done(let answer):
-            if let name { await self.keep(answer, for: name, logger) }
+            if let once { await self.keep(answer, for: once.slot, logger) }
             return Response(answer)
         case .open(let status):
-            let latest = status.flatMap { try? Self.answer(work.accepted($0), of: plan.notification) }
-            return Response(latest ?? first)
+            return Response(Self.answer(work.accepted(status ?? plan.status), of: plan.notification))
         }
     }
 
@@ -125,7 +113,7 @@ struct Sending: Sendable {
         _ record: IdempotencyRecord,
         _ logger: Logger,
         _ complete: (IdempotencyRecord.Answer, NotificationBody) throws -> IdempotencyRecord.Answer = {
-            try IdempotencyRecord.Answer($1, status: .ok)
+            IdempotencyRecord.Answer($1, status: .ok)
         }
     ) async -> Response {
         guard self.waits, record.answer.status != HTTPResponse.Status.ok.code else {
@@ -151,23 +139,28 @@ struct Sending: Sendable {
 
     /// What a notification has come to, with its first failures.
     func outcomes(_ status: NotificationStatus) async throws -> NotificationBody {
-        let failures = try await self.store.failures(
-            of: status.notification.id,
-            after: nil,
-            limit: PageRequest.defaultLimit
-        )
         var body = NotificationBody(status)
-        body.failures = failures.elements.map { OutcomeBody($0, in: status) }
-        body.next = failures.next?.description
+        body.list(try await self.store.firstFailures(of: status), in: status)
         return body
     }
 
     private static func answer(
-        _ body: some Encodable,
+        _ body: NotificationBody,
         of notification: PushModel.Notification
-    ) throws -> IdempotencyRecord.Answer {
+    ) -> IdempotencyRecord.Answer {
         let location = "/v1/apps/\(notification.app)/notifications/\(notification.id)"
-        return try IdempotencyRecord.Answer(body, status: .accepted, location: location)
+        return IdempotencyRecord.Answer(body, status: .accepted, location: location)
+    }
+}
+
+extension NotificationStore {
+    /// The first failures of a notification, which has none if all of it was delivered.
+    func firstFailures(
+        of status: NotificationStatus,
+        limit: Int = PageRequest.defaultLimit
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        if status.counts.delivered == status.notification.targetCount { return Page(elements: [], next: nil) }
+        return try await self.failures(of: status.notification.id, after: nil, limit: limit)
     }
 }
 
@@ -176,6 +169,7 @@ extension APICall {
     ///
     /// - Throws: ``Problem`` `.invalidRequest`.
     func waits(_ others: String...) throws(Problem) -> Bool {
+        guard self.request.uri.query != nil else { return false }
         switch try self.query(others + ["wait"])["wait"] {
         case nil, "false": return false
         case "true": return true

@@ -27,6 +27,35 @@ struct SettlementWaiter: Sendable {
         case open(NotificationStatus?)
     }
 
+    /// Hears the outcomes of a notification of a single batch when they are announced, and keeps them for who waits.
+    final class Listener: Sendable {
+        private let announcements: Announcements
+        private let notification: PushModel.Notification
+        private let heard = Mutex<Announcement?>(nil)
+
+        /// Listens until ``end()``; create it before the store accepts the notification.
+        init(
+            for notification: PushModel.Notification,
+            _ announcements: Announcements,
+            wakes: ChangeHub<NotificationID>.Subscription
+        ) {
+            self.announcements = announcements
+            self.notification = notification
+            announcements.listen(for: notification.id) {
+                // Kept here, because the announcement may be over before the one who waits runs.
+                let announcement = announcements.announcement(of: notification.id)
+                self.heard.withLock { $0 = announcement }
+                wakes.wake()
+            }
+        }
+
+        func end() { self.announcements.forgetListener(for: self.notification.id) }
+
+        fileprivate var standing: Standing? {
+            self.heard.withLock(\.self).map { Standing(status: $0.status(of: self.notification), announcement: $0) }
+        }
+    }
+
     let store: any NotificationStore
     let announcements: Announcements
     let clock: any Clock<Duration>
@@ -37,6 +66,9 @@ struct SettlementWaiter: Sendable {
     /// How often the store is asked without having been woken, for what other processes settled.
     let recheckInterval: Duration
 
+    /// Ends the part of a wait that has no timers of its own.
+    let grace: WaitGrace
+
     /// The requests with a name that wait now.
     let named = NamedWaits()
 
@@ -45,19 +77,40 @@ struct SettlementWaiter: Sendable {
     /// What is waited for is stored already, so that nothing is thrown: where the store fails, it is asked again until the
     /// wait is over. The wait ends early when the server is told to stop.
     ///
-    /// Pass the notification as `announced` where an announcement of its outcomes is enough; `nil` waits for the store.
-    /// Subscribe `wakes` to the notification before it is accepted. If `complete` throws, the next look
-    /// calls it again. The log gets the first failure of each wait.
+    /// Pass a `listener` where an announcement of the outcomes is enough; `nil` waits for the store. Subscribe `wakes` to
+    /// the notification before it is accepted. If `complete` throws, the next look calls it again. The log gets the first
+    /// failure of each wait.
     /// - Returns: what was made; or how far the notification has come, `nil` when that could not be found out, or when it
     ///   is gone.
     func wait<Value: Sendable>(
         for id: NotificationID,
-        announced: PushModel.Notification? = nil,
+        listener: Listener? = nil,
         wakes: ChangeHub<NotificationID>.Subscription,
         logger: Logger,
         then complete: (Standing) async throws -> Value
     ) async -> Waited<Value> {
-        await withTaskGroup(of: Void.self) { group in
+        var looks = wakes.wakes.makeAsyncIterator()
+        var latest: NotificationStatus?
+        var hasWarned = false
+
+        /// Waits to be woken, and looks once; returns `nil` while the wait goes on.
+        func look() async -> Waited<Value>? {
+            let isLast = await looks.next() == nil
+            do {
+                guard let standing = try await self.standing(of: id, listener) else { return .open(latest) }
+                latest = standing.status
+                if standing.status.isDone { return .done(try await complete(standing)) }
+            } catch {
+                if !hasWarned { logger.warning("The outcomes of a request cannot be read yet", error: error) }
+                hasWarned = true
+            }
+            return isLast ? .open(latest) : nil
+        }
+
+        // Most outcomes come within milliseconds: until then, one timer serves all waits.
+        self.grace.wakeLater(wakes)
+        if let waited = await look() { return waited }
+        return await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 while (try? await self.clock.sleep(for: self.recheckInterval)) != nil { wakes.wake() }
             }
@@ -70,28 +123,60 @@ struct SettlementWaiter: Sendable {
                 wakes.end()
             }
             defer { group.cancelAll() }
-            var latest: NotificationStatus?
-            var hasWarned = false
-            var looks = wakes.wakes.makeAsyncIterator()
             while true {
-                let isLast = await looks.next() == nil
-                do {
-                    guard let standing = try await self.standing(of: id, announced) else { return .open(latest) }
-                    latest = standing.status
-                    if standing.status.isDone { return .done(try await complete(standing)) }
-                } catch {
-                    if !hasWarned { logger.warning("The outcomes of a request cannot be read yet", error: error) }
-                    hasWarned = true
-                }
-                if isLast { return .open(latest) }
+                if let waited = await look() { return waited }
             }
         }
     }
 
-    private func standing(of id: NotificationID, _ announced: PushModel.Notification?) async throws -> Standing? {
-        if let announced, let announcement = self.announcements.announcement(of: id) {
-            return Standing(status: announcement.status(of: announced), announcement: announcement)
-        }
+    private func standing(of id: NotificationID, _ listener: Listener?) async throws -> Standing? {
+        if let standing = listener?.standing { return standing }
         return try await self.store.notification(id).map { Standing(status: $0) }
+    }
+}
+
+/// Wakes each request that waits once, 50 to 100 milliseconds after it has begun.
+///
+/// Timers of its own cost a request more than everything else about waiting. Needs an active `run()`.
+final class WaitGrace: Service {
+    private typealias Wait = ChangeHub<NotificationID>.Subscription
+
+    private static let interval: Duration = .milliseconds(50)
+
+    private let signal = WorkSignal()
+
+    /// Who waits since the last interval began; `nil` once the server has stopped.
+    private let waits = Mutex<[Wait]?>([])
+
+    func wakeLater(_ wait: ChangeHub<NotificationID>.Subscription) {
+        let count = self.waits.withLock { waits in
+            waits?.append(wait)
+            return waits?.count
+        }
+        switch count {
+        case nil: wait.wake()
+        case 1: self.signal.wake()
+        default: break
+        }
+    }
+
+    func run() async throws {
+        for await _ in self.signal.wakes.cancelOnGracefulShutdown() {
+            var older: [Wait] = []
+            repeat {
+                // Where the server stops, the sleep ends at once.
+                try? await cancelWhenGracefulShutdown { try await ContinuousClock().sleep(for: Self.interval) }
+                for wait in older { wait.wake() }
+                older = self.take(then: [])
+            } while !older.isEmpty
+        }
+        for wait in self.take(then: nil) { wait.wake() }
+    }
+
+    private func take(then next: [Wait]?) -> [Wait] {
+        self.waits.withLock { waits in
+            defer { waits = next }
+            return waits ?? []
+        }
     }
 }

@@ -4,6 +4,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import Metrics
 import PushStore
 
 /// Answers every error with a problem, and puts the request's id on every answer.
@@ -12,23 +13,40 @@ import PushStore
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = PushAPIContext
 
-    let routes: [APIRoute]
-    let metrics: RequestMetrics
+    private let routes: [APIRoute]
+
+    /// Counts requests to paths that there are not.
+    private let unrouted: RouteMetrics
+
+    init(routes: [APIRoute], metrics: any MetricsFactory) {
+        self.routes = routes
+        self.unrouted = RouteMetrics("none", method: "none", metrics)
+    }
 
     func handle(
         _ request: Request,
         context: PushAPIContext,
         next: (Request, PushAPIContext) async throws -> Response
     ) async throws -> Response {
+        try await self.answer(request, context, countedBy: self.unrouted) { try await next(request, context) }
+    }
+
+    /// Answers a request by `handler`, or with the problem that it throws.
+    func answer(
+        _ request: Request,
+        _ context: PushAPIContext,
+        countedBy metrics: RouteMetrics,
+        _ handler: () async throws -> Response
+    ) async throws -> Response {
         let begin = ContinuousClock.now
         var response: Response
         do {
-            response = try await next(request, context)
+            response = try await handler()
         } catch let interruption as BodyInterruption {
             // If the deadline ended the request, the handler of the connection has sent the response.
             if let problem = interruption.cause as? Problem {
                 self.log(problem, request: request, context: context)
-                self.count(problem.code.entry.status, of: request, context: context, since: begin)
+                metrics.count(status: problem.code.entry.status, duration: ContinuousClock.now - begin)
             }
             throw interruption.cause
         } catch {
@@ -42,22 +60,8 @@ struct ProblemMiddleware: RouterMiddleware {
             if let length = response.body.contentLength { response.headers[.contentLength] = "\(length)" }
             response.body = ResponseBody()
         }
-        self.count(response.status.code, of: request, context: context, since: begin)
+        metrics.count(status: response.status.code, duration: ContinuousClock.now - begin)
         return response
-    }
-
-    private func count(
-        _ status: Int,
-        of request: Request,
-        context: PushAPIContext,
-        since begin: ContinuousClock.Instant
-    ) {
-        self.metrics.count(
-            context.endpointPath,
-            method: request.method.rawValue,
-            status: status,
-            duration: ContinuousClock.now - begin
-        )
     }
 
     private func problem(for error: any Error, request: Request) -> Problem {

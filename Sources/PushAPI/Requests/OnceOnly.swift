@@ -37,7 +37,7 @@ struct OnceOnly: Sendable {
         guard record.requestHash == self.requestHash else {
             throw Problem(
                 .idempotencyKeyReused,
-                "The key was used for another request at \(record.createdAt.formatted(Timestamp.style))."
+                "The key was used for another request at \(Timestamp.text(record.createdAt))."
             )
         }
         return record
@@ -67,6 +67,10 @@ struct OnceOnly: Sendable {
 extension IdempotencyRecord.Answer {
     /// The statuses that an answer can have.
     fileprivate static let statuses = 200...599
+
+    init(_ value: some JSONWritable, status: HTTPResponse.Status, location: String? = nil) {
+        self.init(status: status.code, location: location, body: JSONBody.bytes(value))
+    }
 
     init(_ value: some Encodable, status: HTTPResponse.Status, location: String? = nil) throws {
         self.init(status: status.code, location: location, body: try JSONBody.bytes(value))

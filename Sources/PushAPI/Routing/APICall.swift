@@ -20,18 +20,44 @@ struct APICall: Sendable {
     /// Checks keys for endpoints that read them in another form.
     let gate: CallerGate
 
+    /// Finds apps, in memory if they were read a moment ago.
+    let apps: AppLookup
+
+    /// Who makes the call; `nil` on routes that need no key.
+    var caller: Caller?
+
+    /// A key, and for what it was accepted.
+    struct Caller: Sendable {
+        let key: APIKey
+        let scopes: [Scope]
+        let reach: CallReach
+    }
+
     /// The key that was accepted; `nil` on routes that need none.
-    var key: APIKey?
+    var key: APIKey? { self.caller?.key }
 
     /// Says why a call that lasts may not go on, as a new one would be told: its key was revoked, or has expired.
     ///
-    /// `nil` while it may, and on routes that need no key.
-    var refusal: @Sendable () async -> Problem? = { nil }
+    /// - Returns: `nil` while it may, and on routes that need no key.
+    func refusal() async -> Problem? {
+        guard let caller else { return nil }
+        let header = self.request.headers[.authorization]
+        return await self.gate.verifier.refusal(of: header, scopes: caller.scopes, reach: caller.reach)
+    }
+
+    /// The app in the path, as it was in the store a moment ago.
+    ///
+    /// - Throws: ``Problem`` `.appNotFound`; what the store throws.
+    func requireApp() async throws -> App {
+        guard let app = try await self.apps.record(try self.app()) else { throw Problem.unknownApp }
+        return app
+    }
 
     /// The app in the path.
     ///
     /// - Throws: ``Problem`` `.appNotFound` for what cannot be the id of an app.
     func app() throws(Problem) -> AppID {
+        if case .app(let id?)? = self.caller?.reach { return id }
         guard let id = self.parameter("app").flatMap(AppID.init(rawValue:)) else { throw .unknownApp }
         return id
     }
@@ -46,6 +72,7 @@ struct APICall: Sendable {
 
     /// The query's parameters, of which only the named ones may be there, each once.
     func query(_ names: [String]) throws(Problem) -> [String: String] {
+        guard self.request.uri.query != nil else { return [:] }
         var values: [String: String] = [:]
         var faults = FaultList()
         for (key, value) in self.request.uri.queryParameters {
@@ -105,6 +132,9 @@ struct APICall: Sendable {
     ///
     /// - Throws: ``Problem`` `.unsupportedMediaType`.
     func checkMediaType(_ expected: String = "application/json") throws(Problem) {
+        // Almost all requests say just that.
+        let headers = self.request.headers
+        if headers[.contentType] == expected, headers[.contentEncoding] == nil { return }
         _ = try self.mediaType(among: [expected])
     }
 

@@ -37,6 +37,12 @@ struct APIRoute: Sendable {
     let access: Access
     let handler: @Sendable (APICall) async throws -> Response
 
+    /// Whether the route belongs to one app, so that keys bound to that app may use it.
+    let isOfApp: Bool
+
+    /// See ``onEventLoop``.
+    var runsOnEventLoop = false
+
     init(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -47,10 +53,8 @@ struct APIRoute: Sendable {
         self.path = path
         self.access = access
         self.handler = handler
+        self.isOfApp = path.contains("/{app}")
     }
-
-    /// Whether the route belongs to one app, so that keys bound to that app may use it.
-    var isOfApp: Bool { self.path.contains("/{app}") }
 
     /// Which apps a call concerns.
     ///

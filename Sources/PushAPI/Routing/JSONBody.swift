@@ -15,12 +15,18 @@ enum JSONBody {
         ResponseBody(byteBuffer: ByteBuffer(bytes: try self.bytes(value)))
     }
 
+    static func bytes(_ value: some JSONWritable) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512)
+        value.write(into: &writer)
+        return writer.bytes
+    }
+
     static func bytes(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
-            try container.encode(date.formatted(Timestamp.style))
+            try container.encode(Timestamp.text(date))
         }
         return [UInt8](try encoder.encode(value))
     }
@@ -28,9 +34,22 @@ enum JSONBody {
 
 extension Response {
     /// An answer that is JSON already.
-    static func json(bytes: [UInt8], status: HTTPResponse.Status) -> Response {
-        let body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-        return Response(status: status, headers: [.contentType: "application/json"], body: body)
+    static func json(
+        bytes: [UInt8],
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        var headers = headers
+        headers[.contentType] = "application/json"
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    static func json(
+        _ value: some JSONWritable,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        .json(bytes: JSONBody.bytes(value), status: status, headers: headers)
     }
 
     static func json(
@@ -38,9 +57,7 @@ extension Response {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) throws -> Response {
-        var headers = headers
-        headers[.contentType] = "application/json"
-        return Response(status: status, headers: headers, body: try JSONBody.encode(value))
+        .json(bytes: try JSONBody.bytes(value), status: status, headers: headers)
     }
 }
 
@@ -55,13 +72,8 @@ enum MediaType {
 
 /// Times as the API writes and reads them: ISO 8601 in UTC, such as `2026-02-03T04:05:06.789Z`.
 enum Timestamp {
-    /// With milliseconds, as answers hold it.
-    static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-
-    /// A time given in milliseconds since 1970.
-    static func text(ofMilliseconds time: Int64) -> String {
-        Date(timeIntervalSince1970: Double(time) / 1000).formatted(self.style)
-    }
+    /// With milliseconds, as responses have it.
+    static func text(_ date: Date) -> String { RFC3339.text(milliseconds: date.millisecondsSince1970) }
 
     /// Reads a time with or without fractions of a second, of a year that four digits can write.
     static func parse(_ text: String) throws(ValidationFailure) -> Date {

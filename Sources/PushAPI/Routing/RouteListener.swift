@@ -18,8 +18,9 @@ struct RouteListener: Sendable {
     /// Routes that the OpenAPI document does not have, since they speak another protocol.
     let doors: [APIRoute]
     let verifier: KeyVerifier
+    let apps: AppLookup
     let configuration: PushAPIConfiguration
-    let metrics: RequestMetrics
+    let metrics: any MetricsFactory
 
     /// What runs as long as it listens.
     let services: [any Service]
@@ -37,6 +38,7 @@ struct RouteListener: Sendable {
         table: [APIRoute],
         doors: [APIRoute] = [],
         verifier: KeyVerifier,
+        apps: AppLookup,
         configuration: PushAPIConfiguration,
         services: [any Service] = [],
         metrics: any MetricsFactory,
@@ -46,9 +48,10 @@ struct RouteListener: Sendable {
         self.table = table
         self.doors = doors
         self.verifier = verifier
+        self.apps = apps
         self.configuration = configuration
         self.services = services
-        self.metrics = RequestMetrics(table + doors, metrics)
+        self.metrics = metrics
         self.logger = logger
         self.onListening = onListening
         self.connections = ClientConnections(configuration.connections, logger: logger)
@@ -60,28 +63,36 @@ struct RouteListener: Sendable {
     func router() -> Router<PushAPIContext> {
         let router = Router(context: PushAPIContext.self)
         let routes = self.table + self.doors.filter { !self.isTaken($0) }
-        router.add(middleware: ProblemMiddleware(routes: routes, metrics: self.metrics))
+        let problems = ProblemMiddleware(routes: routes, metrics: self.metrics)
         for route in routes {
+            let metrics = RouteMetrics(route.path, method: route.method.rawValue, self.metrics)
             router.on(RouterPath(route.path), method: route.method) { request, context in
-                let gate = CallerGate(
-                    verifier: self.verifier,
-                    connections: self.connections,
-                    failures: self.failures,
-                    channel: context.channel,
-                    logger: context.logger
-                )
-                let memory = BodyMemory.Share(of: self.memory)
-                var call = APICall(request: request, context: context, memory: memory, gate: gate)
-                if let scopes = route.access.scopes {
-                    let reach = try route.reach(of: call)
-                    let header = request.headers[.authorization]
-                    call.key = try await gate.authorize(header, scopes: scopes, reach: reach)
-                    call.refusal = { await self.verifier.refusal(of: header, scopes: scopes, reach: reach) }
+                try await problems.answer(request, context, countedBy: metrics) {
+                    try await self.handle(request, context, route)
                 }
-                return try await route.handler(call)
             }
         }
+        // After the routes, so that it serves only requests to no route.
+        router.add(middleware: problems)
         return router
+    }
+
+    private func handle(_ request: Request, _ context: PushAPIContext, _ route: APIRoute) async throws -> Response {
+        let gate = CallerGate(
+            verifier: self.verifier,
+            connections: self.connections,
+            failures: self.failures,
+            channel: context.channel,
+            logger: context.logger
+        )
+        let memory = BodyMemory.Share(of: self.memory)
+        var call = APICall(request: request, context: context, memory: memory, gate: gate, apps: self.apps)
+        if let scopes = route.access.scopes {
+            let reach = try route.reach(of: call)
+            let key = try await gate.authorize(request.headers[.authorization], scopes: scopes, reach: reach)
+            call.caller = APICall.Caller(key: key, scopes: scopes, reach: reach)
+        }
+        return try await route.handle(call)
     }
 
     /// Whether the table has a route of a door's method and path; a router that is given both would trap.
@@ -93,16 +104,21 @@ struct RouteListener: Sendable {
     func application() -> Application<RouterResponder<PushAPIContext>> {
         Application(
             router: self.router(),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionHandler(self.connections)],
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16 << 10,
-                        maxHeaderListSize: 32 << 10,
-                        maxHeaderFieldCount: 128
+            server: HTTPServerBuilder { responder in
+                EventLoopChannel(
+                    base: HTTP1Channel(
+                        responder: responder,
+                        configuration: .init(
+                            additionalChannelHandlers: [ConnectionHandler(self.connections)],
+                            httpDecoderConfiguration: .init(
+                                maxHeaderFieldSize: 16 << 10,
+                                maxHeaderListSize: 32 << 10,
+                                maxHeaderFieldCount: 128
+                            )
+                        )
                     )
                 )
-            ),
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
                 serverName: "apus",
@@ -160,35 +176,8 @@ struct ConnectionLimit: AvailableConnectionsDelegate {
     func isAcceptingNewConnections() -> Bool { self.count < self.maximum }
 }
 
-/// Counts requests and their times, by route.
-struct RequestMetrics: Sendable {
-    private struct Route: Hashable {
-        let method: String
-        let path: String
-    }
-
-    private let routes: [Route: RouteMetrics]
-    /// Requests to paths that there are not.
-    private let unrouted: RouteMetrics
-
-    init(_ routes: [APIRoute], _ factory: any MetricsFactory) {
-        let known = routes.map { route in
-            let route = Route(method: route.method.rawValue, path: route.path)
-            return (route, RouteMetrics(route.path, method: route.method, factory))
-        }
-        self.routes = Dictionary(known) { first, _ in first }
-        self.unrouted = RouteMetrics("none", method: "none", factory)
-    }
-
-    /// Counts a request that was answered `duration` after it came; of a path that there is not, `path` is `nil`.
-    func count(_ path: String?, method: String, status: Int, duration: Duration) {
-        let route = path.flatMap { self.routes[Route(method: method, path: $0)] } ?? self.unrouted
-        route.count(status: status, duration: duration)
-    }
-}
-
-/// The series of one route: made when they are needed, since most routes are never called.
-private final class RouteMetrics: Sendable {
+/// Counts the requests to one route and their times; makes the series on first use, since most routes are never called.
+final class RouteMetrics: Sendable {
     private let path: String
     private let method: String
     private let factory: any MetricsFactory
@@ -201,8 +190,9 @@ private final class RouteMetrics: Sendable {
     }
 
     func count(status: Int, duration: Duration) {
-        let labels = [("route", self.path), ("method", self.method)]
         let (counter, timer) = self.series.withLock { series in
+            if let counter = series.counters[status], let timer = series.timer { return (counter, timer) }
+            let labels = [("route", self.path), ("method", self.method)]
             let counter =
                 series.counters[status]
                 ?? Counter(

@@ -11,6 +11,7 @@ import NIOCore
 import PushModel
 import PushStore
 import SNSProtocol
+import Synchronization
 import Topics
 
 /// The SNS endpoint: takes requests of the query protocol, and answers each of them in XML.
@@ -22,7 +23,7 @@ struct SNSDoor: APIRoutes {
     let authenticator: SNSAuthenticator
     let desk: SNSDesk
     let signer: DeliverySigner
-    let metrics: any MetricsFactory
+    private let requests: SNSRequestCounters
 
     init(
         store: any PushStore,
@@ -37,7 +38,7 @@ struct SNSDoor: APIRoutes {
         now: @escaping @Sendable () -> Date
     ) {
         self.configuration = configuration
-        self.metrics = metrics
+        self.requests = SNSRequestCounters(metrics)
         self.authenticator = SNSAuthenticator(
             keys: verifier,
             masterKey: masterKey,
@@ -86,7 +87,7 @@ struct SNSDoor: APIRoutes {
     var routes: [APIRoute] {
         guard self.configuration.isEnabled else { return [] }
         return [
-            APIRoute(.post, self.configuration.path, .anyone, self.answer),
+            APIRoute(.post, self.configuration.path, .anyone, self.answer).onEventLoop,
             APIRoute(.get, self.configuration.path, .anyone, self.answer),
         ]
     }
@@ -218,11 +219,31 @@ struct SNSDoor: APIRoutes {
     }
 
     private func count(_ action: SNSAction?, code: String) {
-        Counter(
-            label: "apus_sns_requests_total",
-            dimensions: [("action", action?.rawValue ?? "none"), ("code", code)],
-            factory: self.metrics
-        ).increment()
+        self.requests.count(action: action?.rawValue ?? "none", code: code)
+    }
+}
+
+/// Counts the requests of the SNS endpoint; a counter is made when it is needed first.
+private final class SNSRequestCounters: Sendable {
+    private let factory: any MetricsFactory
+    private let counters = Mutex<[String: [String: Counter]]>([:])
+
+    init(_ factory: any MetricsFactory) {
+        self.factory = factory
+    }
+
+    func count(action: String, code: String) {
+        let counter = self.counters.withLock { counters in
+            if let counter = counters[action]?[code] { return counter }
+            let counter = Counter(
+                label: "apus_sns_requests_total",
+                dimensions: [("action", action), ("code", code)],
+                factory: self.factory
+            )
+            counters[action, default: [:]][code] = counter
+            return counter
+        }
+        counter.increment()
     }
 }
 

@@ -50,7 +50,7 @@ struct ScreeningRoutes: APIRoutes {
     private func create(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         return try await CampaignCreation(store: self.store).once(call, body: body) {
             let request = try ScreeningRequest(body)
             let devices = try await self.store.count(of: request.audience, app: app.id, through: nil)
@@ -62,7 +62,7 @@ struct ScreeningRoutes: APIRoutes {
     private func list(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { CampaignID($0) }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let found = try await self.store.campaigns(of: app.id, after: cursor, limit: page.limit) { $0.screening != nil }
         let bodies = try found.elements.map { try Self.body($0) }
         return try .json(ScreeningListBody(screenings: bodies, next: found.next?.description))

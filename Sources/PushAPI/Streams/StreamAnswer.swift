@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import JSONSchema
 import NIOCore
 import PushModel
 
@@ -55,7 +56,7 @@ enum StreamAnswer {
             output.writeJSON(.string(rejection.reason.rawValue))
             if let time = rejection.inactiveSince {
                 output.writeStaticString(",\"inactiveSince\":")
-                output.writeJSON(.string(Timestamp.text(ofMilliseconds: time)))
+                output.writeJSON(.string(RFC3339.text(milliseconds: time)))
             }
             output.writeStaticString("}\n")
         case .failed(let code):

@@ -32,7 +32,7 @@ struct StreamRoutes: APIRoutes {
         let request = try StreamRequest(try call.query(StreamRequest.parameters))
         try call.checkMediaType(MediaType.ndjson)
         try call.refuseIdempotencyKey(insteadOf: "none; name the stream by 'stream'")
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         var accepted = 0
         if let stream = request.stream {
             accepted = try await self.store.acceptedLines(of: stream, app: app.id)
@@ -59,7 +59,7 @@ struct StreamRoutes: APIRoutes {
         return Response(
             status: .ok,
             headers: [.contentType: MediaType.ndjson],
-            body: ResponseBody { writer in try await session.run(body, &writer) }
+            body: .stream { writer in try await session.run(body, &writer) }
         )
     }
 }

@@ -49,7 +49,7 @@ struct PublicationRoutes: APIRoutes {
         let name = try call.topic()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
         let request = try PublicationRequest(body, app: try call.app())
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let once = try OnceOnly(call, body: body, store: self.store)
         if let once, let record = try await once.earlier() { return Response(record.answer, isReplayed: true) }
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
@@ -132,8 +132,8 @@ struct PublicationRoutes: APIRoutes {
             case nil: nil
             }
         let status: HTTPResponse.Status = receipt.parts.isEmpty ? .ok : .accepted
-        return try IdempotencyRecord.Answer(
-            PublicationBody(receipt, topic: topic),
+        return IdempotencyRecord.Answer(
+            try PublicationBody(receipt, topic: topic),
             status: status,
             location: location
         )
@@ -145,17 +145,11 @@ struct PublicationRoutes: APIRoutes {
         _ receipt: PublicationReceipt,
         topic: TopicName
     ) async throws -> IdempotencyRecord.Answer {
-        let failures = try await self.store.failures(
-            of: status.notification.id,
-            after: nil,
-            limit: PageRequest.defaultLimit
-        )
-        var body = PublicationBody(receipt, topic: topic)
+        var body = try PublicationBody(receipt, topic: topic)
         var notification = NotificationBody(status)
-        notification.failures = failures.elements.map { OutcomeBody($0, in: status) }
-        notification.next = failures.next?.description
+        notification.list(try await self.store.firstFailures(of: status), in: status)
         body.notification = notification
-        return try IdempotencyRecord.Answer(body, status: .ok)
+        return IdempotencyRecord.Answer(body, status: .ok)
     }
 }
 
@@ -270,12 +264,14 @@ extension JSONValue {
 }
 
 /// What a publication came to for an app, as it is written: nothing, a notification, or a campaign.
-struct PublicationBody: Encodable {
+struct PublicationBody: JSONWritable {
     let topic: String
     var notification: NotificationBody?
-    var campaign: CampaignBody?
 
-    init(_ receipt: PublicationReceipt, topic: TopicName) {
+    /// The JSON of a ``CampaignBody``.
+    private var campaign: [UInt8]?
+
+    init(_ receipt: PublicationReceipt, topic: TopicName) throws {
         self.topic = topic.rawValue
         switch receipt.parts.first {
         case .notification(let notification, let batches)?:
@@ -294,8 +290,19 @@ struct PublicationBody: Encodable {
                 lifecycle: CampaignLifecycle(campaign),
                 counts: OutcomeCounts()
             )
-            self.campaign = CampaignBody(status)
+            self.campaign = try JSONBody.bytes(CampaignBody(status))
         case nil: break
+        }
+    }
+
+    func write(into writer: inout JSONWriter) {
+        writer.object { writer in
+            if let campaign = self.campaign {
+                writer.key("campaign")
+                writer.raw(campaign)
+            }
+            writer.member("notification", self.notification)
+            writer.member("topic", self.topic)
         }
     }
 }

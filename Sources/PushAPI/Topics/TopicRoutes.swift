@@ -39,7 +39,7 @@ struct TopicRoutes: APIRoutes {
     private func list(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { TopicName(rawValue: $0) }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let found = try await self.store.topics(of: app.id, after: cursor, limit: page.limit)
         let body = TopicListBody(topics: found.elements.map { TopicBody($0) }, next: found.next?.rawValue)
         return try .json(body)
@@ -49,7 +49,7 @@ struct TopicRoutes: APIRoutes {
         _ = try call.query()
         let name = try call.newTopic()
         let request = try TopicRequest(try await call.body(upTo: self.bodyLimit))
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         var wanted: [String: String] = [:]
         wanted[TopicRequest.displayName] = request.displayName
         let isOwn = try await self.store.topic(name, of: app.id) != nil
@@ -103,7 +103,7 @@ struct TopicRoutes: APIRoutes {
     private func subscribe(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let name = try call.topic()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let request = try SubscriptionRequest(try await call.body(upTo: self.bodyLimit), app: app.id)
         _ = try await self.known(call)
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
@@ -147,7 +147,7 @@ struct TopicRoutes: APIRoutes {
     private func subscriptions(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { SubscriptionID($0) }
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         return try await self.page(page, of: app.id, to: nil, after: cursor)
     }
 
@@ -177,13 +177,13 @@ struct TopicRoutes: APIRoutes {
 
     /// The app in a call's path, and its topic in it.
     private func known(_ call: APICall) async throws -> (app: AppID, topic: PushTopic) {
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard let topic = try await self.store.topic(try call.topic(), of: app.id) else { throw Problem.unknownTopic }
         return (app.id, topic)
     }
 
     private func knownSubscription(_ call: APICall) async throws -> Subscription {
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard let id = call.parameter("subscription").flatMap({ SubscriptionID($0) }),
             let subscription = try await self.store.subscription(id), subscription.subscriber.app == app.id
         else { throw Problem.unknownSubscription }

@@ -38,7 +38,7 @@ struct WebhookRoutes: APIRoutes {
         _ = try call.query()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
         let request = try WebhookRequest(body, allowsInsecure: self.configuration.allowsInsecureWebhooks)
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard let masterKey else { throw Problem(.masterKeyMissing, ProblemCode.masterKeyMissing.entry.meaning) }
         guard try await self.store.webhooks(of: app.id).count < Self.maximumWebhooks else {
             throw Problem(.tooManyWebhooks, "The app has \(Self.maximumWebhooks) webhooks, as many as it may have.")
@@ -61,7 +61,7 @@ struct WebhookRoutes: APIRoutes {
 
     private func list(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         let webhooks = try await self.store.webhooks(of: app.id)
         return try .json(WebhookListBody(webhooks: webhooks.map { WebhookBody($0) }))
     }
@@ -114,7 +114,7 @@ struct WebhookRoutes: APIRoutes {
 
     /// The webhook in the path, which has to be one of the app in the path.
     private func webhook(_ call: APICall) async throws -> Webhook {
-        let app = try await self.store.requireApp(call)
+        let app = try await call.requireApp()
         guard let id = call.parameter("webhook").flatMap(WebhookID.init(rawValue:)),
             let webhook = try await self.store.webhook(id), webhook.app == app.id
         else { throw Problem.unknownWebhook }

@@ -73,7 +73,7 @@ extension APIKey {
     ///
     /// The comparison takes the same time wherever the secrets differ.
     public func refusal(of secret: APIKeySecret, now: Date) -> Refusal? {
-        guard secret.id == self.id, Self.areEqual(secret.hash, self.secretHash) else { return .wrongSecret }
+        guard secret.id == self.id, secret.hasHash(self.secretHash) else { return .wrongSecret }
         return self.refusal(now: now)
     }
 
@@ -91,11 +91,6 @@ extension APIKey {
         if let bound = self.app, bound != app { return .otherApp(bound: bound) }
         guard self.scopes.contains(scope) || self.scopes.contains(.admin) else { return .missingScope(scope) }
         return nil
-    }
-
-    private static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        guard left.count == right.count else { return false }
-        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

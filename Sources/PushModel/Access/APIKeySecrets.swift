@@ -33,13 +33,18 @@ public struct APIKeySecret: Hashable, Sendable {
     }
 
     /// Reads the written form; `nil` when the text is not an API key at all.
-    public init?(_ text: some StringProtocol) {
-        guard text.hasPrefix(Self.prefix), text.utf8.count <= 128 else { return nil }
-        let parts = text.dropFirst(Self.prefix.count).split(separator: "_", omittingEmptySubsequences: false)
-        guard parts.count == 2, let id = APIKeyID(rawValue: String(parts[0])) else { return nil }
-        guard let secret = Self.bytes(hex: parts[1].utf8), secret.count == 32 else { return nil }
+    public init?(_ text: Substring) {
+        let text = text.utf8
+        guard text.count <= 128, text.starts(with: Self.prefix.utf8) else { return nil }
+        let parts = text.dropFirst(Self.prefix.utf8.count)
+        guard let end = parts.firstIndex(of: UInt8(ascii: "_")),
+            let id = APIKeyID(rawValue: String(Substring(parts[..<end]))),
+            let secret = Self.bytes(hex: parts[end...].dropFirst()), secret.count == 32
+        else { return nil }
         self.init(id: id, secret: secret)
     }
+
+    public init?(_ text: String) { self.init(text[...]) }
 
     /// The written form.
     ///
@@ -49,6 +54,15 @@ public struct APIKeySecret: Hashable, Sendable {
     /// What a store keeps instead of the secret: its SHA-256, 32 bytes.
     public var hash: [UInt8] { Array(SHA256.hash(data: self.secret)) }
 
+    /// Whether a stored ``hash`` is that of this secret.
+    ///
+    /// The comparison takes the same time wherever the hashes differ.
+    func hasHash(_ hash: [UInt8]) -> Bool {
+        SHA256.hash(data: self.secret).withUnsafeBytes { own in
+            own.count == hash.count && zip(own, hash).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+        }
+    }
+
     private static func hex(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
@@ -57,6 +71,7 @@ public struct APIKeySecret: Hashable, Sendable {
 
     private static func bytes(hex: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
         var high: UInt8?
         for digit in hex {
             guard let value = Self.value(ofDigit: digit) else { return nil }

@@ -118,6 +118,20 @@ extension ActivityChange {
         )
     }
 
+    /// The changes of an entry of a timeline as a JSON array, as many as fit; `nil` without any.
+    package static func told(_ changes: [ActivityChange]) -> String? {
+        var text: [UInt8] = []
+        for change in changes {
+            let told = change.told(upTo: 1024)
+            guard text.count + told.count <= 4096 else { break }
+            text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
+            text += told
+        }
+        if text.isEmpty { return nil }
+        text.append(UInt8(ascii: "]"))
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// The change as the API takes it: an object in JSON, without instants.
     ///
     /// If the text has more than `limit` bytes, it omits the content state, and then the alert too if that is not enough.
@@ -187,7 +201,7 @@ extension JSONWriter {
     }
 
     fileprivate mutating func member(_ name: String, _ date: Date) {
-        self.member(name, date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        self.member(name, ISOTime.text(date))
     }
 
     fileprivate mutating func alert(_ alert: LiveActivityAlert) {

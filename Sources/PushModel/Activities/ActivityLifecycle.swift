@@ -170,8 +170,8 @@ extension ActivityLifecycle {
         try changed.checkSize(fixedBytes: fixedBytes)
         if let schema, let state = changed.contentState, visible.contains(where: { $0.contentState != nil }) {
             changed.contentState = try schema.checked(state, field: "contentState")
+            try changed.checkSize(fixedBytes: fixedBytes)
         }
-        try changed.checkSize(fixedBytes: fixedBytes)
         self = changed
         return true
     }
@@ -244,6 +244,10 @@ extension ActivityLifecycle {
     /// Makes sure that Apple takes what phones that missed everything would be sent.
     func checkSize(fixedBytes: Int) throws(ActivityRefusal) {
         let stateBytes = self.contentState?.bytes.count ?? 0
+        // Without an alert, a push has fewer than 512 bytes besides the content state.
+        if self.alert == nil, fixedBytes.addingClamping(stateBytes).addingClamping(512) <= ActivityLimit.bytes {
+            return
+        }
         let pushBytes = self.payload(after: 0)?.size ?? 0
         let bytes = max(pushBytes, fixedBytes.addingClamping(stateBytes))
         guard bytes <= ActivityLimit.bytes else { throw .tooLarge(bytes: bytes) }
@@ -293,6 +297,36 @@ extension ActivityLifecycle {
     /// The newest alert, unless a phone that was sent a version has shown it.
     private func alert(after sentVersion: Int) -> ActivityAlert? {
         self.alert.flatMap { $0.version > sentVersion ? $0 : nil }
+    }
+}
+
+extension NotificationHeaders {
+    /// The headers of pushes to a running activity: to devices, or to its channel with a policy.
+    ///
+    /// - Throws: if the app's ID is no topic.
+    package init(
+        activityOf app: AppID,
+        priority: Priority,
+        broadcast policy: MessageStoragePolicy?,
+        until end: Date
+    ) throws {
+        // After that time, the activity is over on each device.
+        let expiration = APNsExpiration(rawValue: end.secondsSince1970)
+        guard let policy else {
+            self.init(
+                topic: try Topic(bundleID: app.rawValue, pushType: .liveactivity),
+                pushType: .liveactivity,
+                priority: priority,
+                expiration: expiration
+            )
+            return
+        }
+        self.init(
+            broadcastFor: try Topic(app.rawValue),
+            priority: priority,
+            // A channel that stores nothing accepts no other expiration.
+            expiration: policy == .noMessage ? .once : expiration
+        )
     }
 }
 

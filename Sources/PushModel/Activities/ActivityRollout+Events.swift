@@ -175,3 +175,15 @@ extension ActivityRollout {
         }
     }
 }
+
+extension RolloutProgress {
+    /// The counts and the reason of the end, for the timeline.
+    package var summary: String {
+        var parts = ["\(self.counts.invited) invited"]
+        if self.counts.takingPart > 0 { parts.append("\(self.counts.takingPart) took part already") }
+        if self.counts.withoutToken > 0 { parts.append("\(self.counts.withoutToken) without a token") }
+        if self.counts.otherEnvironment > 0 { parts.append("\(self.counts.otherEnvironment) of the other environment") }
+        if let reason { parts.append(reason) }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -146,11 +146,9 @@ extension [String: String?] {
     fileprivate var texts: [String: JSONValue] { self.compactMapValues { $0.map { .string($0) } } }
 }
 
-/// Times as audiences and campaigns write and read them: ISO 8601 in UTC, such as `2026-02-03T04:05:06.789Z`.
+/// Times as audiences, campaigns and events write and read them: ISO 8601 in UTC, such as `2026-02-03T04:05:06.789Z`.
 enum ISOTime {
-    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-
-    static func text(_ date: Date) -> String { date.formatted(self.style) }
+    static func text(_ date: Date) -> String { RFC3339.text(milliseconds: date.millisecondsSince1970) }
 
     /// Reads a time that ``text(_:)`` can write again.
     static func date(_ text: String) -> Date? {

@@ -29,17 +29,10 @@ public struct Event: Hashable, Sendable {
         [
             "id": .string(self.cursor.description),
             "app": .string(self.app.rawValue),
-            "time": .string(EventTime.text(self.time)),
+            "time": .string(ISOTime.text(self.time)),
             "kind": .string(self.kind.rawValue),
             "data": self.data,
         ]
-    }
-}
-
-/// Times within events: ISO 8601 in UTC with milliseconds, as the API writes them.
-enum EventTime {
-    static func text(_ time: Date) -> String {
-        time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }
 

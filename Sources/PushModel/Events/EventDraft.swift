@@ -84,7 +84,7 @@ extension EventDraft {
                 "installation": .string(installation.rawValue),
                 "environment": .string(environment.rawValue),
                 "reason": .string(reason.rawValue),
-                "since": .string(EventTime.text(since)),
+                "since": .string(ISOTime.text(since)),
             ]
         )
     }
@@ -97,7 +97,7 @@ extension EventDraft {
     /// A credential's trouble is over.
     public static func recovered(_ trouble: CredentialTrouble, since: Date, time: Date) -> EventDraft {
         var members = trouble.members
-        members["since"] = .string(EventTime.text(since))
+        members["since"] = .string(ISOTime.text(since))
         return EventDraft(app: trouble.subject.app, time: time, kind: .credentialRecovered, data: .object(members))
     }
 
@@ -112,7 +112,7 @@ extension EventDraft {
                 "url": .string(webhook.url.place),
                 "reason": .string(reason.rawValue),
                 "failures": .integer(Int64(webhook.failures)),
-                "since": .string(EventTime.text(webhook.failingSince ?? time)),
+                "since": .string(ISOTime.text(webhook.failingSince ?? time)),
             ]
         )
     }

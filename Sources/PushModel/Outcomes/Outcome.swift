@@ -213,3 +213,17 @@ public struct BatchOutcomes: Hashable, Sendable {
         return self.failures[index] ?? .delivered
     }
 }
+
+extension Outcome {
+    /// Whether APNs rejected the channel of a broadcast.
+    package var namesChannel: Bool {
+        guard case .rejected(let rejection) = self else { return false }
+        return rejection.reason == .channelNotRegistered || rejection.reason == .badChannelID
+    }
+
+    /// Whether APNs rejected the token.
+    package var namesToken: Bool {
+        guard case .rejected(let rejection) = self else { return false }
+        return rejection.nextStep == .pruneToken || rejection.nextStep == .suspectToken
+    }
+}

@@ -6,33 +6,29 @@ public import Foundation
 import JSONSchema
 public import PushModel
 
-/// The Live Activities: what phones show, which phones these are, and what is planned.
+/// The Live Activities with their devices and scheduled transitions.
 ///
-/// Only the newest content of an activity is kept, and a phone has at most one push in flight. The transaction that stores
-/// a change sends it to every phone that waits for nothing. The others are sent it when the push for which they wait is
+/// Only the latest state of an activity is stored, and a device has at most one push in flight. The transaction that
+/// stores a change sends it to each device without one. The other devices are sent the latest state when their push is
 /// settled, or by the next ``sendOnActivities(now:)``. So no intermediate state is sent, and no push is reordered.
 ///
-/// Each call that sends makes one notification, whose outcomes are found under its id. It appends the event of the
-/// notification, and signals ``StoreChange/batchReady(_:)``.
+/// Each call that sends creates one notification, and signals ``StoreChange/batchReady(_:)``.
 public protocol ActivityStore: ActivityQueue {
-    /// Keeps a token with which pushes start activities, in the place of an older one of the same phone and type.
-    ///
-    /// - Returns: whether it is the one that is used now; `false` for one that came later than a younger one.
+    /// Replaces the push-to-start token of a device and type; returns `false` if a later token is stored.
     @discardableResult
     func keep(_ token: PushToStartToken) async throws -> Bool
 
-    /// The tokens of at most 10,000 phones with which pushes start activities of a type.
+    /// The push-to-start tokens of at most 10,000 devices for a type.
     func pushToStartTokens(
         of type: AttributesType,
         app: AppID,
         installations: [InstallationID]
     ) async throws -> [InstallationID: PushToStartToken]
 
-    /// Stores the update token of a phone that shows an activity.
+    /// Stores the update token of a device that shows an activity, and sends it the latest state unless it shows that.
     ///
-    /// The phone takes part from then on. It is sent the latest state unless it shows that, and the end of an activity that
-    /// is over. A repetition changes nothing. An activity that does not exist is created from `draft`, unless that is `nil`.
-    /// - Returns: what that came to; `nil` when there is no such activity.
+    /// A repetition changes nothing. An activity that does not exist is created from `draft`.
+    /// - Returns: the receipt; `nil` if there is no such activity, and no draft.
     func receive(
         _ upload: ActivityTokenUpload,
         for activity: ActivityID,
@@ -41,21 +37,17 @@ public protocol ActivityStore: ActivityQueue {
         now: Date
     ) async throws -> ActivityReceipt?
 
-    /// Records that a phone does not show an activity any more. It is sent nothing until its app tells another token.
+    /// Records that a device no longer shows an activity. It is sent nothing until its app registers another token.
     ///
-    /// - Returns: whether it is gone by that; not when it takes no part, was told of a younger token, or the activity is over.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    /// - Returns: `false` if the device does not participate, registered a later token, or the activity is over.
+    /// - Throws: ``StoreError`` `.notFound` if there is no such app.
     @discardableResult
     func leave(_ departure: ActivityDeparture, from activity: ActivityID, of app: AppID, now: Date) async throws -> Bool
 
-    /// Stores an activity, and starts it on phones by pushes.
+    /// Stores an activity, and starts it by pushes on at most 10,000 devices and on the audience of a rollout.
     ///
-    /// `installations` has at most 10,000 elements, and none for an activity that apps start. A `rollout` starts the
-    /// activity on the devices of an audience; see ``RolloutStore``.
-    /// - Returns: what was sent, and which phones have no token that could start it.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is an activity of that name or
-    ///   the request was carried out before, `.invalid` when there are phones but the activity cannot be started by a push;
-    ///   `ActivityRefusal` for a plan that cannot be carried out. Nothing was stored then.
+    /// - Throws: ``StoreError`` `.notFound` if there is no such app, `.conflict` if the activity exists or the request
+    ///   was executed before, `.invalid` if a push cannot start the activity; `ActivityRefusal` for an invalid plan.
     func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
@@ -65,13 +57,12 @@ public protocol ActivityStore: ActivityQueue {
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt
 
-    /// Starts an activity on more phones by pushes; phones that take part already are passed over.
+    /// Starts an activity by pushes on at most 10,000 devices, and on the audience of a rollout.
     ///
-    /// `installations` has at most 10,000 elements. A `rollout` starts the activity on the devices of an audience;
-    /// see ``RolloutStore``.
-    /// - Returns: what was sent, and which phones have no token that could start it; `nil` when there is no such activity.
-    /// - Throws: ``StoreError`` `.invalid` when the activity cannot be started by a push, or is over, `.conflict` when the
-    ///   request was carried out before.
+    /// Devices that already participate are skipped.
+    /// - Returns: the receipt; `nil` if there is no such activity.
+    /// - Throws: ``StoreError`` `.invalid` if a push cannot start the activity or it is over, `.conflict` if the
+    ///   request was executed before.
     func invite(
         _ installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
@@ -81,12 +72,11 @@ public protocol ActivityStore: ActivityQueue {
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt?
 
-    /// Changes activities, all in one transaction: updates and ends them, and moves their instants.
+    /// Makes at most 10,000 changes of activities in one transaction, for each activity in their order.
     ///
-    /// Planned transitions move with the instants to which they are relative. Those of an activity that ends are skipped.
-    /// `orders` has at most 10,000 elements. The orders of one activity are carried out in their order.
+    /// Transitions move with the instants to which they are relative. Transitions of an activity that ends are skipped.
     /// - Returns: the result of each order, in their order.
-    /// - Throws: ``StoreError``, `.conflict` when the request was carried out before.
+    /// - Throws: ``StoreError`` `.conflict` if the request was executed before.
     func change(
         _ orders: [ActivityOrder],
         of app: AppID,
@@ -94,14 +84,10 @@ public protocol ActivityStore: ActivityQueue {
         noting note: AnswerNote<[ActivityResult]>?
     ) async throws -> [ActivityResult]
 
-    /// Estimates at most 10,000 changes of activities, and their costs for the budgets of phones; changes nothing.
-    ///
-    /// - Returns: the result of each order; its receipt says how many phones would be sent to, now or later.
+    /// Estimates at most 10,000 changes of activities, and their costs for the budgets of devices; changes nothing.
     func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult]
 
-    /// Estimates the start of an activity, which need not be stored, on at most 10,000 phones; changes nothing.
-    ///
-    /// - Returns: how many phones would be sent a start, and which cannot be; those that take part already are neither.
+    /// Estimates the start of an activity, which need not be stored, on at most 10,000 devices; changes nothing.
     func estimateStart(
         of activity: Activity,
         on installations: [InstallationID],
@@ -126,7 +112,7 @@ public protocol ActivityStore: ActivityQueue {
         limit: Int
     ) async throws -> Page<ActivityParticipant, Int64>
 
-    /// How many phones of an activity have come how far; `nil` when there is no such activity. All of them are looked at.
+    /// Counts the devices of an activity by their states; `nil` if there is no such activity. Reads all of them.
     func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones?
 
     /// The last 1,000 entries of the timeline of an activity, the latest last, with the outcomes of its pushes so far.
@@ -137,14 +123,13 @@ public protocol ActivityStore: ActivityQueue {
         limit: Int
     ) async throws -> Page<TimelineEntry, Int>
 
-    /// Removes activities that were over before a time, the oldest first, with all that belongs to them, in one transaction.
+    /// Removes the oldest activities that were over before a time, with all that belongs to them, in one transaction.
     ///
-    /// `limit` is the approximate number of rows to remove, 100...10,000. An activity with more phones needs several calls.
-    /// - Returns: how many were removed completely, and whether there may be more.
+    /// `limit` is the approximate number of rows to remove, 100...10,000. An activity with more needs several calls.
     @discardableResult
     func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities
 
-    /// Plans changes of an activity, each in the place of one of its name; signals ``StoreChange/activitiesDue``.
+    /// Schedules transitions of an activity; each replaces one of its key. Signals ``StoreChange/activitiesDue``.
     func plan(
         _ plans: [TransitionPlan],
         for activity: ActivityID,
@@ -152,9 +137,7 @@ public protocol ActivityStore: ActivityQueue {
         now: Date
     ) async throws -> TransitionPlanning?
 
-    /// Withdraws planned transitions of an activity: all without `keys`.
-    ///
-    /// - Returns: the keys of those that were planned until now; `nil` when there is no such activity.
+    /// Cancels scheduled transitions of an activity, all without `keys`; returns the keys of the cancelled transitions.
     func withdraw(
         _ keys: [TransitionKey]?,
         of activity: ActivityID,
@@ -168,47 +151,42 @@ public protocol ActivityStore: ActivityQueue {
 
 /// The due transitions of Live Activities, and the pushes that are left to send.
 public protocol ActivityQueue: Sendable {
-    /// When ``carryOutTransitions(limit:only:now:)`` has something to do next, which may be in the past; `nil` for never.
+    /// The next time at which ``carryOutTransitions(limit:only:now:)`` has work, possibly in the past; `nil` for never.
     func nextActivityTime() async throws -> Date?
 
-    /// Carries out what is due: planned transitions, and the end of activities after their 8 hours.
+    /// Executes due transitions, and ends activities after their 8 hours.
     ///
-    /// One transaction makes the batches of a transition and marks it as done. So a crash neither loses nor repeats it, and
-    /// no lease has to expire first. A call makes one change of each activity, in the order of their times. Any number of
-    /// processes may call it at the same time.
+    /// One transaction creates the batches of a transition and completes it. So a crash neither loses nor repeats it,
+    /// and no lease has to expire first. A call makes one change of each activity. Processes can call it concurrently.
     /// `limit` is the maximum number of activities, 1...1000; `activity` is the number of the only one, if it is due.
-    /// - Returns: what was done, and whether there may be more.
     func carryOutTransitions(limit: Int, only activity: Int64?, now: Date) async throws -> TransitionReport
 
-    /// The first instant after `from`, at most `until`, at which `count` activities or more come due; `nil` without one.
+    /// The first instant after `from`, at most `until`, at which `count` or more activities are due; `nil` without one.
     ///
     /// `count` is at least 1.
     func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date?
 
-    /// Prepares what is planned for an instant that has not come, as far as that can be done beforehand.
+    /// Decides on transitions before their instant, as far as the decision cannot change until then; stores nothing.
     ///
-    /// Nothing is stored. ``carryOutTransitions(limit:only:now:)`` executes what is left out, and what changes before its time.
-    /// - Returns: what was prepared, in one part for each app; its cursor is `nil` when there was none to look at, so that one
-    ///   that is kept finds what has been planned since.
+    /// ``carryOutTransitions(limit:only:now:)`` executes the other transitions, and those that change earlier.
+    /// - Returns: a part for each app. The cursor is `nil` if none was read, so a kept cursor finds later transitions.
     func prepareTransitions(
         dueAt instant: Date,
         after cursor: Int64?,
         limit: Int
-    ) async throws -> Page<PreparedTransitions, Int64>
+    ) async throws -> Page<ActivityChangeSet, Int64>
 
     /// How many prepared parts can be carried out at the same time and leave room for other transactions, 1 or more.
     var preparedAtOnce: Int { get }
 
-    /// Carries out what was prepared, in one transaction, except for activities that have changed since.
+    /// Writes prepared decisions in one transaction, except for activities that have changed since.
     ///
-    /// Does nothing before its time, or more than ``PreparedTransitions/validSeconds`` after it. If several processes
-    /// prepared the same, it happens once.
-    func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport
+    /// Does nothing before their time, or more than ``ActivityChangeSet/validSeconds`` after it.
+    func carryOut(_ prepared: ActivityChangeSet, now: Date) async throws -> TransitionReport
 
-    /// Sends the latest state to some of the phones of an activity that has more than are sent to at once.
+    /// Sends the latest state to the next devices of an activity with many; returns whether there may be more.
     ///
-    /// Call it until it returns `false`, and again when ``StoreChange/activitiesDue`` is signalled. Any number of processes
-    /// may do so at the same time.
+    /// Call it again when ``StoreChange/activitiesDue`` is signalled. Processes can call it concurrently.
     func sendOnActivities(now: Date) async throws -> Bool
 }
 

@@ -75,73 +75,41 @@ extension SQLTransaction {
         let activities = try readable(Set(numbers.map(ParticipantNumber.activity)).sorted(), in: "activities") {
             try self.activityRows(numbers: $0)
         }
-        let known = Set(activities.map(\.number))
-        var phones: [Int64: ParticipantRow] = [:]
-        let found = try readable(numbers.sorted(), in: "activity_participants") {
+        var snapshots = activities.map(ActivitySnapshot.init)
+        let places = Dictionary(activities.enumerated().map { ($1.number, $0) }) { first, _ in first }
+        let devices = try readable(numbers.sorted(), in: "activity_participants") {
             try self.participantRows(numbers: $0)
         }
-        for phone in found where known.contains(phone.activity) { phones[phone.number] = phone }
-        guard let first = activities.first else { return try self.remove(free) }
-        var round = ActivityRound(app: first.app, appID: first.appID, now: now, activities)
-        var behind = Set(free.map(\.participant))
+        for device in devices {
+            if let place = places[device.activity] { snapshots[place].participants.append(device) }
+        }
+        if activities.isEmpty { return try self.remove(free) }
         let isNamed = lost.contains { $0.outcome.namesToken || $0.outcome.namesChannel }
         let targets = try isNamed ? readable(batch.id, in: "batch_contents") { try self.targets(of: batch) } ?? [] : []
-        for failure in lost {
-            let number = sentTo[failure.index]
-            guard var phone = phones[number] else { continue }
-            try self.lose(failure, to: &phone, of: batch, targets, in: &round)
-            phones[number] = phone
-            if phone.participant.target != nil, failure.outcome.namesToken { behind.insert(number) }
-        }
+        let failed = Dictionary(
+            grouping: lost.map { failure in
+                PushFailure(
+                    participant: sentTo[failure.index],
+                    position: failure.index,
+                    outcome: failure.outcome,
+                    target: targets.indices.contains(failure.index) ? targets[failure.index] : nil
+                )
+            }
+        ) { ParticipantNumber.activity(of: $0.participant) }
+        let waiting = Dictionary(grouping: free.map(\.participant), by: ParticipantNumber.activity)
         if !free.isEmpty { try self.remove(free) }
-        var drafts: [Int64: Int] = [:]
-        for row in activities { drafts[row.number] = round.note(.caughtUp, of: row.number) }
-        try round.bringUpToDate(behind.sorted().compactMap { phones[$0] }, drafts: drafts, on: self)
-        try round.finish(on: self)
-    }
-
-    /// Records that a push did not reach its device.
-    private func lose(
-        _ failure: Settlement.Failure,
-        to phone: inout ParticipantRow,
-        of batch: BatchRow,
-        _ targets: TargetList,
-        in round: inout ActivityRound
-    ) throws {
-        let isLast = phone.batch == batch.id && phone.position == failure.index
-        if isLast {
-            phone.participant.miss()
-            phone.batch = nil
-            round.changed[phone.number] = phone
-        }
-        guard case .rejected(let rejection) = failure.outcome,
-            failure.outcome.namesToken || phone.participant.origin == .channel && failure.outcome.namesChannel,
-            targets.indices.contains(failure.index)
-        else { return }
-        let target = targets[failure.index]
-        if phone.participant.origin == .push, phone.participant.token != target.token,
-            let row = round.rows[phone.activity]
-        {
-            // Unless the device registered another one since.
-            try self.run(
-                """
-                DELETE FROM push_to_start_tokens WHERE app = \(row.app) AND attributes_type = \(row.attributesType)
-                    AND installation = \(phone.participant.installation) AND token = \(target.token.bytes)
-                    AND environment = \(target.environment)
-                """
-            )
-        }
-        guard phone.participant.lose(target, reason: rejection.reason, isLast: isLast) else { return }
-        round.changed[phone.number] = phone
-        guard phone.participant.origin != .channel else {
-            round.note(.channelGone, of: phone.activity, detail: rejection.reason.rawValue)
-            guard let row = round.rows[phone.activity], let channel = row.channel else { return }
-            round.events.append(
-                .channelGone(channel.name, from: row.id, of: row.appID, reason: rejection.reason, time: round.now)
-            )
-            return
-        }
-        round.tellOfGone(phone, reason: rejection.reason.rawValue)
+        try self.loadBatches(&snapshots)
+        try self.apply(
+            snapshots.map { snapshot in
+                let number = snapshot.row.number
+                return try decide(
+                    .handleOutcomes(batch.id, failed[number] ?? [], waiting: Set(waiting[number] ?? [])),
+                    on: snapshot,
+                    at: now
+                )
+            },
+            now: now
+        )
     }
 }
 
@@ -150,19 +118,5 @@ extension BatchRow {
     var endOfRelief: Int {
         if case .waiting = self.lifecycle.state { return self.lifecycle.targetCount }
         return self.lifecycle.state.isFinal ? self.lifecycle.targetCount : self.lifecycle.cursor
-    }
-}
-
-extension Outcome {
-    /// Whether APNs rejected the channel of a broadcast.
-    fileprivate var namesChannel: Bool {
-        guard case .rejected(let rejection) = self else { return false }
-        return rejection.reason == .channelNotRegistered || rejection.reason == .badChannelID
-    }
-
-    /// Whether APNs rejected the token.
-    fileprivate var namesToken: Bool {
-        guard case .rejected(let rejection) = self else { return false }
-        return rejection.nextStep == .pruneToken || rejection.nextStep == .suspectToken
     }
 }

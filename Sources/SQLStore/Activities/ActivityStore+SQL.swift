@@ -95,7 +95,16 @@ extension ActivityStore where Self: SQLBacked {
         of app: AppID,
         now: Date
     ) async throws -> TransitionPlanning? {
-        try await self.sql.write { try $0.plan(plans, for: activity, of: app, now: now) }
+        try await self.sql.write { transaction in
+            guard let row = try transaction.lockedActivityRow(activity, of: app) else { return nil }
+            let schemas = try transaction.schemas(for: plans.map(\.change), of: [row], app: row.app)
+            var snapshots = [ActivitySnapshot(row)]
+            snapshots[0].schema = schemas[row.attributesType]
+            try transaction.loadPlans(&snapshots)
+            let writes = try decide(.schedule(plans), on: snapshots[0], at: now)
+            if case .planned = writes.planning { try transaction.apply([writes], now: now) }
+            return writes.planning
+        }
     }
 
     public func withdraw(
@@ -106,47 +115,13 @@ extension ActivityStore where Self: SQLBacked {
     ) async throws -> [TransitionKey]? {
         try await self.sql.write { transaction in
             guard let row = try transaction.lockedActivityRow(activity, of: app) else { return nil }
-            var round = ActivityRound(row, now: now)
-            var calendar = try ActivityCalendar([row.number], on: transaction)
-            let known = calendar.keys(ofActivity: row.number)
-            let withdrawn = keys.map { keys in known.filter { keys.contains($0) } } ?? known
-            guard !withdrawn.isEmpty else { return [] }
-            calendar.finish(withdrawn, as: .withdrawn, ofActivity: row.number, now: now)
-            round.note(.transitionWithdrawn, of: row.number, detail: withdrawn.map(\.rawValue).joined(separator: ", "))
-            try calendar.write(in: &round, on: transaction)
-            try round.finish(on: transaction)
-            return withdrawn
+            var snapshots = [ActivitySnapshot(row)]
+            try transaction.loadPlans(&snapshots)
+            let writes = try decide(.unschedule(keys), on: snapshots[0], at: now)
+            let cancelled = writes.plan?.ended.map(\.key) ?? []
+            if !cancelled.isEmpty { try transaction.apply([writes], now: now) }
+            return cancelled
         }
-    }
-}
-
-extension SQLTransaction {
-    func plan(
-        _ plans: [TransitionPlan],
-        for activity: ActivityID,
-        of app: AppID,
-        now: Date
-    ) throws -> TransitionPlanning? {
-        guard let row = try self.lockedActivityRow(activity, of: app) else { return nil }
-        if row.lifecycle.state.isOver { return .refused(.over) }
-        let schemas = try self.schemas(for: plans.map(\.change), of: [row], app: row.app)
-        if let schema = schemas[row.attributesType] {
-            do throws(ActivityRefusal) {
-                for plan in plans { try row.lifecycle.check(planned: plan.change, schema: schema) }
-            } catch {
-                return .refused(error)
-            }
-        }
-        var round = ActivityRound(row, now: now)
-        var calendar = try ActivityCalendar([row.number], on: self)
-        let planned = calendar.plan(plans, ofActivity: row.number, now: now)
-        guard calendar.count(ofActivity: row.number) <= ActivityLimit.transitions else {
-            return .refused(.tooMany("planned transitions", limit: ActivityLimit.transitions))
-        }
-        round.note(.transitionPlanned, of: row.number, detail: planned.map(\.key.rawValue).joined(separator: ", "))
-        try calendar.write(in: &round, on: self)
-        try round.finish(on: self)
-        return .planned(planned)
     }
 }
 
@@ -238,9 +213,11 @@ extension SQLExecutor {
             )
             try self.run("UPDATE activity_due SET due_at = \(until) WHERE activity = \(number) AND due_at <= \(now)")
         }
+        // The time is a new revision; a corrupt revision cannot be incremented.
         try self.run(
             """
-            UPDATE activities SET left_to_send = 0, state = CASE WHEN expires_at <= \(now) THEN 3 ELSE state END,
+            UPDATE activities SET revision = \(now), left_to_send = 0,
+                state = CASE WHEN expires_at <= \(now) THEN 3 ELSE state END,
                 ended_at = CASE WHEN expires_at <= \(now) THEN expires_at ELSE ended_at END\(due)
             WHERE number = \(number)
             """
@@ -271,7 +248,7 @@ extension SQLExecutor {
         try self.run(
             """
             UPDATE activities SET content_state = NULL, alert = NULL, channel = NULL, budget = NULL, state = 3,
-                version = 0, timestamp = 0, priority = 10, stale_date = NULL, relevance_score = NULL,
+                version = 0, revision = 0, timestamp = 0, priority = 10, stale_date = NULL, relevance_score = NULL,
                 dismissal_date = NULL, started_at = NULL, expires_at = NULL, ended_at = 0, left_to_send = 0,
                 fixed_bytes = 0,
                 joined = CASE WHEN joined BETWEEN 1 AND \(maximum) THEN joined WHEN joined < 1 THEN 1

@@ -106,32 +106,25 @@ extension RolloutStore where Self: SQLBacked {
             if let damage { return try transaction.setAside(found, by: planner, because: damage, now: now) }
             guard let row = read else { throw lost }
             var rollout = found.rollout
-            var round = ActivityRound(row, now: now)
+            var snapshot = ActivitySnapshot(row)
+            var writes = ActivityWrites(snapshot, at: now)
             if row.lifecycle.state.isOver {
                 rollout.stop(reason: row.lifecycle.state.rawValue, now: now)
             } else {
-                let draft = round.note(.started, of: row.number)
-                // The timeline has one entry for the whole rollout, at its end.
-                round.drafts[draft].isTold = false
                 let whole: Activity
                 do {
                     whole = try transaction.activity(row)
                 } catch let error as StoreError where error.code == .corrupt {
                     return try transaction.setAside(found, by: planner, because: error, now: now)
                 }
-                let counts = try transaction.start(
-                    on: shard.installations,
-                    whole,
-                    draft: draft,
-                    sendAt: shard.sendAt,
-                    in: &round
-                ).counts
+                try transaction.loadStart(on: shard.installations, &snapshot)
+                let start = ActivityCommand.start(whole, on: shard.installations, sendAt: shard.sendAt, isRollout: true)
+                try writes.decide(start, on: snapshot)
+                let counts = writes.started.counts
                 guard rollout.advance(by: shard, counts, planner: planner, until: until, now: now) else { throw lost }
             }
-            round.note(rollout, of: row.number)
-            round.rollout = rollout
-            try round.finish(on: transaction)
-            rollout = round.rollout ?? rollout
+            try writes.decide(.note(rollout), on: snapshot)
+            rollout = try transaction.apply([writes], rollout: rollout, now: now).rollout ?? rollout
             try transaction.update(rollout)
             if rollout.state != .running { transaction.close(rollout.id.notification, now: now) }
             return rollout
@@ -158,9 +151,7 @@ extension RolloutStore where Self: SQLBacked {
                     found.rollout.stop(reason: reason, now: now)
                 else { return }
                 if let row = rows.first {
-                    var round = ActivityRound(row, now: now)
-                    round.note(found.rollout, of: row.number)
-                    try round.finish(on: transaction)
+                    try transaction.apply(.note(found.rollout), to: ActivitySnapshot(row), now: now)
                 }
                 try transaction.update(found.rollout)
                 transaction.close(rollout.notification, now: now)
@@ -265,19 +256,5 @@ extension SQLTransaction {
             try self.updateLease(found.rollout)
         }
         return found.rollout
-    }
-}
-
-extension ActivityRound {
-    fileprivate mutating func note(_ rollout: ActivityRollout, of activity: Int64) {
-        guard rollout.state != .running else { return }
-        let counts = rollout.progress.counts
-        var parts = ["\(counts.invited) invited"]
-        if counts.takingPart > 0 { parts.append("\(counts.takingPart) took part already") }
-        if counts.withoutToken > 0 { parts.append("\(counts.withoutToken) without a token") }
-        if counts.otherEnvironment > 0 { parts.append("\(counts.otherEnvironment) of the other environment") }
-        if let reason = rollout.progress.reason { parts.append(reason) }
-        let kind: TimelineEntry.Kind = rollout.state == .done ? .rolloutDone : .rolloutStopped
-        self.note(kind, of: activity, detail: parts.joined(separator: ", "))
     }
 }

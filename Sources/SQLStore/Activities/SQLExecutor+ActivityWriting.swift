@@ -47,6 +47,7 @@ extension SQLExecutor {
             [
                 "number": { .integer($0.number) },
                 "state": { .number($0.lifecycle.state.stored) },
+                "revision": { .integer($0.revision &+ 1) },
                 "version": { .number($0.lifecycle.version) },
                 "timestamp": { .integer($0.lifecycle.timestamp) },
                 "priority": { .number($0.lifecycle.priority.rawValue) },
@@ -68,7 +69,7 @@ extension SQLExecutor {
             ]
         )
         // PostgreSQL has `due_at` in another table.
-        let end = withSchedule ? self.dialect == .sqlite ? 20 : 19 : 15
+        let end = withSchedule ? self.dialect == .sqlite ? 21 : 20 : 16
         try self.update("activities", 1..<end, of: told)
     }
 
@@ -179,37 +180,26 @@ extension SQLExecutor {
         }
     }
 
-    /// The numbers of the activities that are as they were read.
+    /// The numbers of the activities that still have the revision that was read.
     ///
-    /// A transaction locks these, and skips those that other transactions hold. Each change of an activity adds to its
-    /// timeline, or changes one of the other columns that are compared.
+    /// A transaction locks these, and skips activities that other transactions hold.
     func unchanged(_ rows: [ActivityRow]) throws -> Set<Int64> {
         let told = try SQLRows(
             "told",
             rows,
-            [
-                "number": { .integer($0.number) },
-                "entries": { .number($0.entries) },
-                "version": { .number($0.lifecycle.version) },
-                "state": { .number($0.lifecycle.state.stored) },
-                "joined": { .number($0.joined) },
-                "timestamp": { .integer($0.lifecycle.timestamp) },
-                "left_to_send": { .number($0.sendingOn?.left ?? 0) },
-                "transition_due_at": { .time($0.transitionDueAt) },
-                "expires_at": { .time($0.lifecycle.expiresAt) },
-            ]
+            ["number": { .integer($0.number) }, "revision": { .integer($0.revision) }]
         )
         let found = try self.rows(
             """
             SELECT activities.number FROM activities\(", ", told)
-            WHERE activities.number = \(told["number"]) AND \(told.matches("activities", 1..<9))\
+            WHERE activities.number = \(told["number"]) AND activities.revision = \(told["revision"])\
             \(lock: " ORDER BY activities.number FOR UPDATE OF activities SKIP LOCKED")
             """
         )
         return Set(try found.map { try $0.int64("number") })
     }
 
-    /// The columns of devices: the number, the columns that `unchanged` compares, the others that change, and the rest.
+    /// The columns of devices: the number, the columns that change, and the rest.
     private func told(_ rows: [ParticipantRow]) throws -> SQLRows {
         try SQLRows(
             "told",
@@ -234,19 +224,6 @@ extension SQLExecutor {
                 "joined_at": { .time($0.participant.joinedAt) },
             ]
         )
-    }
-
-    /// The numbers of the devices that are as they were read; their activities are locked.
-    func unchanged(_ rows: [ParticipantRow]) throws -> Set<Int64> {
-        let told = try self.told(rows)
-        let found = try self.rows(
-            """
-            SELECT activity_participants.number FROM activity_participants\(", ", told)
-            WHERE activity_participants.number = \(told["number"])
-                AND \(told.matches("activity_participants", 1..<12))
-            """
-        )
-        return Set(try found.map { try $0.int64("number") })
     }
 
     func insert(_ rows: [ParticipantRow]) throws {

@@ -55,33 +55,48 @@ extension DeviceProfile {
     }
 }
 
+extension DeviceProfile {
+    /// The value of the column `app_version_key`.
+    var appVersionKey: String? { self.appVersion.flatMap { AppVersion($0) }?.sortKey }
+}
+
 extension SQLRows {
-    /// The columns that a registration changes follow `time`; SQLite has no column of topics.
-    convenience init(registered devices: [RegisteredDevice]) throws {
+    /// The columns that a registration on PostgreSQL changes follow `created_at`.
+    convenience init(registered calls: [RegistrationCall]) throws {
         try self.init(
             "new",
-            devices,
+            calls,
             [
-                "number": { .integer($0.number) },
                 "installation": { .identifier($0.registration.installation) },
-                "time": { .time($0.time) },
+                "created_at": { .time($0.now) },
+                "registered_at": { .time($0.time) },
                 "environment": { .environment($0.registration.environment) },
                 "token": { .bytes($0.registration.token.bytes) },
-                "platform": { .text($0.profile.platform?.rawValue) },
-                "app_version": { .text($0.profile.appVersion) },
-                "app_version_key": { .text($0.profile.appVersion.flatMap { AppVersion($0) }?.sortKey) },
-                "system_version": { .text($0.profile.systemVersion) },
-                "locale": { .text($0.profile.locale) },
-                "time_zone": { .text($0.profile.timeZone) },
-                "user_id": { .identifier($0.profile.userID) },
-                "tags": { try .text($0.profile.tags.isEmpty ? nil : StoredJSON.encode($0.profile.tags)) },
-                "topics": { .text(SQLRows.arrayLiteral($0.profile.topics)) },
+                "platform": { .text($0.registration.profile.platform?.rawValue) },
+                "app_version": { .text($0.registration.profile.appVersion) },
+                "app_version_key": { .text($0.registration.profile.appVersionKey) },
+                "system_version": { .text($0.registration.profile.systemVersion) },
+                "locale": { .text($0.registration.profile.locale) },
+                "time_zone": { .text($0.registration.profile.timeZone) },
+                "user_id": { .identifier($0.registration.profile.userID) },
+                "tags": { .text($0.registration.profile.storedTags) },
+                "topics": { .text(SQLRows.arrayLiteral($0.registration.profile.topics)) },
             ]
         )
     }
 
+    /// Assignments of the values that conflict, for some of the columns.
+    func excluded(_ columns: Range<Int>) -> SQL {
+        let assignments = columns.map { column -> SQL in
+            let name = SQL(stringLiteral: self.names[column])
+            return "\(name) = excluded.\(name)"
+        }
+        return SQL(assignments, separator: ", ")
+    }
+
     /// The text of an array for PostgreSQL, because an array of arrays needs one length for all.
     private static func arrayLiteral(_ texts: Set<String>) -> String {
+        if texts.isEmpty { return "{}" }
         // By bytes: a quotation mark with a combining mark is another character for Swift, but not for PostgreSQL.
         let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
         let elements = texts.sorted().map { text in

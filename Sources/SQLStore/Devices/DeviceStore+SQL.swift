@@ -69,7 +69,7 @@ extension DeviceStore where Self: SQLBacked {
     }
 
     public func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target> {
-        try await self.sql.read { reader in
+        try await self.sql.lookUp(keys: targets.count) { reader in
             let app = try reader.numberExpression(of: app)
             let told = try SQLRows("told", targets: Array(Set(targets)))
             let rows = try reader.rows(
@@ -84,7 +84,7 @@ extension DeviceStore where Self: SQLBacked {
     }
 
     public func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target] {
-        try await self.sql.read { reader in
+        try await self.sql.lookUp(keys: installations.count) { reader in
             let app = try reader.numberExpression(of: app)
             let rows = try reader.rows(
                 """
@@ -246,10 +246,10 @@ extension SQLExecutor {
         .sorted { $0.position < $1.position }.map(\.device)
     }
 
-    /// The first of the numbers of new devices of an app on SQLite.
+    /// The number of the next new device of an app on SQLite.
     ///
-    /// - Throws: ``StoreError`` `.corrupt` if the last number is not one of the app's, or the app has too few left.
-    func firstDeviceNumber(app: Int64, count: Int) throws -> Int64 {
+    /// - Throws: ``StoreError`` `.corrupt` if the last number is not one of the app's, or the app has none left.
+    func nextDeviceNumber(app: Int64) throws -> Int64 {
         let range = DeviceNumber.range(ofApp: app)
         let row = try self.first(
             """
@@ -262,7 +262,7 @@ extension SQLExecutor {
             """
         )
         let last = try row?.int64("number") ?? range.lowerBound
-        guard range.contains(last), range.upperBound - last >= Int64(count) else {
+        guard range.contains(last), last < range.upperBound else {
             throw StoreError.damaged("number of a device")
         }
         return last + 1

@@ -82,28 +82,14 @@ extension PlatformStore where Self: SQLBacked {
     }
 
     public func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool) {
-        // If two transactions add the same token, the index rejects the slower one. It runs again and finds the device.
-        try await self.sql.write(retriesConflicts: true) { transaction in
-            let app = try transaction.lockedNumber(of: draft.app)
-            let known = try transaction.first(
-                """
-                \(SQL.devices) WHERE app = \(app) AND environment = \(draft.environment)
-                    AND token = \(draft.token.bytes)
-                """
-            )
-            if let known { return (try Device(stored: known, app: draft.app), false) }
-            let now = now.keptToMilliseconds
-            let registration = DeviceRegistration(
-                app: draft.app,
-                installation: draft.installation,
-                token: draft.token,
-                environment: draft.environment
-            )
-            let change = EndpointChange(isEnabled: draft.isEnabled, userData: draft.userData ?? "")
-            let device = change.applied(to: Device(registration, createdAt: now, now: now), now: now)
-            try transaction.insert(endpoint: device, app: app)
-            try transaction.tell(.created, device.installation, app: app, in: draft.environment, now: now)
-            return (device, true)
+        // An app creates its endpoint at each start. A known one is only read.
+        if let known = try await self.sql.lookUp({ try $0.device(of: draft) }) { return (known, false) }
+        return try await self.sql.driver.groups.endpoints.run((draft, now.keptToMilliseconds)) { calls in
+            // If two transactions add the same token, the index rejects the slower one. It runs again and finds the
+            // device.
+            try await self.sql.write(retriesConflicts: true) { transaction in
+                try calls.map { try transaction.add($0.draft, now: $0.now) }
+            }
         }
     }
 
@@ -204,7 +190,35 @@ extension PlatformStore where Self: SQLBacked {
     }
 }
 
+extension SQLTransaction {
+    fileprivate func add(_ draft: EndpointDraft, now: Date) throws -> (device: Device, isNew: Bool) {
+        let app = try self.lockedNumber(of: draft.app)
+        if let known = try self.device(of: draft) { return (known, false) }
+        let registration = DeviceRegistration(
+            app: draft.app,
+            installation: draft.installation,
+            token: draft.token,
+            environment: draft.environment
+        )
+        let change = EndpointChange(isEnabled: draft.isEnabled, userData: draft.userData ?? "")
+        let device = change.applied(to: Device(registration, createdAt: now, now: now), now: now)
+        try self.insert(endpoint: device, app: app)
+        try self.tell(.created, device.installation, app: app, in: draft.environment, now: now)
+        return (device, true)
+    }
+}
+
 extension SQLExecutor {
+    /// The device that has the token of an endpoint.
+    fileprivate func device(of draft: EndpointDraft) throws -> Device? {
+        try self.first(
+            """
+            \(SQL.devices) WHERE app = \(SQL.number(of: draft.app)) AND environment = \(draft.environment)
+                AND token = \(draft.token.bytes)
+            """
+        ).map { try Device(stored: $0, app: draft.app) }
+    }
+
     /// A platform application, which nothing else changes before the transaction ends.
     fileprivate func lockedApplication(_ name: PlatformApplication.Name) throws -> PlatformApplication? {
         try self.first(
@@ -241,7 +255,7 @@ extension SQLExecutor {
         let status = device.status.stored
         let number: SQL =
             switch self.dialect {
-            case .sqlite: "\(try self.firstDeviceNumber(app: app, count: 1))"
+            case .sqlite: "\(try self.nextDeviceNumber(app: app))"
             case .postgres: "nextval('device_numbers')"
             }
         try self.run(

@@ -38,14 +38,15 @@ public struct SQLDatabase: Sendable {
         try await self.driver.runRead(.statements, operation) { try body($0) }
     }
 
-    /// Executes a read that finds few rows by their keys.
+    /// Executes a read that finds few rows for each of its keys.
     ///
-    /// SQLite executes several of them in one transaction.
+    /// With up to 16 keys, SQLite executes it on the thread of the caller, or several that wait in one transaction.
     package func lookUp<Value: Sendable>(
+        keys count: Int = 1,
         operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(.lookUp, operation) { try body($0) }
+        try await self.driver.runRead(count <= 16 ? .lookUp : .statements, operation) { try body($0) }
     }
 
     /// Executes a read whose statements all see one state of the database.
@@ -116,13 +117,13 @@ public struct SQLDatabase: Sendable {
         try await self.read(operation: operation) { try $0.first(sql) != nil }
     }
 
-    /// Decodes the first row of a statement; `nil` if there is none.
+    /// Decodes the first row of a statement that finds few rows by their keys; `nil` if there is none.
     func first<Value: Sendable>(
         _ sql: SQL,
         operation: StaticString = #function,
         _ decode: @escaping @Sendable (SQLRow) throws -> Value
     ) async throws -> Value? {
-        try await self.read(operation: operation) { try $0.first(sql).map(decode) }
+        try await self.lookUp(operation: operation) { try $0.first(sql).map(decode) }
     }
 
     /// Decodes rows of a table; corrupt ones are skipped and reported.
@@ -194,7 +195,7 @@ package enum SQLReadKind: Sendable {
     /// Nothing: each may see another state of the database.
     case statements
 
-    /// A short transaction, which SQLite shares with other reads.
+    /// Nothing either: they find few rows by their keys, so SQLite executes them where the caller is.
     case lookUp
 
     /// One state of the database.

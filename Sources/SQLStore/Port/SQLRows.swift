@@ -89,15 +89,6 @@ package final class SQLRows: Sendable {
         return SQL(assignments, separator: ", ")
     }
 
-    /// A condition: some of the columns have the values that the row of a table has.
-    func matches(_ table: StaticString, _ columns: Range<Int>) -> SQL {
-        let comparisons = columns.map { column -> SQL in
-            let name = SQL(stringLiteral: self.names[column])
-            return "\(SQL(stringLiteral: table)).\(name) IS NOT DISTINCT FROM \(SQL(.column(column), of: self))"
-        }
-        return SQL(comparisons, separator: " AND ")
-    }
-
     func reference(to column: Int) -> String {
         "\(self.alias).\(column < self.names.count ? self.names[column] : "row_position")"
     }

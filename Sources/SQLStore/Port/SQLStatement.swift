@@ -19,7 +19,7 @@ package final class SQLStatement: Sendable {
 
     /// Takes the text, which has no interpolated values.
     package init(_ text: SQL) {
-        self.number = Self.count.wrappingAdd(1, ordering: .relaxed).oldValue
+        self.number = Self.nextNumber()
         self.template = text
         self.sqlite = text.text(for: .sqlite)
         self.postgres = text.text(for: .postgres)
@@ -31,6 +31,8 @@ package final class SQLStatement: Sendable {
 
     /// The statement with its values; it cannot be a part of another one.
     package func callAsFunction(_ values: [SQLValue]) -> SQL { SQL(self, values) }
+
+    static func nextNumber() -> Int { self.count.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
 /// A statement over rows whose text is rendered once; see ``SQLRows``.

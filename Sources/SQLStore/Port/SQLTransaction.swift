@@ -59,6 +59,7 @@ package final class SQLTransaction: SQLExecutor {
     /// - Returns: the signals to send after the commit.
     func finish() throws -> [StoreChange] {
         try self.countOff()
+        guard !self.events.isEmpty else { return self.signals }
         // All transactions lock the feeds of several apps in the same order, and lock nothing afterwards.
         for (app, events) in self.events.sorted(by: { $0.key < $1.key }) {
             try self.append(events, app: app)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import PushModel
 import PushStore
 import Synchronization
@@ -11,9 +12,10 @@ package final class WriteGroups: Sendable {
     static let maximumTargets = 100
 
     /// The largest number of calls in one transaction.
-    static let maximumCalls = 256
+    package static let maximumCalls = 256
 
-    let registrations = WriteGroup<DeviceRegistration, Device>()
+    let registrations = WriteGroup<RegistrationCall, Result<StoredRegistration, StoreError>>()
+    let endpoints = WriteGroup<(draft: EndpointDraft, now: Date), (device: Device, isNew: Bool)>()
     let acceptances = WriteGroup<Acceptance, Result<Void, any Error>>()
     let settlements = WriteGroup<TimedSettlement, Result<BookedSettlement, any Error>>()
 
@@ -47,7 +49,10 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    init(limit: Int = WriteGroups.maximumCalls) {
+    /// The number of calls that wait for the next transaction.
+    package var waitingCount: Int { self.state.withLock { $0.waiting.count } }
+
+    package init(limit: Int = WriteGroups.maximumCalls) {
         self.limit = max(1, limit)
     }
 
@@ -55,7 +60,7 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
     ///
     /// `change` is called with this item alone, or with those of several calls: it returns a value for each, in their
     /// order, or throws if nothing was stored. Only one of these calls runs `change`.
-    func run(_ item: Item, _ change: ([Item]) async throws -> [Value]) async throws -> Value {
+    package func run(_ item: Item, _ change: ([Item]) async throws -> [Value]) async throws -> Value {
         switch await self.turn(of: item) {
         case .lead: try await self.lead(item, change)
         case .alone: try await Self.alone(item, change)

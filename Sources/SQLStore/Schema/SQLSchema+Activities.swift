@@ -76,6 +76,7 @@ extension SQLSchema {
             ended_at bigint,
             transition_due_at bigint,
             sent_through bigint NOT NULL,
+            revision bigint NOT NULL DEFAULT 0,
             left_to_send integer NOT NULL,
             version integer NOT NULL,
             joined integer NOT NULL,

@@ -48,14 +48,18 @@ final class Checkpointer: Sendable {
 ///
 /// Unit of all lengths: pages.
 struct WriteLog {
-    /// From how long on the log is copied.
-    static let threshold = 1024
+    /// The shortest log that is copied.
+    ///
+    /// Commits write some pages again and again. The longer the log, the fewer copies of them.
+    static let threshold = 4096
 
-    /// How much more than before makes another round worth its while.
-    static let round = 256
+    /// The smallest number of pages that is copied beside the commits; each round flushes the disk.
+    static let round = 1024
 
-    /// How much at most is copied between two commits, so that the log can begin anew.
-    static let remainder = 64
+    /// The largest number of pages that is copied between two commits, so that the log begins again.
+    ///
+    /// More than the commits of one round write under load. Otherwise the log would grow to its limit.
+    static let remainder = 256
 
     /// How long the log may get before a commit waits until all of it is copied.
     static let limit = 16_384

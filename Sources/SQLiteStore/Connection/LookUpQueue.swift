@@ -6,12 +6,12 @@ import PushStore
 import SQLite
 import Synchronization
 
-/// Runs short reads, and lets those that wait at the same moment share a connection and a transaction.
+/// Executes short reads on the thread of the caller, or in groups if no connection is idle.
 ///
-/// To get hold of a connection, to begin a transaction and to end it takes several times as long as it takes to find a row
-/// by its key. So while some reads are under way others gather, and the next transaction carries all of them. It begins
-/// after they were asked for, so that each sees every change that was durable by then. Now and then the connection is given
-/// back, so that reads of other kinds have their turn however many of these come.
+/// A change of the thread takes longer than finding a row by its key, so a short read blocks its caller instead. Without an
+/// idle connection, reads gather until one is free, and the next transaction executes all of them. Both begin after the
+/// call, so a read sees every change that was durable by then. The connection is released after some transactions, so
+/// that other reads are executed too.
 final class LookUpQueue: Sendable {
     /// How many transactions follow one another on a connection.
     private static let turns = 64
@@ -27,15 +27,25 @@ final class LookUpQueue: Sendable {
     }
 
     private let pool: DatabasePool
+    private let corruptRows: CorruptRowLog
     private let state = Mutex(State())
 
-    init(pool: DatabasePool) {
+    /// The number of reads that wait for a connection.
+    var waitingCount: Int { self.state.withLock { $0.waiting.count } }
+
+    init(pool: DatabasePool, corruptRows: CorruptRowLog) {
         self.pool = pool
+        self.corruptRows = corruptRows
     }
 
     /// Runs a read that finds few rows, by their keys.
     func run<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        let result = self.pool.readIfIdle { database in
+            Result { try self.corruptRows.observe { try body(database) } }
+        }
+        if let result { return try result.get() }
+        // Both closures resume it, and a job calls one of them once.
+        return try await withUnsafeThrowingContinuation { continuation in
             let job = Job(
                 run: { database in continuation.resume(with: Result { try body(database) }) },
                 fail: { continuation.resume(throwing: $0) }
@@ -51,20 +61,24 @@ final class LookUpQueue: Sendable {
 
     private func begin() {
         self.pool.enqueueRead { database in
-            for _ in 0..<Self.turns {
-                guard let group = self.nextGroup() else { return }
-                do {
-                    try database.run("BEGIN DEFERRED")
-                    for job in group { job.run(database) }
-                    // Nothing was changed, so nothing is lost when the end of the transaction fails.
-                    do { try database.run("COMMIT") } catch { try? database.execute("ROLLBACK") }
-                } catch {
-                    // None of them was run.
-                    for job in group { job.fail(error) }
-                }
-            }
-            self.begin()
+            self.corruptRows.observe { self.drain(database) }
         }
+    }
+
+    private func drain(_ database: Database) {
+        for _ in 0..<Self.turns {
+            guard let group = self.nextGroup() else { return }
+            do {
+                try database.run("BEGIN DEFERRED")
+                for job in group { job.run(database) }
+                // Nothing was changed, so nothing is lost when the end of the transaction fails.
+                do { try database.run("COMMIT") } catch { try? database.execute("ROLLBACK") }
+            } catch {
+                // None of them was run.
+                for job in group { job.fail(error) }
+            }
+        }
+        self.begin()
     }
 
     private func nextGroup() -> [Job]? {

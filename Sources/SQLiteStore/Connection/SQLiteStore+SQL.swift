@@ -48,12 +48,9 @@ extension Database: SQLConnection {
     @discardableResult
     private func execute(_ sql: SQL, _ body: (StatementRow) throws -> Void) throws -> Int {
         if let rows = sql.rows, rows.count == 0 { return 0 }
-        var changes = 0
-        let text = sql.text(for: .sqlite)
-        let statement =
-            try sql.statement.map { try self.cachedStatement(text, number: $0.number) } ?? self.cachedStatement(text)
-        try sql.eachArguments { arguments in changes += try statement.run(arguments, body) }
-        return changes
+        let (text, number) = sql.numberedText
+        let statement = try number.map { try self.cachedStatement(text, number: $0) } ?? self.cachedStatement(text)
+        return try statement.run(sql, body)
     }
 
     package func query(_ sql: SQL) throws -> any SQLResult {
@@ -72,9 +69,7 @@ private struct StatementResult: SQLResult {
     var rows: [SQLRow] {
         get throws {
             var rows: [SQLRow] = []
-            try self.sql.eachArguments { arguments in
-                try self.statement.each(arguments) { rows.append(SQLRow($0.copy())) }
-            }
+            try self.statement.run(self.sql) { rows.append(SQLRow($0.copy())) }
             return rows
         }
     }
@@ -83,33 +78,40 @@ private struct StatementResult: SQLResult {
     var changes: Int { 0 }
 
     func each(_ body: (SQLRow) throws -> Void) throws {
-        try self.sql.eachArguments { arguments in try self.statement.each(arguments) { try body(SQLRow($0)) } }
+        try self.statement.run(self.sql) { try body(SQLRow($0)) }
     }
 }
 
-extension SQL {
-    /// Passes the arguments of each execution.
-    fileprivate func eachArguments(_ body: (StatementArguments) throws -> Void) throws {
-        // Not the conversion of the array, which takes five times as long.
-        guard let rows = self.rows else {
-            return try body(self.values.map { value -> (any StatementArgument)? in value })
+extension Statement {
+    /// Executes the statement with the values of `sql`, for each of its rows if it has any.
+    ///
+    /// - Returns: the number of rows that it changed.
+    @discardableResult
+    fileprivate func run(_ sql: SQL, _ body: (StatementRow) throws -> Void) throws -> Int {
+        guard let rows = sql.rows else {
+            let values = sql.values
+            return try self.run(values.count, { values[$0].stored }, body)
         }
-        let parameters = self.parameters(for: .sqlite)
-        var arguments = StatementArguments(repeating: nil, count: parameters.count)
+        let parameters = sql.parameters(for: .sqlite)
+        var changes = 0
         for row in 0..<rows.count {
-            for (index, parameter) in parameters.enumerated() {
-                switch parameter {
-                case .value(let value): if row == 0 { arguments[index] = value }
-                case .column(let values): arguments[index] = values[row]
-                }
-            }
-            try body(arguments)
+            changes += try self.run(
+                parameters.count,
+                { index in
+                    switch parameters[index] {
+                    case .value(let value): value.stored
+                    case .column(let values): values[row].stored
+                    }
+                },
+                body
+            )
         }
+        return changes
     }
 }
 
-extension SQLValue: StatementArgument {
-    package var databaseValue: DatabaseValue {
+extension SQLValue {
+    fileprivate var stored: DatabaseValue {
         switch self {
         case .integer(let number): number.map { .integer($0) } ?? .null
         case .text(let text): text.map { .text($0) } ?? .null

@@ -11,8 +11,8 @@ import Synchronization
 /// Runs changes one at a time, and lets those that wait at the same moment share one commit.
 ///
 /// A commit that survives a loss of power waits for the disk, which takes longer than most changes. So while one commit
-/// is under way others gather, and the next one carries those of a lane, as ``WriteTurns`` says. Each has a savepoint
-/// of its own: one that fails leaves the others alone.
+/// is under way others gather, and the next one carries those of a lane, as ``WriteTurns`` says. One that fails leaves
+/// the others alone: if it has changed rows, all of them are executed again with a savepoint each.
 final class WriteQueue: Sendable {
     struct Job: Sendable {
         let run: @Sendable (Database) throws -> Success
@@ -25,6 +25,9 @@ final class WriteQueue: Sendable {
         let resume: @Sendable () -> Void
     }
 
+    /// A change failed after it had changed rows, which must not be committed with the others, or it ignored a failure.
+    private struct PartialChange: Error {}
+
     private struct State {
         var turns = WriteTurns<Job>()
         var isDraining = false
@@ -34,11 +37,13 @@ final class WriteQueue: Sendable {
     private let pool: DatabasePool
     private let broadcast: StoreBroadcast
     private let checkpointer: Checkpointer?
+    private let corruptRows: CorruptRowLog
     private let state = Mutex(State())
 
-    init(pool: DatabasePool, broadcast: StoreBroadcast, checkpointer: Checkpointer?) {
+    init(pool: DatabasePool, broadcast: StoreBroadcast, corruptRows: CorruptRowLog, checkpointer: Checkpointer?) {
         self.pool = pool
         self.broadcast = broadcast
+        self.corruptRows = corruptRows
         self.checkpointer = checkpointer
     }
 
@@ -57,7 +62,8 @@ final class WriteQueue: Sendable {
         in lane: Lane,
         _ body: @escaping @Sendable (Database, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        // The queue calls either `fail` or what `run` returns, once.
+        try await withUnsafeThrowingContinuation { continuation in
             let job = Job(
                 run: { database in
                     var changes: [StoreChange] = []
@@ -81,9 +87,11 @@ final class WriteQueue: Sendable {
         if isClosed { job.fail(StoreError(code: .unavailable, message: "The store \(self.pool.path) is closed.")) }
         guard isFirst else { return }
         self.pool.writer.enqueue { database in
-            while let group = self.nextGroup() {
-                self.commit(group, database)
-                self.checkpointer?.lookAround(database)
+            self.corruptRows.observe {
+                while let group = self.nextGroup() {
+                    self.commit(group, database)
+                    self.checkpointer?.lookAround(database)
+                }
             }
         }
     }
@@ -101,15 +109,13 @@ final class WriteQueue: Sendable {
             for job in group { self.commitAlone(job, database) }
             return
         }
-        var results: [Result<Success, any Error>] = []
+        let results: [Result<Success, any Error>]
         do {
-            try database.inTransaction(.immediate) {
-                for job in group {
-                    let result = Result { try database.inSavepoint { try job.run(database) } }
-                    // Some failures, such as a full disk, roll the whole transaction back.
-                    if case .failure(let error) = result, !database.isInsideTransaction { throw error }
-                    results.append(result)
-                }
+            do {
+                results = try self.execute(group, database)
+            } catch is PartialChange {
+                // A savepoint costs each change two statements and copies of the pages that it writes.
+                results = try self.execute(group, database, hasSavepoints: true)
             }
         } catch {
             let failure = StoreError.translating(error, path: self.pool.path)
@@ -122,6 +128,28 @@ final class WriteQueue: Sendable {
             switch result {
             case .success(let success): self.complete(success)
             case .failure(let error): job.fail(StoreError.translating(error, path: self.pool.path))
+            }
+        }
+    }
+
+    private func execute(
+        _ group: [Job],
+        _ database: Database,
+        hasSavepoints: Bool = false
+    ) throws -> [Result<Success, any Error>] {
+        try database.inTransaction(.immediate) {
+            try group.map { job in
+                let changes = database.totalChanges
+                let result = Result {
+                    hasSavepoints ? try database.inSavepoint { try job.run(database) } : try job.run(database)
+                }
+                // Some failures, such as a full disk, roll the whole transaction back.
+                guard database.isInsideTransaction else {
+                    _ = try result.get()
+                    throw PartialChange()
+                }
+                if case .failure = result, !hasSavepoints, database.totalChanges != changes { throw PartialChange() }
+                return result
             }
         }
     }

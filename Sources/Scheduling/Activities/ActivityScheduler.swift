@@ -120,7 +120,7 @@ package struct ActivityScheduler: Service {
         }
     }
 
-    private func carryOut(_ prepared: PreparedTransitions) async throws {
+    private func carryOut(_ prepared: ActivityChangeSet) async throws {
         do {
             self.tell(try await self.store.carryOut(prepared, now: self.now()), .prepared)
         } catch let error as CancellationError {

@@ -76,12 +76,12 @@ final class PreparationBook: Sendable {
     struct Bounds: Sendable {
         var activities = 10_000
         var phones = 50_000
-        /// Unit: bytes, as ``PreparedTransitions/size`` estimates them.
+        /// Unit: bytes, as ``ActivityChangeSet/size`` estimates them.
         var size = 64 << 20
     }
 
     private struct State {
-        var parts: [PreparedTransitions] = []
+        var parts: [ActivityChangeSet] = []
         /// The last activity that was read for each instant.
         var places: [Date: Int64] = [:]
     }
@@ -102,7 +102,7 @@ final class PreparationBook: Sendable {
         self.state.withLock { state in
             let kept = state.parts.reduce(into: (activities: 0, phones: 0, size: 0)) { kept, part in
                 kept.activities += part.count
-                kept.phones += part.phoneCount
+                kept.phones += part.deviceCount
                 kept.size += part.size
             }
             return kept.activities + count <= self.bounds.activities && kept.phones < self.bounds.phones
@@ -113,7 +113,7 @@ final class PreparationBook: Sendable {
     func place(of instant: Date) -> Int64? { self.state.withLock { $0.places[instant] } }
 
     /// `place` is the last activity that was read for the instant; `nil` if there were no more.
-    func add(_ parts: [PreparedTransitions], for instant: Date, through place: Int64?) {
+    func add(_ parts: [ActivityChangeSet], for instant: Date, through place: Int64?) {
         self.state.withLock { state in
             state.parts += parts
             if let place { state.places[instant] = place }
@@ -121,16 +121,16 @@ final class PreparationBook: Sendable {
     }
 
     /// Removes and returns what is due, in order of time, and drops what is too far ahead.
-    func take(by now: Date) -> [PreparedTransitions] {
+    func take(by now: Date) -> [ActivityChangeSet] {
         let begin = now.addingTimeInterval(-self.farthest)
         let end = now.addingTimeInterval(self.farthest)
         return self.state.withLock { state in
             if state.parts.isEmpty, state.places.isEmpty { return [] }
-            let due = state.parts.filter { $0.dueAt <= now }
-            state.parts.removeAll { $0.dueAt <= now || $0.dueAt > end }
+            let due = state.parts.filter { $0.time <= now }
+            state.parts.removeAll { $0.time <= now || $0.time > end }
             // Keep the progress of recent instants, so that an instant that is being prepared is not started over.
             state.places = state.places.filter { $0.key > begin && $0.key <= end }
-            return due.sorted { $0.dueAt < $1.dueAt }
+            return due.sorted { $0.time < $1.time }
         }
     }
 }

@@ -15,10 +15,13 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         abstract: "Registrations of known and new devices beside GET /healthz, and an import of a file."
     )
 
-    /// How many new devices register one by one at most, and how many a file has.
-    private static let newDevices = 200_000
+    /// More new devices than any server registers in a second.
+    private static let newDevicesPerSecond = 30_000
 
     @OptionGroup var calls: CallBenchArguments
+
+    @Option(help: "How many devices the file has that is imported.")
+    var importDevices = 100_000
 
     private struct Round: Sendable {
         let healthz: Double
@@ -26,6 +29,15 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         let new: CallBench.Measured
         let importNew: Double
         let importKnown: Double
+    }
+
+    /// What each round sends, made once.
+    private struct Input: Sendable {
+        let known: [String]
+        let new: [String]
+
+        /// A file for the import, a line for each device.
+        let file: String
     }
 
     private struct Report: Encodable {
@@ -38,6 +50,9 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         var newCPU: Double
         var importNewPerSecond: Double
         var importKnownPerSecond: Double
+        var importNewRatio: Double
+        var importKnownRatio: Double
+        var tableImportPerSecond: Double
 
         private enum CodingKeys: String, CodingKey {
             case healthzPerSecond = "healthz_per_s"
@@ -49,11 +64,30 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
             case newCPU = "new_cpu_us"
             case importNewPerSecond = "import_new_per_s"
             case importKnownPerSecond = "import_known_per_s"
+            case importNewRatio = "import_new_ratio"
+            case importKnownRatio = "import_known_ratio"
+            case tableImportPerSecond = "table_import_per_s"
+        }
+    }
+
+    func validate() throws {
+        guard (1000...10_000_000).contains(self.importDevices) else {
+            throw ValidationError("--import-devices is from 1000 to 10000000; got \(self.importDevices).")
         }
     }
 
     func run() async throws {
-        let rounds = try await self.calls.rounds { bench in try await self.measure(bench) }
+        let input = try self.input()
+        var tableImports: [Double] = []
+        let rounds = try await self.calls.rounds { bench in
+            try await self.measure(bench, input)
+        } check: { store in
+            let tableImport = TableImport(store: store, rows: "installation LIKE 'file-%'")
+            tableImports.append(try await tableImport.perSecond(count: self.importDevices))
+        }
+        func importRatio(_ part: (Round) -> Double) -> Double {
+            zip(rounds, tableImports).map { part($0) / $1 }.median.rounded(toPlaces: 3)
+        }
         func ratio(_ part: (Round) -> CallBench.Measured) -> Double {
             rounds.map { part($0).perSecond / $0.healthz }.median.rounded(toPlaces: 3)
         }
@@ -68,7 +102,10 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
             newRatio: ratio(\.new),
             newCPU: new.cpuMicroseconds,
             importNewPerSecond: rounds.map(\.importNew).median.rounded(),
-            importKnownPerSecond: rounds.map(\.importKnown).median.rounded()
+            importKnownPerSecond: rounds.map(\.importKnown).median.rounded(),
+            importNewRatio: importRatio(\.importNew),
+            importKnownRatio: importRatio(\.importKnown),
+            tableImportPerSecond: tableImports.median.rounded()
         )
         if self.calls.output.json { return try Console.json(report) }
         Console.out(
@@ -76,43 +113,59 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         )
         Console.out("new     \(Int(report.newPerSecond))/s, \(report.newRatio) of /healthz, \(report.newCPU) us CPU")
         Console.out("import  \(Int(report.importNewPerSecond))/s new, \(Int(report.importKnownPerSecond))/s known")
+        Console.out("        \(report.importNewRatio) and \(report.importKnownRatio) of the tool of the database")
     }
 
-    private func measure(_ bench: BenchStage) async throws -> Round {
-        let population = bench.population
+    private func input() throws -> Input {
+        let population = try BenchPopulation(count: self.calls.devices, badRate: 0)
         let known = try (0..<population.configuration.count).map { try population.registration($0) }
-        let template = known[0]
-        let tokens = BenchNotification.tokens(2 * Self.newDevices)
-        let new = try tokens.enumerated().map { number, token in
-            var registration = template
-            registration.installation = try InstallationID(validating: "new-\(number)")
-            registration.token = try DeviceToken(hex: token)
-            return registration
+        func registrations(_ name: String, _ tokens: some Sequence<String>) throws -> [DeviceRegistration] {
+            try tokens.enumerated().map { number, token in
+                var registration = known[number % known.count]
+                registration.installation = try InstallationID(validating: "\(name)-\(number)")
+                registration.token = try DeviceToken(hex: token)
+                return registration
+            }
         }
-        let single = try new.prefix(Self.newDevices).map(Self.item)
+        let newDevices = Self.newDevicesPerSecond * self.calls.seconds
+        let tokens = BenchNotification.tokens(newDevices + self.importDevices)
+        return Input(
+            known: try known.shuffled().map(Self.item),
+            new: try registrations("new", tokens.prefix(newDevices)).map(Self.item),
+            file: try Self.lines(of: registrations("file", tokens.dropFirst(newDevices)))
+        )
+    }
+
+    private func measure(_ bench: BenchStage, _ input: Input) async throws -> Round {
         let call = WRK.Call(
             method: "PUT",
-            path: "/v1/apps/\(bench.app)/devices/{item}",
+            path: "/v1/apps/\(bench.app)/devices/{1}",
             headers: ["Content-Type": "application/json"],
-            body: "{rest}",
-            inOrder: true
+            body: "{2}"
         )
-        let knownCalls = CallBench(bench, items: try known.shuffled().map(Self.item), seconds: self.calls.seconds)
+        let knownCalls = CallBench(bench.stage, items: input.known, seconds: self.calls.seconds)
+        let newCalls = CallBench(bench.stage, items: input.new, seconds: self.calls.seconds)
+        let healthz = try await knownCalls.healthz()
+        let known = try await knownCalls.measure("known devices", call)
+        let new = try await newCalls.measure("new devices", call)
+        guard new.count <= input.new.count else {
+            throw CommandFailure("bad_run", "There were \(input.new.count) new devices, for \(new.count) calls.")
+        }
         let file = "\(bench.stage.directory)/devices.ndjson"
-        try Self.lines(of: new.suffix(Self.newDevices)).write(toFile: file, atomically: true, encoding: .utf8)
+        try input.file.write(toFile: file, atomically: true, encoding: .utf8)
         return Round(
-            healthz: try await knownCalls.healthz(),
-            known: try await knownCalls.measure(call),
-            new: try await CallBench(bench, items: single, seconds: self.calls.seconds).measure(call),
-            importNew: try await self.importFile(file, to: bench),
-            importKnown: try await self.importFile(file, to: bench)
+            healthz: healthz,
+            known: known,
+            new: new,
+            importNew: try await self.importFile(file, of: "new", to: bench),
+            importKnown: try await self.importFile(file, of: "known", to: bench)
         )
     }
 
     /// Imports a file of new devices, or the same file again.
     ///
     /// - Returns: devices per second.
-    private func importFile(_ file: String, to bench: BenchStage) async throws -> Double {
+    private func importFile(_ file: String, of name: String, to bench: BenchStage) async throws -> Double {
         let upload = try Upload(file, mediaType: "application/x-ndjson")
         var answer = Data()
         let taken = try await ContinuousClock().measure {
@@ -120,10 +173,12 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
             try await bench.stage.api.transfer(.post, path, upload: upload) { answer.append($0) }
         }
         let end = String(decoding: answer, as: UTF8.self).split(separator: "\n").last ?? ""
-        guard end.contains(#""reason":"complete""#), end.contains(#""imported":\#(Self.newDevices)"#) else {
+        guard end.contains(#""reason":"complete""#), end.contains(#""imported":\#(self.importDevices)"#) else {
             throw CommandFailure("bad_run", "The import did not store every device: \(end)")
         }
-        return Double(Self.newDevices) / (taken / .seconds(1))
+        let perSecond = Double(self.importDevices) / (taken / .seconds(1))
+        Console.note("import of \(name) devices: \(Int(perSecond))/s")
+        return perSecond
     }
 
     /// A device for `wrk`: its ID, and after a tab the body of its registration.

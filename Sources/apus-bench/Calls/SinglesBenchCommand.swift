@@ -14,6 +14,9 @@ struct SinglesBenchCommand: AsyncParsableCommand {
         abstract: "One notification in each call, until the last one is settled, beside GET /healthz."
     )
 
+    /// How many of the devices are sent to: `wrk` reads them before each measurement.
+    private static let devicesSentTo = 30_000
+
     @OptionGroup var calls: CallBenchArguments
 
     private struct Round: Sendable {
@@ -79,31 +82,29 @@ struct SinglesBenchCommand: AsyncParsableCommand {
 
     private func measure(_ bench: BenchStage) async throws -> Round {
         let population = bench.population
-        let items = try (0..<population.configuration.count).map { try population.installation($0).rawValue }
-        let calls = CallBench(bench, items: items, seconds: self.calls.seconds)
-        var send = WRK.Call(
+        // At random, and no device twice in a short run.
+        let devices = (0..<population.configuration.count).shuffled().prefix(Self.devicesSentTo)
+        let items = try devices.map { try population.installation($0).rawValue }
+        let calls = CallBench(bench.stage, items: items, seconds: self.calls.seconds)
+        let send = WRK.Call(
             method: "POST",
             path: "/v1/apps/\(bench.app)/notifications",
             headers: ["Content-Type": "application/json"],
-            body: #"{"targets":{"devices":["{item}"]},"payload":\#(BenchNotification.payload)}"#
+            body: #"{"targets":{"devices":["{1}"]},"payload":\#(BenchNotification.payload)}"#
         )
+        var idempotent = send
+        idempotent.headers["Idempotency-Key"] = "key-{n}"
+        var waiting = send
+        waiting.path += "?wait=true"
         // The connection to APNs is open before anything is measured.
-        _ = try await CallBench(bench, items: items, seconds: 1).send(send, connections: 1)
-        let healthz = try await calls.healthz()
-        let sends = try await calls.send(send)
-        let oneConnection = try await calls.send(send, connections: 1)
-        let reads = try await calls.measure(WRK.Call(path: "/v1/apps/\(bench.app)"))
-        send.headers["Idempotency-Key"] = "key-{n}"
-        let idempotent = try await calls.send(send)
-        send.headers["Idempotency-Key"] = nil
-        send.path += "?wait=true"
+        _ = try await CallBench(bench.stage, items: items, seconds: 1).send("first sends", send, connections: 1)
         return Round(
-            healthz: healthz,
-            sends: sends,
-            oneConnection: oneConnection,
-            waiting: try await calls.send(send),
-            idempotent: idempotent,
-            reads: reads
+            healthz: try await calls.healthz(),
+            sends: try await calls.send("sends", send),
+            oneConnection: try await calls.send("one connection", send, connections: 1),
+            waiting: try await calls.send("wait=true", waiting),
+            idempotent: try await calls.send("Idempotency-Key", idempotent),
+            reads: try await calls.measure("reads", WRK.Call(path: "/v1/apps/\(bench.app)"))
         )
     }
 }
@@ -117,7 +118,7 @@ struct CallBenchArguments: ParsableArguments {
     var devices = 100_000
 
     @Option(help: "For how many seconds each kind of call is made.")
-    var seconds = 5
+    var seconds = 3
 
     @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
     var storeURL: String?
@@ -129,13 +130,18 @@ struct CallBenchArguments: ParsableArguments {
         guard (1000...10_000_000).contains(self.devices) else {
             throw ValidationError("--devices is from 1000 to 10000000; got \(self.devices).")
         }
-        guard (1...600).contains(self.seconds) else {
-            throw ValidationError("--seconds is from 1 to 600; got \(self.seconds).")
+        guard (1...30).contains(self.seconds) else {
+            throw ValidationError("--seconds is from 1 to 30; got \(self.seconds).")
         }
     }
 
     /// Measures rounds, each with a server on a fresh copy of a store.
-    func rounds<Round: Sendable>(_ measure: (BenchStage) async throws -> Round) async throws -> [Round] {
+    ///
+    /// `check` gets the store after the server has stopped.
+    func rounds<Round: Sendable>(
+        _ measure: (BenchStage) async throws -> Round,
+        check: (BenchStore) async throws -> Void = { _ in }
+    ) async throws -> [Round] {
         try await BenchDirectory.with { directory in
             let prepared = try await PreparedStore.make(
                 devices: self.devices,
@@ -145,8 +151,14 @@ struct CallBenchArguments: ParsableArguments {
             )
             var rounds: [Round] = []
             for round in 1...self.rounds {
-                Console.note("round \(round)")
-                rounds.append(try await BenchStage.with(prepared) { try await measure($0) })
+                Console.note("round \(round) of \(self.rounds)")
+                rounds.append(
+                    try await BenchStage.with(prepared) {
+                        try await measure($0)
+                    } check: {
+                        try await check($0)
+                    }
+                )
             }
             return rounds
         }

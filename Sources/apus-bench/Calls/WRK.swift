@@ -4,13 +4,17 @@
 import CommandLineSupport
 import Foundation
 
-/// `wrk` as the load generator: the same call again and again on some connections.
+/// `wrk` as the load generator: calls of one kind on some connections, each after the response to the one before.
 struct WRK: Sendable {
     /// What one run measured, as `wrk` reports it.
     struct Report: Decodable, Sendable {
         let requests: Int
         let microseconds: Double
+
+        /// Unit: milliseconds.
+        let p50: Double
         let p99: Double
+
         let failures: Int
 
         var perSecond: Double { Double(self.requests) * 1e6 / self.microseconds }
@@ -18,21 +22,19 @@ struct WRK: Sendable {
 
     /// A call whose path, headers and body may have placeholders.
     ///
-    /// `{n}` is a number that counts up, `{item}` is an item up to its first tab, `{rest}` is what follows the tab.
+    /// `{1}`, `{2}` and so on are the fields of an item. `{n}` is a number that counts up, in headers only.
     struct Call: Sendable {
         var method = "GET"
         var path: String
         var headers: [String: String] = [:]
         var body: String?
-
-        /// Whether items are used in order, each once, instead of at random.
-        var inOrder = false
     }
 
     let url: String
     let key: String
     let directory: String
 
+    /// The items of the calls, used in order and then again, each with its fields between tabs.
     var items: [String] = []
 
     /// Makes a call as often as the server allows.
@@ -59,50 +61,42 @@ struct WRK: Sendable {
         return report
     }
 
+    /// The requests are written before the clock runs, so that the script only selects one for each call.
     private func script(_ call: Call, items: String) -> String {
-        let headers = call.headers.merging(["Authorization": "Bearer \(self.key)"]) { $1 }
-            .map { "[ [[\($0.key)]] ] = fill([[\($0.value)]])" }.sorted().joined(separator: ", ")
+        let headers = call.headers.merging(["Authorization": "Bearer \(self.key)"]) { own, _ in own }
+            .map { "[ [==[\($0.key)]==] ] = fill([==[\($0.value)]==])" }.sorted().joined(separator: ", ")
+        let body = call.body.map { "[==[\($0)]==]" } ?? "nil"
         return """
-            local items = {}
-            for line in io.lines("\(items)") do items[#items + 1] = line end
-            local n, item, rest = 0, "", ""
-            local function fill(text)
-                if not text then return nil end
-                text = text:gsub("{(%a+)}", { n = n, item = item, rest = rest })
-                return text
+            local heads, tails, n = {}, {}, 0
+            local function write(fields)
+                local function fill(text)
+                    return text and (text:gsub("{(%d)}", function(place) return fields[tonumber(place)] end))
+                end
+                local text = wrk.format("\(call.method)", fill([==[\(call.path)]==]), { \(headers) }, fill(\(body)))
+                local first, last = text:find("{n}", 1, true)
+                heads[#heads + 1] = text:sub(1, (first or #text + 1) - 1)
+                tails[#heads] = last and text:sub(last + 1)
             end
-            local function make()
-                return wrk.format("\(call.method)", fill([[\(call.path)]]), { \(headers) }, fill(\(call.body.map { "[[\($0)]]" } ?? "nil")))
+            function init()
+                for line in io.lines("\(items)") do
+                    local fields = {}
+                    for field in (line .. "\\t"):gmatch("([^\\t]*)\\t") do fields[#fields + 1] = field end
+                    write(fields)
+                end
             end
-            local fixed
-            local varies = \(call.varies)
             function request()
+                local place = n % #heads + 1
                 n = n + 1
-                if not varies then
-                    fixed = fixed or make()
-                    return fixed
-                end
-                if #items > 0 then
-                    local line = items[\(call.inOrder ? "(n - 1) % #items + 1" : "math.random(#items)")]
-                    item, rest = line:match("^([^\\t]*)\\t?(.*)$")
-                end
-                return make()
+                local tail = tails[place]
+                return tail and heads[place] .. n .. tail or heads[place]
             end
             function done(summary, latency)
                 local errors = summary.errors
                 local failures = errors.connect + errors.read + errors.write + errors.status + errors.timeout
-                io.write(string.format('\\n{"requests":%d,"microseconds":%d,"p99":%.3f,"failures":%d}\\n',
-                    summary.requests, summary.duration, latency:percentile(99) / 1000, failures))
+                io.write(string.format(
+                    '\\n{"requests":%d,"microseconds":%d,"p50":%.3f,"p99":%.3f,"failures":%d}\\n', summary.requests,
+                    summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000, failures))
             end
             """
-    }
-}
-
-extension WRK.Call {
-    /// Whether one request differs from the next.
-    fileprivate var varies: Bool {
-        ([self.path, self.body ?? ""] + self.headers.values).contains { text in
-            ["{item}", "{rest}", "{n}"].contains { text.contains($0) }
-        }
     }
 }

@@ -7,11 +7,11 @@ import CommandLineSupport
 import Foundation
 import Synchronization
 
-/// Urgent notifications to one device each, while a campaign takes all that the machine has.
+/// Urgent notifications to one device each, alone and during a campaign.
 struct LatencyBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
-        abstract: "From the request to APNs's answer for single urgent sends during a campaign."
+        abstract: "Single urgent sends until their outcome is known: alone, and during a campaign."
     )
 
     @OptionGroup var size: DeliveryBenchArguments
@@ -22,20 +22,40 @@ struct LatencyBenchCommand: AsyncParsableCommand {
     @Option(help: "The most notifications of the campaign in a second; as many as can be unless given.")
     var throttle: Int?
 
+    /// For how long urgent notifications are sent alone.
+    private static let secondsAlone = 8
+
+    private struct Round: Sendable {
+        let alone: Percentiles
+        let times: Percentiles
+        let campaignAlone: MeasuredCampaign
+        let campaign: MeasuredCampaign
+
+        var ratio: Double { self.times.value(at: 0.99) / self.alone.value(at: 0.99) }
+    }
+
     private struct Report: Encodable {
         var devices: Int
         var sends: Int
         var p50: Double
         var p99: Double
         var p999: Double
+        var alone: Double
+        var ratio: Double
         var campaignPerSecond: Double
+        var campaignAlonePerSecond: Double
+        var campaignRatio: Double
 
         private enum CodingKeys: String, CodingKey {
             case devices, sends
             case p50 = "p50_ms"
             case p99 = "p99_ms"
             case p999 = "p99_9_ms"
+            case alone = "alone_p99_ms"
+            case ratio = "p99_ratio"
             case campaignPerSecond = "campaign_per_s"
+            case campaignAlonePerSecond = "campaign_alone_per_s"
+            case campaignRatio = "campaign_ratio"
         }
     }
 
@@ -48,10 +68,19 @@ struct LatencyBenchCommand: AsyncParsableCommand {
     func run() async throws {
         let report = try await BenchDirectory.with { directory in
             let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
-            var rounds: [(times: Percentiles, campaign: MeasuredCampaign)] = []
+            var rounds: [Round] = []
             for round in 1...self.size.rounds {
-                rounds.append(try await BenchStage.with(prepared) { try await self.measure($0) })
-                Console.note("round \(round): p99 \(rounds[round - 1].times.value(at: 0.99)) ms")
+                let campaignAlone = try await BenchStage.with(prepared) { bench in
+                    try await MeasuredCampaign.run(on: bench, throttle: self.throttle)
+                }
+                let measured = try await BenchStage.with(prepared) { bench in
+                    try await self.measure(bench, campaignAlone)
+                }
+                rounds.append(measured)
+                let (p99, alone) = (measured.times.value(at: 0.99), measured.alone.value(at: 0.99))
+                Console.note("round \(round): p99 \(p99) ms, alone \(alone) ms")
+                let rates = (measured.campaign.perSecond, campaignAlone.perSecond)
+                Console.note("round \(round): campaign \(Int(rates.0))/s, alone \(Int(rates.1))/s")
             }
             func median(at share: Double) -> Double {
                 rounds.map { $0.times.value(at: share) }.median.rounded(toPlaces: 2)
@@ -62,26 +91,40 @@ struct LatencyBenchCommand: AsyncParsableCommand {
                 p50: median(at: 0.5),
                 p99: median(at: 0.99),
                 p999: median(at: 0.999),
-                campaignPerSecond: rounds.map(\.campaign.perSecond).median.rounded()
+                alone: rounds.map { $0.alone.value(at: 0.99) }.median.rounded(toPlaces: 2),
+                ratio: rounds.map(\.ratio).median.rounded(toPlaces: 2),
+                campaignPerSecond: rounds.map(\.campaign.perSecond).median.rounded(),
+                campaignAlonePerSecond: rounds.map(\.campaignAlone.perSecond).median.rounded(),
+                campaignRatio: rounds.map { $0.campaign.perSecond / $0.campaignAlone.perSecond }.median
+                    .rounded(toPlaces: 3)
             )
         }
         if self.size.output.json { return try Console.json(report) }
         Console.out("p50 \(report.p50) ms, p99 \(report.p99) ms, p99.9 \(report.p999) ms of \(report.sends) sends")
-        Console.out("beside a campaign of \(Int(report.campaignPerSecond))/s")
+        Console.out(
+            "during a campaign of \(Int(report.campaignPerSecond))/s, \(report.campaignRatio) of its rate alone"
+        )
+        Console.out("p99 alone \(report.alone) ms; during the campaign \(report.ratio) times as long")
     }
 
-    private func measure(_ bench: BenchStage) async throws -> (times: Percentiles, campaign: MeasuredCampaign) {
+    private func measure(_ bench: BenchStage, _ campaignAlone: MeasuredCampaign) async throws -> Round {
         let tokens = bench.population.tokens
-        let good = Array(tokens.indices.lazy.filter { tokens.standing($0) == .valid }.prefix(10_000))
+        let valid = tokens.indices.lazy.filter { tokens.standing($0) == .valid }.prefix(10_000).map { tokens[$0] }
+        let targets = Array(valid)
+        // The connections to APNs and from this process are open before anything is measured.
+        for token in targets.prefix(20) { _ = try await self.send(to: token, on: bench) }
+        let end = ContinuousClock.now + .seconds(Self.secondsAlone)
+        let alone = try await self.sendSingly(to: targets, on: bench) { ContinuousClock.now < end }
         let isDone = Atomic(false)
-        // The connections to APNs and from this process stand before anything is measured.
-        for number in good.prefix(20) { _ = try await self.send(to: tokens[number], on: bench) }
-        async let times = self.sendSingly(to: good.map { tokens[$0] }, on: bench) {
-            !isDone.load(ordering: .relaxed)
-        }
+        async let times = self.sendSingly(to: targets, on: bench) { !isDone.load(ordering: .relaxed) }
         let campaign = try await MeasuredCampaign.run(on: bench, throttle: self.throttle)
         isDone.store(true, ordering: .relaxed)
-        return (Percentiles(try await times), campaign)
+        return Round(
+            alone: Percentiles(alone),
+            times: Percentiles(try await times),
+            campaignAlone: campaignAlone,
+            campaign: campaign
+        )
     }
 
     /// Begins a send at every tick, whether the one before has its answer or not.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import CommandLineSupport
 import Foundation
 
@@ -12,6 +13,8 @@ struct Peer: Sendable {
         case process(executable: String, arguments: [String])
         /// The server of the stage, by one stream.
         case stream
+        /// The server of the stage, by calls of `wrk` with one notification each.
+        case singles
     }
 
     let name: String
@@ -23,13 +26,14 @@ struct Peer: Sendable {
     /// What is tried with senders that have to be told.
     static let usualConcurrencies = [20, 100, 500, 1000]
 
-    /// Apus's own: the client with many notifications by a call and with one, and the whole server.
+    /// Apus's own: the client with many notifications by a call and with one, and the whole server likewise.
     static var own: [Peer] {
         let client = Means.process(executable: OwnExecutable.path, arguments: ["client-peer"])
         return [
             Peer(name: "apus client", means: client, concurrencies: []),
             Peer(name: "apus client, a call for each", means: client, concurrencies: Self.usualConcurrencies),
             Peer(name: "apus server, durable stream", means: .stream, concurrencies: []),
+            Peer(name: "apus server, a durable call for each", means: .singles, concurrencies: [CallBench.connections]),
         ]
     }
 
@@ -56,6 +60,8 @@ struct Peer: Sendable {
 
 /// Notifications that every sender is given in turn, and the simulator that counts what arrives.
 struct PeerTrial: Sendable {
+    private static let secondsOfSingles = 3
+
     private let stage: ServerStage
     private let app: String
     private let notifications: [PeerNotification]
@@ -81,9 +87,10 @@ struct PeerTrial: Sendable {
             case .process(let executable, let arguments):
                 try await self.runProcess(executable, arguments, concurrency: concurrency)
             case .stream: try await self.runStream()
+            case .singles: try await self.runSingles(concurrency: concurrency ?? CallBench.connections)
             }
         let arrived = try await self.stage.control.info().counters.delivered - before
-        let count = self.notifications.count
+        let count = if case .singles = peer.means { report.sent } else { self.notifications.count }
         guard report.accepted == count, arrived == count else {
             let counts = "\(report.accepted) of \(count) were answered with 200, and \(arrived) arrived"
             let refusal = report.refusal.map { "; one was answered with: \($0)" } ?? ""
@@ -120,6 +127,27 @@ struct PeerTrial: Sendable {
             seconds: seconds,
             cpuSeconds: ProcessTable.processorSeconds(of: server) - cpu,
             peakMiB: ProcessTable.peakMebibytes(of: server)
+        )
+    }
+
+    /// Sends the notifications again and again for some seconds, and waits until all are settled.
+    private func runSingles(concurrency: Int) async throws -> PeerReport {
+        let items = try self.notifications.map { "\($0.token)\t\(try $0.payload.text)" }
+        let send = WRK.Call(
+            method: "POST",
+            path: "/v1/apps/\(self.app)/notifications",
+            headers: ["Content-Type": "application/json"],
+            body: #"{"targets":{"environment":"sandbox","tokens":["{1}"]},"payload":{2}}"#
+        )
+        let measured = try await CallBench(self.stage, items: items, seconds: Self.secondsOfSingles)
+            .send("singles", send, connections: concurrency)
+        return PeerReport(
+            sent: measured.count,
+            accepted: measured.count,
+            refusal: nil,
+            seconds: Double(measured.count) / measured.perSecond,
+            cpuSeconds: measured.cpuMicroseconds * Double(measured.count) / 1e6,
+            peakMiB: ProcessTable.peakMebibytes(of: self.stage.serverProcess.processID)
         )
     }
 }

@@ -4,9 +4,7 @@
 import APNsSimulator
 import CommandLineSupport
 import Foundation
-import NIOCore
 import NIOHTTP1
-import NIOPosix
 import PushModel
 import PushStore
 import SNSProtocol
@@ -89,29 +87,27 @@ struct SNSBenchCaller: Sendable {
         )
     }
 
-    /// A signed request that publishes a text to the endpoint of a device.
-    func publication(to number: Int) throws -> SNSBenchCalls.Call {
+    /// A call that publishes to an endpoint; its items are ``publication(to:)``.
+    static let publish = WRK.Call(
+        method: "POST",
+        path: "/",
+        headers: [
+            "Authorization": "{1}", "X-Amz-Date": "{2}",
+            "Content-Type": "application/x-www-form-urlencoded; charset=utf-8",
+        ],
+        body: "{3}"
+    )
+
+    /// A signed request that publishes a text to the endpoint of a device, as an item of ``publish``.
+    func publication(to number: Int) throws -> String {
         let population = self.bench.population
         let id = try population.installation(number % population.configuration.count)
         let (headers, body) = try self.source.signed(
             "Publish",
             ["TargetArn": "\(Self.arn)endpoint/APNS_SANDBOX/bench/\(id)", "Message": "Ride \(number) has begun."]
         )
-        var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/", headers: headers)
-        head.headers.add(name: "host", value: self.source.host)
-        head.headers.add(name: "content-length", value: "\(body.count)")
-        return SNSBenchCalls.Call(head: head, body: ByteBuffer(bytes: body))
-    }
-
-    /// Makes calls on a connection of its own, one after the other.
-    ///
-    /// - Returns: from each request to its answer, in milliseconds.
-    func make(_ calls: [SNSBenchCalls.Call]) async throws -> [Double] {
-        let url = URL(string: self.source.url)
-        guard let host = url?.host(), let port = url?.port else {
-            throw CommandFailure("bad_run", "The server's address has no port.")
-        }
-        return try await SNSBenchCalls.make(calls, host: host, port: port)
+        let signature = ["authorization", "x-amz-date"].map { headers[$0].joined() }
+        return (signature + [String(decoding: body, as: UTF8.self)]).joined(separator: "\t")
     }
 
     /// Publishes a notification to the topic.
@@ -140,102 +136,4 @@ struct SNSBenchCaller: Sendable {
     }
 
     private static var arn: String { "arn:aws:sns:\(self.region):\(self.account):" }
-}
-
-/// Makes calls on one connection that stays open, each when the one before it is answered, as a worker with boto3 does.
-///
-/// The calls were written and signed before, for that is the work of other machines.
-final class SNSBenchCalls: ChannelInboundHandler {
-    typealias InboundIn = HTTPClientResponsePart
-    typealias OutboundOut = HTTPClientRequestPart
-
-    /// A request, signed.
-    struct Call: Sendable {
-        let head: HTTPRequestHead
-        let body: ByteBuffer
-    }
-
-    /// How long an answer may take.
-    private static let patience = TimeAmount.seconds(30)
-
-    private var waiting: ArraySlice<Call>
-    private var times: [Double] = []
-    private var begun = ContinuousClock.now
-    private var refusal: HTTPResponseStatus?
-    private let finished: EventLoopPromise<[Double]>
-
-    private init(_ calls: [Call], finished: EventLoopPromise<[Double]>) {
-        self.waiting = calls[...]
-        self.finished = finished
-        self.times.reserveCapacity(calls.count)
-    }
-
-    /// Makes calls one after the other.
-    ///
-    /// - Returns: from each request to its answer, in milliseconds.
-    /// - Throws: ``CommandFailure`` when a call is refused or not answered.
-    static func make(_ calls: [Call], host: String, port: Int) async throws -> [Double] {
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let finished = loop.makePromise(of: [Double].self)
-        let bootstrap = ClientBootstrap(group: loop)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(IdleStateHandler(readTimeout: Self.patience))
-                    try pipeline.addHTTPClientHandlers()
-                    try pipeline.addHandler(SNSBenchCalls(calls, finished: finished))
-                }
-            }
-        do {
-            _ = try await bootstrap.connect(host: host, port: port).get()
-        } catch {
-            finished.fail(error)
-        }
-        return try await finished.futureResult.get()
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        self.callNext(context)
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch self.unwrapInboundIn(data) {
-        case .head(let head): self.refusal = head.status == .ok ? nil : head.status
-        case .body: break
-        case .end:
-            if let refusal { return self.fail("A call was answered with \(refusal.code).", context) }
-            self.times.append((ContinuousClock.now - self.begun) / .milliseconds(1))
-            self.callNext(context)
-        }
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent { self.fail("A call was not answered.", context) }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        self.fail("The server closed a connection.", context)
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.fail("A connection failed: \(error).", context)
-    }
-
-    private func callNext(_ context: ChannelHandlerContext) {
-        guard let call = self.waiting.popFirst() else {
-            self.finished.succeed(self.times)
-            return context.close(promise: nil)
-        }
-        self.begun = .now
-        context.write(self.wrapOutboundOut(.head(call.head)), promise: nil)
-        context.write(self.wrapOutboundOut(.body(.byteBuffer(call.body))), promise: nil)
-        context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
-    }
-
-    /// A promise that was kept before stays kept.
-    private func fail(_ message: String, _ context: ChannelHandlerContext) {
-        self.finished.fail(CommandFailure("bad_run", message))
-        context.close(promise: nil)
-    }
 }

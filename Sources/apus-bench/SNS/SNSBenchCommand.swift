@@ -17,23 +17,35 @@ struct SNSBenchCommand: AsyncParsableCommand {
 
     @OptionGroup var size: DeliveryBenchArguments
 
-    @Option(help: "How many calls to single endpoints a round has.")
-    var calls = 20_000
+    @Option(help: "For how many seconds endpoints are published to in a round.")
+    var seconds = 3
+
+    @Flag(help: "Leave out the message to the topic.")
+    var endpointsOnly = false
+
+    private struct Round: Sendable {
+        let healthz: Double
+        let calls: CallBench.Measured
+    }
 
     private struct Report: Encodable {
         var calls: Int
         var perSecond: Double
+        var healthzRatio: Double
+        var cpuMicroseconds: Double
         var p50: Double
         var p99: Double
-        var devices: Int
-        var topicSeconds: Double
-        var campaignSeconds: Double
-        var ratio: Double
+        var devices: Int?
+        var topicSeconds: Double?
+        var campaignSeconds: Double?
+        var ratio: Double?
         var rounds: [Double]
 
         private enum CodingKeys: String, CodingKey {
             case calls, devices, ratio
             case perSecond = "per_s"
+            case healthzRatio = "healthz_ratio"
+            case cpuMicroseconds = "cpu_us"
             case p50 = "p50_ms"
             case p99 = "p99_ms"
             case topicSeconds = "topic_seconds"
@@ -43,46 +55,63 @@ struct SNSBenchCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard (100...10_000_000).contains(self.calls) else {
-            throw ValidationError("--calls is from 100 to 10000000; got \(self.calls).")
+        guard (1...30).contains(self.seconds) else {
+            throw ValidationError("--seconds is from 1 to 30; got \(self.seconds).")
         }
     }
 
     func run() async throws {
         let report = try await BenchDirectory.with { directory in
             let published = try await self.publishToEndpoints(in: directory)
-            let (topic, campaign) = try await self.publishToTopic(in: directory)
-            return Report(
-                calls: self.calls,
-                perSecond: published.map(\.perSecond).median.rounded(),
-                p50: published.map { $0.times.value(at: 0.5) }.median.rounded(toPlaces: 2),
-                p99: published.map { $0.times.value(at: 0.99) }.median.rounded(toPlaces: 2),
-                devices: self.size.devices,
-                topicSeconds: topic.median.rounded(toPlaces: 2),
-                campaignSeconds: campaign.median.rounded(toPlaces: 2),
-                ratio: (topic.median / campaign.median).rounded(toPlaces: 2),
-                rounds: published.map { $0.perSecond.rounded() }
+            let calls = MedianCalls(published.map(\.calls))
+            var report = Report(
+                calls: published.map(\.calls.count).reduce(0, +),
+                perSecond: calls.perSecond,
+                healthzRatio: published.map { $0.calls.perSecond / $0.healthz }.median.rounded(toPlaces: 3),
+                cpuMicroseconds: calls.cpuMicroseconds,
+                p50: calls.p50,
+                p99: calls.p99,
+                rounds: published.map { $0.calls.perSecond.rounded() }
             )
+            guard !self.endpointsOnly else { return report }
+            let (topic, campaign) = try await self.publishToTopic(in: directory)
+            report.devices = self.size.devices
+            report.topicSeconds = topic.median.rounded(toPlaces: 2)
+            report.campaignSeconds = campaign.median.rounded(toPlaces: 2)
+            report.ratio = (topic.median / campaign.median).rounded(toPlaces: 2)
+            return report
         }
         if self.size.output.json { return try Console.json(report) }
         Console.out("endpoints  \(Int(report.perSecond)) calls/s, p50 \(report.p50) ms, p99 \(report.p99) ms")
-        Console.out(
-            "topic      \(report.devices) devices in \(report.topicSeconds) s, a campaign to them \(report.campaignSeconds) s"
-        )
+        Console.out("           \(report.healthzRatio) of /healthz, \(report.cpuMicroseconds) us CPU each")
+        guard let devices = report.devices, let topic = report.topicSeconds, let campaign = report.campaignSeconds
+        else { return }
+        Console.out("topic      \(devices) devices in \(topic) s, a campaign to them \(campaign) s")
     }
 
-    private func publishToEndpoints(in directory: String) async throws -> [MeasuredPublishing] {
-        // An endpoint whose token turns out to be dead is disabled, and refuses the next message.
+    private func publishToEndpoints(in directory: String) async throws -> [Round] {
+        // An endpoint whose token APNs rejects is disabled, and refuses the next message.
         let prepared = try await PreparedStore.make(devices: Self.endpoints, badRate: 0, in: directory)
-        var rounds: [MeasuredPublishing] = []
+        var rounds: [Round] = []
         for round in 1...self.size.rounds {
-            let measured = try await BenchStage.with(prepared) { bench in
-                try await MeasuredPublishing.run(self.calls, on: SNSBenchCaller(bench))
-            }
-            Console.note("round \(round): \(Int(measured.perSecond)) calls/s")
-            rounds.append(measured)
+            Console.note("round \(round) of \(self.size.rounds)")
+            rounds.append(try await BenchStage.with(prepared) { try await self.publish(on: $0) })
         }
         return rounds
+    }
+
+    private func publish(on bench: BenchStage) async throws -> Round {
+        let caller = try await SNSBenchCaller(bench)
+        try await caller.createApplication()
+        let items = try (0..<self.seconds * Self.endpoints).map(caller.publication(to:))
+        let calls = CallBench(bench.stage, items: items, seconds: self.seconds)
+        // The connection to APNs is open before anything is measured.
+        _ = try await CallBench(bench.stage, items: items, seconds: 1)
+            .send("first calls", SNSBenchCaller.publish, connections: 1)
+        return Round(
+            healthz: try await calls.healthz(),
+            calls: try await calls.send("Publish", SNSBenchCaller.publish)
+        )
     }
 
     /// In turn, so that both meet the same machine.
@@ -104,36 +133,5 @@ struct SNSBenchCommand: AsyncParsableCommand {
             Console.note("round \(round): topic \(topic[round - 1]) s, campaign \(campaign[round - 1]) s")
         }
         return (topic, campaign)
-    }
-}
-
-/// Signed calls to single endpoints, each answered when its message is stored durably.
-struct MeasuredPublishing: Sendable {
-    /// How many callers there are, each with a connection and one call at a time.
-    private static let callers = 32
-
-    let seconds: Double
-
-    /// From the request to the answer.
-    ///
-    /// Unit: milliseconds.
-    let times: Percentiles
-
-    var perSecond: Double { Double(self.times.count) / self.seconds }
-
-    /// Publishes to one endpoint after the other.
-    ///
-    /// - Throws: ``CommandFailure`` when a call is refused.
-    static func run(_ calls: Int, on caller: SNSBenchCaller) async throws -> MeasuredPublishing {
-        try await caller.createApplication()
-        let all = try (0..<Self.callers).map { place in
-            try stride(from: place, to: calls, by: Self.callers).map(caller.publication(to:))
-        }
-        let start = ContinuousClock.now
-        let times = try await withThrowingTaskGroup(of: [Double].self) { group in
-            for calls in all { group.addTask { try await caller.make(calls) } }
-            return try await group.reduce(into: []) { $0 += $1 }
-        }
-        return MeasuredPublishing(seconds: (ContinuousClock.now - start) / .seconds(1), times: Percentiles(times))
     }
 }

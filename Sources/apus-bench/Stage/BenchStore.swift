@@ -109,8 +109,16 @@ struct DatabaseServer: Sendable {
         try await self.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'")
     }
 
-    private func run(_ sql: String) async throws {
-        let arguments = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname=\(self.url)", "--command=\(sql)"]
-        _ = try await Tool.run(Tool.path("psql"), arguments, log: self.log)
+    /// Runs statements or commands of `psql`, each in a transaction of its own.
+    ///
+    /// - Returns: the values of the rows that they return, a line for each row.
+    @discardableResult
+    func run(_ commands: String...) async throws -> [String] {
+        let arguments = ["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1"]
+        return try await Tool.run(
+            Tool.path("psql"),
+            arguments + ["--dbname=\(self.url)"] + commands.map { "--command=\($0)" },
+            log: self.log
+        )
     }
 }

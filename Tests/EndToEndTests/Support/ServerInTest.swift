@@ -301,6 +301,8 @@ struct ServerInTest: Sendable {
                 self.process.standStill()
                 if await intruder.canWrite() { return }
                 self.process.goOn()
+                // On a busy machine, it would be stopped again before it ran.
+                while await !intruder.canWrite() {}
             }
         }
 

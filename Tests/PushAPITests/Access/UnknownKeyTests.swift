@@ -39,14 +39,14 @@ struct UnknownKeyTests {
 
     @Test("is kept for 5 seconds, until the key is read, or until the cache is told to forget it")
     func lifetime() {
-        var cache = KeyCache(capacity: 8, lifetime: 1)
+        var cache = RecordCache<APIKeyID, APIKey>(capacity: 8, lifetime: 1, unknownLifetime: 5)
         let secret = APIKeySecret.generate()
         let start = TestTime.start
         cache.keepUnknown(secret.id, generation: 0, now: start)
         #expect(cache.isUnknown(secret.id, now: start + 4.9))
         #expect(!cache.isUnknown(secret.id, now: start + 5))
         #expect(!cache.isUnknown(secret.id, now: start - 1))
-        cache.keep(Self.key(secret), generation: 0, now: start)
+        cache.keep(Self.key(secret), of: secret.id, generation: 0, now: start)
         #expect(!cache.isUnknown(secret.id, now: start))
         cache.keepUnknown(secret.id, generation: 0, now: start)
         cache.forget(secret.id)
@@ -58,12 +58,12 @@ struct UnknownKeyTests {
 
     @Test("is kept beside at most 1023 others")
     func capacity() {
-        var cache = KeyCache(capacity: 8, lifetime: 1)
+        var cache = RecordCache<APIKeyID, APIKey>(capacity: 8, lifetime: 1, unknownLifetime: 5)
         let ids = (0..<5000).map { APIKeyID(unchecked: "id\($0)") }
         for id in ids {
             cache.keepUnknown(id, generation: 0, now: TestTime.start)
             #expect(cache.isUnknown(id, now: TestTime.start))
         }
-        #expect(ids.count { cache.isUnknown($0, now: TestTime.start) } <= KeyCache.unknownCapacity)
+        #expect(ids.count { cache.isUnknown($0, now: TestTime.start) } <= RecordCache<APIKeyID, APIKey>.unknownCapacity)
     }
 }

@@ -2,11 +2,16 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import HTTPTypes
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
+import Work
+
+@testable import PushAPI
 
 @Suite("Outcomes that are announced", .timeLimit(.minutes(5)))
 struct AnnouncementTests {
@@ -126,6 +131,55 @@ struct AnnouncementTests {
             #expect(try await answer.value.status == 200)
             let stored = try await api.store.notification(settling.claimed.batch.notification)
             #expect(stored?.isDone == true)
+        }
+    }
+
+    @Test("are heard by one who begins to wait when they are stored already, without a look into the store")
+    func late() async throws {
+        let faults = StoreFaults(of: "notification(_:)")
+        var setup = TestSetup()
+        setup.wrap = { ProbedStore($0, failing: faults) }
+        try await withAPI(setup) { api async throws in
+            let delivery = FakeDelivery(store: api.store)
+            let body = #"{"targets":{"tokens":["ab"]},"payload":{}}"#
+            #expect(try await api.call(.post, Self.path, body).status == 202)
+            let claimed = try #require(try await delivery.claimNext())
+            let notification = PushModel.Notification(
+                id: claimed.batch.notification,
+                app: TestAPI.app,
+                createdAt: TestTime.start,
+                targetCount: 1,
+                batchCount: 1
+            )
+            let announcements = Announcements()
+            let hub = ChangeHub(settlementsOf: api.store)
+            let wakes = hub.subscribe(to: notification.id)
+            defer { wakes.end() }
+            let listener = SettlementWaiter.Listener(for: notification, announcements, wakes: wakes)
+            defer { listener.end() }
+            let settlement = FakeDelivery.settlement(of: claimed) { _, _ in .delivered }
+            _ = try await announcements.announcing(settlement, of: claimed.batch) {
+                try await api.store.settle(settlement, now: TestTime.start)
+            }
+            #expect(announcements.announcement(of: notification.id) == nil)
+            let waiter = SettlementWaiter(
+                store: api.store,
+                announcements: announcements,
+                clock: ContinuousClock(),
+                limit: .seconds(1),
+                recheckInterval: .seconds(1),
+                grace: WaitGrace()
+            )
+            let waited = await waiter.wait(
+                for: notification.id,
+                listener: listener,
+                wakes: wakes,
+                logger: api.logs.logger
+            ) { $0.status.counts.delivered }
+            guard case .done(1) = waited else {
+                Issue.record("the wait was not over")
+                return
+            }
         }
     }
 }

@@ -51,6 +51,23 @@ struct IdempotencyTests {
         }
     }
 
+    @Test("has a repetition answered as the first although its device is gone by now")
+    func changed() async throws {
+        try await withAPI { api async throws in
+            try await api.register("a", token: 1)
+            let headers = try Self.headers("a")
+            let body = #"{"targets":{"devices":["a"]},"payload":{}}"#
+            let first = try await api.call(.post, Self.path, body, headers: headers)
+            #expect(first.status == 202)
+            #expect(try await api.call(.delete, "/v1/apps/\(TestAPI.app)/devices/a").status == 204)
+            let again = try await api.call(.post, Self.path, body, headers: headers)
+            #expect(again.status == 202)
+            #expect(again.text == first.text)
+            #expect(try Self.isReplayed(again))
+            #expect(try await api.call(.post, Self.path, body, headers: try Self.headers("b")).code == "no_targets")
+        }
+    }
+
     @Test("of another request is refused, also on another path; another caller's is another key")
     func reused() async throws {
         try await withAPI { api async throws in

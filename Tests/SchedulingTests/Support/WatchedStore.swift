@@ -41,7 +41,7 @@ final class WatchedStore: StoreDecorator {
         dueAt instant: Date,
         after cursor: Int64?,
         limit: Int
-    ) async throws -> Page<PreparedTransitions, Int64> {
+    ) async throws -> Page<ActivityChangeSet, Int64> {
         let page = try await self.base.prepareTransitions(dueAt: instant, after: cursor, limit: limit)
         let count = page.elements.reduce(0) { $0 + $1.count }
         self.counts.withLock { $0.prepared += count }
@@ -49,7 +49,7 @@ final class WatchedStore: StoreDecorator {
         return page
     }
 
-    func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
+    func carryOut(_ prepared: ActivityChangeSet, now: Date) async throws -> TransitionReport {
         let report = try await self.base.carryOut(prepared, now: now)
         self.counts.withLock { counts in
             counts.parts += 1

@@ -213,7 +213,7 @@ struct PreparedTransitionTests {
             )
             let prepared = try await store.prepared()
             #expect(prepared.map(\.count) == [1], "how many are prepared")
-            #expect(prepared.map(\.phoneCount) == [1], "how many see it")
+            #expect(prepared.map(\.deviceCount) == [1], "how many see it")
             let carryOut = try await store.carryOut(prepared, after: 0)
             #expect(carryOut == ["match goal done"], "what is done")
             let claimed = try await store.claimOne(now: due)
@@ -270,7 +270,7 @@ struct PreparedTransitionTests {
             }
             let prepared = try await store.prepared()
             try #require(prepared.map(\.count) == [1], "how many are prepared")
-            try #require(prepared.map(\.phoneCount) == [100], "how many phones see it")
+            try #require(prepared.map(\.deviceCount) == [100], "how many phones see it")
             #expect(prepared[0].size > 100_000, "100 phones take \(prepared[0].size) bytes")
             let carryOut = try await store.carryOut(prepared, after: 0)
             #expect(carryOut == ["lesson 0 ending done"], "what is done")
@@ -351,8 +351,8 @@ extension ActivityStore where Self: BatchStore & AppStore {
     }
 
     /// Prepares what is due at 2700 s, page by page.
-    fileprivate func prepared(limit: Int = 100) async throws -> [PreparedTransitions] {
-        var parts: [PreparedTransitions] = []
+    fileprivate func prepared(limit: Int = 100) async throws -> [ActivityChangeSet] {
+        var parts: [ActivityChangeSet] = []
         var cursor: Int64?
         repeat {
             let page = try await self.prepareTransitions(dueAt: StoreSamples.after(2700), after: cursor, limit: limit)
@@ -365,7 +365,7 @@ extension ActivityStore where Self: BatchStore & AppStore {
     /// Carries out what was prepared, so many seconds after 2700 s.
     ///
     /// - Returns: what came to its end, as `activity key state`.
-    fileprivate func carryOut(_ parts: [PreparedTransitions], after seconds: Double) async throws -> [String] {
+    fileprivate func carryOut(_ parts: [ActivityChangeSet], after seconds: Double) async throws -> [String] {
         var done: [String] = []
         for part in parts {
             let report = try await self.carryOut(part, now: StoreSamples.after(2700 + seconds))

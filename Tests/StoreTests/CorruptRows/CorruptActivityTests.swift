@@ -55,7 +55,7 @@ struct CorruptActivityTests {
             for lesson in lessons { try await store.plan(#"{"status":"ending"}"#, "ending", lesson) }
             try await damage("UPDATE @activities SET content_state = @BAD WHERE id <> 'lesson 4'")
             let due = StoreSamples.after(2700)
-            var prepared: [PreparedTransitions] = []
+            var prepared: [ActivityChangeSet] = []
             var cursor: Int64?
             repeat {
                 let page = try await store.prepareTransitions(dueAt: due, after: cursor, limit: 2)

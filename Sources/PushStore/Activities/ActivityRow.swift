@@ -2,37 +2,38 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import Foundation
-import PushModel
-import PushStore
+package import Foundation
+package import PushModel
 
 /// An activity as it is stored: what changes often, and what is needed for that.
-struct ActivityRow: Sendable {
-    /// Where to go on with a change that is not sent to all phones at once.
-    struct SendingOn: Hashable, Sendable {
-        /// The number of the last phone that was looked at.
-        var place: Int64
+package struct ActivityRow: Sendable {
+    /// The progress of a change that is not sent to all devices at once.
+    package struct SendingOn: Hashable, Sendable {
+        /// The number of the last device that was read.
+        package var place: Int64
 
-        /// How many phones are to be looked at, beginning anew behind the last one.
-        var left: Int
+        /// How many devices are left to read, starting over after the last one.
+        package var left: Int
     }
 
-    let number: Int64
-    let app: Int64
-    let appID: AppID
-    let id: ActivityID
-    let attributesType: AttributesType
-    let fixedBytes: Int
-    let channel: ActivityChannel?
-    var lifecycle: ActivityLifecycle
+    package let number: Int64
+    package let app: Int64
+    package let appID: AppID
+    package let id: ActivityID
+    package let attributesType: AttributesType
+    package let fixedBytes: Int
+    package let channel: ActivityChannel?
+    package var lifecycle: ActivityLifecycle
     /// How many phones have ever joined: the last of them has that number within the activity.
-    var joined = 0
+    package var joined = 0
     /// How many entries its timeline ever had.
-    var entries = 0
-    var sendingOn: SendingOn?
-    var transitionDueAt: Date?
+    package var entries = 0
+    /// Increases with each write of the activity or of anything that belongs to it.
+    package var revision: Int64 = 0
+    package var sendingOn: SendingOn?
+    package var transitionDueAt: Date?
     private var storedSchedule: Schedule?
-    let formerState: ActivityLifecycle.State
+    package let formerState: ActivityLifecycle.State
 
     /// When something is due for it; these columns are in indexes, so they cost more to write than the rest.
     private typealias Schedule = (Date?, Date?, SendingOn?)
@@ -40,12 +41,12 @@ struct ActivityRow: Sendable {
     private var schedule: Schedule { (self.dueAt, self.transitionDueAt, self.sendingOn) }
 
     /// Whether it is looked after at another time than was stored.
-    var hasNewSchedule: Bool {
+    package var hasNewSchedule: Bool {
         guard let stored = self.storedSchedule else { return true }
         return stored != self.schedule
     }
 
-    init(_ activity: Activity, number: Int64, app: Int64) {
+    package init(_ activity: Activity, number: Int64, app: Int64) {
         self.number = number
         self.app = app
         self.appID = activity.app
@@ -57,7 +58,7 @@ struct ActivityRow: Sendable {
         self.formerState = activity.lifecycle.state
     }
 
-    init(stored row: some StoredRow) throws {
+    package init(stored row: some StoredRow) throws {
         self.number = try row.int64("number")
         self.app = try row.int64("app")
         self.appID = try row.identifier("app_id")
@@ -69,6 +70,7 @@ struct ActivityRow: Sendable {
         self.formerState = self.lifecycle.state
         self.joined = try row.number("joined", in: 0...ParticipantNumber.maximum)
         self.entries = try row.number("entries", in: StoredLimit.counts)
+        self.revision = try row.int64("revision")
         let left = try row.number("left_to_send", in: 0...ParticipantNumber.maximum)
         self.sendingOn = left > 0 ? SendingOn(place: try row.int64("sent_through"), left: left) : nil
         self.transitionDueAt = try row.clampedDate("transition_due_at")
@@ -76,15 +78,16 @@ struct ActivityRow: Sendable {
     }
 
     /// When somebody has to look after it: its first transition is due, or it is over by itself.
-    var dueAt: Date? {
+    package var dueAt: Date? {
         if self.lifecycle.state.isOver { return nil }
-        return [self.transitionDueAt, self.lifecycle.end(isPlanned: self.isPlanned)].compactMap(\.self).min()
+        guard let end = self.lifecycle.end(isPlanned: self.isPlanned) else { return self.transitionDueAt }
+        return self.transitionDueAt.map { min($0, end) } ?? end
     }
 
-    var isPlanned: Bool { self.transitionDueAt != nil }
+    package var isPlanned: Bool { self.transitionDueAt != nil }
 
     /// Whether its timeline names each phone that comes or goes.
-    var namesParticipants: Bool { self.joined <= ActivityLimit.namedParticipants }
+    package var namesParticipants: Bool { self.joined <= ActivityLimit.namedParticipants }
 
     mutating func nextParticipant() throws -> Int64 {
         self.joined += 1
@@ -99,29 +102,29 @@ struct ActivityRow: Sendable {
 /// The numbers of phones: an activity's number times 2^24 plus a running number from 1.
 ///
 /// An activity's phones lie side by side, in the order in which they joined.
-enum ParticipantNumber {
+package enum ParticipantNumber {
     private static let bits: Int64 = 24
 
-    static let maximum = 1 << 24 - 1
+    package static let maximum = 1 << 24 - 1
 
     /// All numbers of an activity's phones; the lowest is none's.
-    static func range(ofActivity activity: Int64) -> ClosedRange<Int64> {
+    package static func range(ofActivity activity: Int64) -> ClosedRange<Int64> {
         (activity << self.bits)...(activity << self.bits | Int64(self.maximum))
     }
 
-    static func activity(of participant: Int64) -> Int64 { participant >> self.bits }
+    package static func activity(of participant: Int64) -> Int64 { participant >> self.bits }
 }
 
 /// A phone of an activity as it is stored, with what was sent to it last.
-struct ParticipantRow: Sendable {
-    let number: Int64
-    var participant: ActivityParticipant
+package struct ParticipantRow: Sendable {
+    package let number: Int64
+    package var participant: ActivityParticipant
     /// The batch by which it was sent something last; `nil` when that is known to have come to its end.
-    var batch: BatchID?
-    var position = 0
+    package var batch: BatchID?
+    package var position = 0
 
     /// Whether a push may start the activity on it that has done so before: it is gone, or that push came to nothing.
-    var canBeInvited: Bool {
+    package var canBeInvited: Bool {
         switch self.participant.state {
         case .gone: true
         case .invited: self.batch == nil
@@ -129,7 +132,7 @@ struct ParticipantRow: Sendable {
         }
     }
 
-    var activity: Int64 { ParticipantNumber.activity(of: self.number) }
+    package var activity: Int64 { ParticipantNumber.activity(of: self.number) }
 }
 
 extension ParticipantRow {
@@ -138,7 +141,7 @@ extension ParticipantRow {
     /// A phone that cannot be read is gone, so that it keeps no other from being sent to; it is back when its app tells a
     /// token.
     /// - Throws: ``StoreError`` `.corrupt` when not even its number can be read.
-    init(stored row: some StoredRow) throws {
+    package init(stored row: some StoredRow) throws {
         self.number = try row.int64("number")
         let participant = try row.readable(in: "activity_participants") { try ActivityParticipant(stored: $0) }
         if let participant {
@@ -163,9 +166,15 @@ extension ParticipantRow {
     }
 }
 
-/// A phone that waits for the outcome of what is on its way to it.
-struct WaitingPush: Hashable, Sendable {
-    let batch: BatchID
-    let position: Int
-    let participant: Int64
+/// A device that waits for the outcome of a push in flight.
+package struct WaitingPush: Hashable, Sendable {
+    package let batch: BatchID
+    package let position: Int
+    package let participant: Int64
+
+    package init(batch: BatchID, position: Int, participant: Int64) {
+        self.batch = batch
+        self.position = position
+        self.participant = participant
+    }
 }

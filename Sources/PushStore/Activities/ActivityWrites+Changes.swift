@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+
+extension ActivityWrites {
+    mutating func change(_ changes: [ActivityChange], on snapshot: ActivitySnapshot) {
+        var last: Int?
+        for change in changes {
+            do throws(ActivityRefusal) {
+                let entry = try self.change(change, on: snapshot)
+                last = entry ?? last
+                self.outcomes.append(.success(entry))
+            } catch {
+                self.outcomes.append(.failure(error))
+            }
+        }
+        self.skipScheduled()
+        // An activity that changed twice is sent once; the last entry counts its pushes.
+        if let last { self.send(entry: last, on: snapshot) }
+    }
+
+    /// Makes a change; returns its entry, `nil` if devices do not show it.
+    private mutating func change(
+        _ change: ActivityChange,
+        on snapshot: ActivitySnapshot
+    ) throws(ActivityRefusal) -> Int? {
+        if snapshot.isSchemaCorrupt, change.contentState != nil { throw .damaged }
+        try self.plan?.check(change)
+        try snapshot.costs?.check(change)
+        let isVisible = try self.row.lifecycle.apply(
+            [change],
+            fixedBytes: self.row.fixedBytes,
+            schema: snapshot.schema,
+            now: self.now
+        )
+        self.isChanged = true
+        if let moved = self.plan?.move(change, now: self.now) { self.note(.instantsMoved, detail: moved) }
+        guard isVisible else { return nil }
+        return self.note(self.row.lifecycle.state == .ended ? .ended : .updated, telling: [change])
+    }
+
+    mutating func runDue(on snapshot: ActivitySnapshot) {
+        self.isChanged = true
+        if self.row.lifecycle.expire(isPlanned: self.row.isPlanned, now: self.now) {
+            self.note(.expired)
+            return self.skipScheduled()
+        }
+        var visible: Int?
+        let due = self.plan?.due(by: self.now) ?? []
+        steps: for step in TransitionRound(due: due, now: self.now).steps {
+            switch step {
+            case .leaveOut(let transition):
+                self.skip(
+                    [transition],
+                    because: transition.isReadable ? "it was missed" : "what was planned cannot be read"
+                )
+            case .carryOut(let transitions):
+                visible = self.execute(transitions, on: snapshot)
+                break steps
+            }
+        }
+        self.skipScheduled()
+        if let visible { self.send(entry: visible, on: snapshot) }
+    }
+
+    /// Makes scheduled changes as one; a refused change is skipped, and does not prevent the others.
+    private mutating func execute(_ transitions: [ActivityTransition], on snapshot: ActivitySnapshot) -> Int? {
+        var isVisible = false
+        var made: [ActivityTransition] = []
+        // All at once, because one may make another valid; one after the other only if that is refused.
+        let attempts = transitions.count > 1 ? [transitions] + transitions.map { [$0] } : [transitions]
+        for attempt in attempts where made.count < transitions.count {
+            do throws(ActivityRefusal) {
+                for transition in attempt { try snapshot.costs?.check(transition.change) }
+                // Changes nothing if it throws.
+                let isShown = try self.row.lifecycle.apply(
+                    attempt.map(\.change),
+                    fixedBytes: self.row.fixedBytes,
+                    schema: snapshot.schema,
+                    now: self.now
+                )
+                isVisible = isVisible || isShown
+                made += attempt
+            } catch {
+                if attempt.count == 1 { self.skip(attempt, because: error.message) }
+            }
+        }
+        guard !made.isEmpty else { return nil }
+        self.plan?.finish(made.map(\.key), as: .done, now: self.now)
+        let kind: TimelineEntry.Kind = self.row.lifecycle.state == .ended ? .ended : .updated
+        let entry = self.note(kind, detail: Self.names(made.map(\.key)), telling: made.map(\.change))
+        return isVisible ? entry : nil
+    }
+
+    private mutating func skip(_ transitions: [ActivityTransition], because reason: String) {
+        let keys = transitions.map(\.key)
+        self.plan?.finish(keys, as: .skipped, now: self.now)
+        self.note(.transitionSkipped, detail: "\(Self.names(keys)): \(reason)")
+    }
+
+    /// Skips the scheduled transitions of an activity that is over.
+    private mutating func skipScheduled() {
+        guard self.row.lifecycle.state.isOver, let left = self.plan?.keys, !left.isEmpty else { return }
+        self.plan?.finish(left, as: .skipped, now: self.now)
+        self.note(.transitionSkipped, detail: Self.names(left) + ": the activity is over")
+    }
+
+    mutating func schedule(_ plans: [TransitionPlan], on snapshot: ActivitySnapshot) {
+        do throws(ActivityRefusal) {
+            if self.row.lifecycle.state.isOver { throw .over }
+            if let schema = snapshot.schema {
+                for plan in plans { try self.row.lifecycle.check(planned: plan.change, schema: schema) }
+            }
+            var plan = self.plan ?? ActivityPlan()
+            let scheduled = plan.add(plans, now: self.now)
+            guard plan.count <= ActivityLimit.transitions else {
+                throw .tooMany("planned transitions", limit: ActivityLimit.transitions)
+            }
+            self.plan = plan
+            self.planning = .planned(scheduled)
+            self.note(.transitionPlanned, detail: Self.names(scheduled.map(\.key)))
+        } catch {
+            self.planning = .refused(error)
+        }
+    }
+
+    mutating func unschedule(_ keys: [TransitionKey]?) {
+        let known = self.plan?.keys ?? []
+        let cancelled = keys.map { keys in known.filter { keys.contains($0) } } ?? known
+        guard !cancelled.isEmpty else { return }
+        self.plan?.finish(cancelled, as: .withdrawn, now: self.now)
+        self.note(.transitionWithdrawn, detail: Self.names(cancelled))
+    }
+
+    /// Sets the time of the next transition.
+    mutating func updateSchedule() {
+        guard let plan, self.row.transitionDueAt != plan.nextDueAt else { return }
+        self.row.transitionDueAt = plan.nextDueAt
+        self.isChanged = true
+    }
+
+    private static func names(_ keys: [TransitionKey]) -> String { keys.map(\.rawValue).joined(separator: ", ") }
+}

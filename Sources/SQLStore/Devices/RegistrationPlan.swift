@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+
+/// Registrations on PostgreSQL, which reads and writes many of them in one statement.
+extension SQLTransaction {
+    /// The number of registrations from which a transaction makes statistics if there are none.
+    private static let analyzedCount = 25
+
+    /// Stores registrations and commits; see ``store(_:requiresApps:)``.
+    ///
+    /// `locked` has the apps, and arrives with the first result that is read.
+    func storeInRounds(
+        _ calls: [RegistrationCall],
+        locked: any SQLResult,
+        requiresApps: Bool
+    ) throws -> [StoredRegistration?] {
+        let statistics =
+            calls.count < Self.analyzedCount
+            ? nil : try self.run("SELECT 1 FROM pg_class WHERE oid = 'devices'::regclass AND reltuples > 0")
+        var results: [(round: ArraySlice<Int>, devices: any SQLResult)] = []
+        // All transactions lock the devices of several apps in the same order.
+        let positions = Dictionary(grouping: calls.indices) { calls[$0].registration.app }
+        for (id, positions) in positions.sorted(by: { $0.key < $1.key }) {
+            for round in calls.rounds(positions) {
+                let current = round.map { calls[$0] }
+                let known = try self.lockedDevices(of: current, app: id)
+                guard let app = try locked.appNumbers[id] else {
+                    if requiresApps { throw StoreError.noApp(id) }
+                    break
+                }
+                let plan = try RegistrationPlan(current, stored: known)
+                try self.run("DELETE FROM devices WHERE app = \(app) AND number \(each: plan.displaced)")
+                results.append((round, try self.upsert(plan.current, app: app)))
+            }
+        }
+        // Without statistics, a plan may read all devices of an app to find one, and connections keep their plans.
+        if let statistics, try statistics.rows.isEmpty { try self.run("ANALYZE (SKIP_LOCKED) devices") }
+        try self.commit()
+        var stored = [StoredRegistration?](repeating: nil, count: calls.count)
+        for (round, devices) in results {
+            var devicesByID: [String: StoredRegistration] = [:]
+            try devices.each { row in
+                devicesByID[try row.string("installation")] = try StoredRegistration(stored: row)
+            }
+            for position in round { stored[position] = devicesByID[calls[position].registration.installation.rawValue] }
+        }
+        return stored
+    }
+
+    /// Locks and reads the devices that have the IDs or the tokens of a round, in the order of the IDs.
+    ///
+    /// PostgreSQL plans a subquery with a lock separately. So it searches two unique indexes for each registration, and
+    /// joins no scan of all devices, even if a connection planned the statement for a small table.
+    private func lockedDevices(of round: [RegistrationCall], app: AppID) throws -> [SQLRow] {
+        let new = try SQLRows(
+            "new",
+            round.map(\.registration).sorted { $0.installation < $1.installation },
+            [
+                "installation": { .identifier($0.installation) },
+                "environment": { .environment($0.environment) },
+                "token": { .bytes($0.token.bytes) },
+            ]
+        )
+        let devices: SQL = """
+            SELECT number, installation, environment, token, registered_at FROM devices
+            WHERE app = \(SQL.number(of: app))
+            """
+        return try self.rows(
+            """
+            SELECT found.*\(" FROM ", new) CROSS JOIN LATERAL (
+                SELECT * FROM (\(devices) AND installation = \(new["installation"]) FOR UPDATE) AS known
+                UNION ALL SELECT * FROM (
+                    \(devices) AND environment = \(new["environment"]) AND token = \(new["token"])
+                        AND installation <> \(new["installation"]) FOR UPDATE
+                ) AS holder
+            ) AS found
+            """
+        )
+    }
+
+    /// Inserts or updates devices. An update changes no index if the values of its columns are equal.
+    private func upsert(_ calls: [RegistrationCall], app: Int64) throws -> any SQLResult {
+        let new = try SQLRows(registered: calls)
+        let columns = new.insert([
+            "app": "\(app)", "status": "0", "seen_at": new["registered_at"], "tags": "\(new["tags"])::jsonb",
+            "topics": "\(new["topics"])::text[]",
+        ])
+        return try self.run(
+            """
+            INSERT INTO devices \(columns)
+            ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL,
+                seen_at = excluded.seen_at, \(new.excluded(2..<new.names.count))
+            RETURNING installation, created_at, user_data
+            """
+        )
+    }
+}
+
+/// The effect of registrations, one after the other, on the stored devices that have their IDs or tokens.
+struct RegistrationPlan {
+    /// Not a `Target`, because a corrupt device that has the token is removed too.
+    private struct EnvironmentToken: Hashable {
+        let environment: Int64
+        let token: [UInt8]
+    }
+
+    private struct Device {
+        let number: Int64?
+        let token: EnvironmentToken
+        let registeredAt: Int64
+    }
+
+    /// The registrations that are not older than the stored devices.
+    private(set) var current: [RegistrationCall] = []
+
+    /// The numbers of the devices that lose their token to another device, so that they are removed.
+    private(set) var displaced: [Int64] = []
+    private var devices: [String: Device] = [:]
+    private var holders: [EnvironmentToken: String] = [:]
+
+    init(_ round: [RegistrationCall], stored: [SQLRow]) throws {
+        for row in stored {
+            let token = EnvironmentToken(environment: try row.int64("environment"), token: try row.blob("token"))
+            let id = try row.string("installation")
+            let (number, registeredAt) = (try row.int64("number"), try row.int64("registered_at"))
+            self.devices[id] = Device(number: number, token: token, registeredAt: registeredAt)
+            self.holders[token] = id
+        }
+        for call in round { self.add(call) }
+    }
+
+    private mutating func add(_ call: RegistrationCall) {
+        let registration = call.registration
+        let id = registration.installation.rawValue
+        let environment = Int64(registration.environment.stored)
+        let token = EnvironmentToken(environment: environment, token: registration.token.bytes)
+        let holder = self.holders[token]
+        if let precedence = registration.precedence?.millisecondsSince1970 {
+            // A registration of the same millisecond replaces the stored one.
+            let stored = [self.devices[id], holder.flatMap { self.devices[$0] }]
+            if stored.contains(where: { $0.map { $0.registeredAt > precedence } ?? false }) { return }
+        }
+        if let holder, holder != id, let number = self.devices.removeValue(forKey: holder)?.number {
+            self.displaced.append(number)
+        }
+        let known = self.devices[id]
+        if let known { self.holders[known.token] = nil }
+        self.devices[id] = Device(number: known?.number, token: token, registeredAt: call.time.millisecondsSince1970)
+        self.holders[token] = id
+        self.current.append(call)
+    }
+}
+
+extension [RegistrationCall] {
+    /// Splits the positions of calls for one app into rounds in which no installation and no token comes twice.
+    ///
+    /// A round can be written at once with the same effect as one registration after the other.
+    fileprivate func rounds(_ positions: [Int]) -> [ArraySlice<Int>] {
+        var rounds: [ArraySlice<Int>] = []
+        var start = 0
+        var installations: Set<InstallationID> = []
+        var targets: Set<Target> = []
+        for (place, position) in positions.enumerated() {
+            let registration = self[position].registration
+            let target = Target(token: registration.token, environment: registration.environment)
+            if installations.contains(registration.installation) || targets.contains(target) {
+                rounds.append(positions[start..<place])
+                start = place
+                installations = []
+                targets = []
+            }
+            installations.insert(registration.installation)
+            targets.insert(target)
+        }
+        if start < positions.count { rounds.append(positions[start...]) }
+        return rounds
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+
+/// A registration on SQLite. The only writer executes it, so no row changes between its statements.
+extension SQLExecutor {
+    /// Stores a registration.
+    ///
+    /// A known device with the same data costs one read and one update of columns without an index.
+    /// - Parameter nextNumber: the number of the next new device of the app; `nil` if no new one was stored before.
+    /// - Returns: `nil` if the device, or the one that has the token, is later than the registration.
+    func store(_ call: RegistrationCall, app: Int64, nextNumber: inout Int64?) throws -> StoredRegistration? {
+        let registration = call.registration
+        let profile = registration.profile
+        let installation = SQLValue.identifier(registration.installation)
+        let values: [SQLValue] = [
+            .environment(registration.environment), .bytes(registration.token.bytes),
+            .text(profile.platform?.rawValue), .text(profile.appVersion), .text(profile.systemVersion),
+            .text(profile.locale), .text(profile.timeZone), .identifier(profile.userID), .text(profile.storedTags),
+            .text(profile.storedTopics), .integer(app), installation,
+        ]
+        // The columns of the profile without its topics.
+        let (target, columns) = (values[..<2], values[2..<9])
+        let known = try self.map(SQLStatement.knownDevice(values)) { row in
+            (
+                number: try row.int64("number"), registeredAt: try row.int64("registered_at"),
+                stored: try StoredRegistration(stored: row), hasToken: try row.int64("has_token") == 1,
+                hasProfile: try row.int64("has_profile") == 1, hasTopics: try row.int64("has_topics") == 1
+            )
+        }.first
+        // The index is unique, so no other device has the token of a device that keeps its own.
+        let holder =
+            known?.hasToken == true
+            ? nil
+            : try self.map(SQLStatement.tokenHolder([.integer(app)] + target)) {
+                (number: try $0.int64("number"), registeredAt: try $0.int64("registered_at"))
+            }.first
+        if let precedence = registration.precedence?.millisecondsSince1970 {
+            // A registration of the same millisecond replaces the stored one.
+            let latest = max(known?.registeredAt ?? .min, holder?.registeredAt ?? .min)
+            if latest > precedence { return nil }
+        }
+        if let holder { try self.run(SQLStatement.removeDevice([.integer(holder.number)])) }
+        let time = SQLValue.time(call.time)
+        guard let known else {
+            let number = try nextNumber ?? self.nextDeviceNumber(app: app)
+            guard DeviceNumber.range(ofApp: app).contains(number) else {
+                throw StoreError.damaged("number of a device")
+            }
+            nextNumber = number &+ 1
+            let new: [SQLValue] = [.integer(number), .integer(app), time, .time(call.now)]
+            let key = SQLValue.text(profile.appVersionKey)
+            try self.run(SQLStatement.insertDevice(new + target + [installation] + columns + [key]))
+            try self.insertTopics(profile.topics, of: number)
+            return StoredRegistration(createdAt: call.now)
+        }
+        let number = SQLValue.integer(known.number)
+        if !known.hasToken { try self.run(SQLStatement.setTarget(target + [number])) }
+        if known.hasProfile {
+            try self.run(SQLStatement.setTimes([time, number]))
+        } else {
+            try self.run(SQLStatement.setProfile([time] + columns + [.text(profile.appVersionKey), number]))
+        }
+        if !known.hasTopics {
+            try self.run(SQLStatement.removeTopics([number]))
+            try self.insertTopics(profile.topics, of: known.number)
+        }
+        return known.stored
+    }
+
+    private func insertTopics(_ topics: Set<String>, of device: Int64) throws {
+        for topic in topics { try self.run(SQLStatement.insertTopic([.integer(device), .text(topic)])) }
+    }
+}
+
+extension SQLStatement {
+    /// Compares a stored device with a registration; `has_profile` is false unless the device is active.
+    fileprivate static let knownDevice = SQLStatement(
+        """
+        SELECT number, registered_at, created_at, user_data, environment = $1 AND token = $2 AS has_token,
+            status = 0 AND platform IS NOT DISTINCT FROM $3 AND app_version IS NOT DISTINCT FROM $4
+                AND system_version IS NOT DISTINCT FROM $5 AND locale IS NOT DISTINCT FROM $6
+                AND time_zone IS NOT DISTINCT FROM $7 AND user_id IS NOT DISTINCT FROM $8
+                AND tags IS NOT DISTINCT FROM $9 AS has_profile,
+            (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) = $10 AS has_topics
+        FROM devices WHERE app = $11 AND installation = $12
+        """
+    )
+
+    fileprivate static let tokenHolder = SQLStatement(
+        "SELECT number, registered_at FROM devices WHERE app = $1 AND environment = $2 AND token = $3"
+    )
+
+    fileprivate static let removeDevice = SQLStatement("DELETE FROM devices WHERE number = $1")
+
+    /// No index has these columns, so SQLite writes one row.
+    fileprivate static let setTimes = SQLStatement(
+        "UPDATE devices SET registered_at = $1, seen_at = $1 WHERE number = $2"
+    )
+
+    fileprivate static let setTarget = SQLStatement(
+        "UPDATE devices SET environment = $1, token = $2 WHERE number = $3"
+    )
+
+    /// SQLite writes each index that has one of the columns, even if the values are equal. So this sets no token.
+    fileprivate static let setProfile = SQLStatement(
+        """
+        UPDATE devices SET status = 0, status_since = NULL, status_reason = NULL, registered_at = $1, seen_at = $1,
+            platform = $2, app_version = $3, system_version = $4, locale = $5, time_zone = $6, user_id = $7,
+            tags = $8, app_version_key = $9
+        WHERE number = $10
+        """
+    )
+
+    fileprivate static let insertDevice = SQLStatement(
+        """
+        INSERT INTO devices (number, app, status, registered_at, seen_at, created_at, environment, token, installation,
+            platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key)
+        VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+        """
+    )
+
+    fileprivate static let removeTopics = SQLStatement("DELETE FROM device_topics WHERE device = $1")
+
+    fileprivate static let insertTopic = SQLStatement("INSERT INTO device_topics (device, topic) VALUES ($1, $2)")
+}
