@@ -129,13 +129,25 @@ public final class APNsClient: Service {
         let waiting = Mutex<SendJob?>(nil)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let job = SendJob(batch, deadline: due, completion: continuation)
+                let job = SendJob(batch, deadline: due) { continuation.resume(returning: $0) }
                 waiting.withLock { $0 = job }
                 pool.enqueue(job)
                 if Task.isCancelled { pool.cancel(job) }
             }
         } onCancel: {
             if let job = waiting.withLock({ $0 }) { pool.cancel(job) }
+        }
+    }
+
+    /// Sends batches to one destination, and returns at once.
+    ///
+    /// The connections are woken once for all of them. A batch for which the queue has no room fails with `notSent`.
+    public func submit(_ submissions: [Submission], to destination: APNsDestination, lane: SendLane = .urgent) {
+        switch self.access(to: destination, in: lane) {
+        case .pool(let pool):
+            pool.submit(submissions)
+            pool.endUse()
+        case .none(let failure): for submission in submissions { submission.fail(with: failure) }
         }
     }
 

@@ -37,6 +37,11 @@ package struct DeliveryConfiguration: Sendable {
     /// The most targets of a chunk, 1...10,000.
     package var sliceTargets = 1000
 
+    /// The most targets of an urgent batch that can be sent directly, see ``DirectSend``; 0 sends none directly.
+    ///
+    /// At most those of a chunk, and a tenth of the window.
+    package var directTargets = 100
+
     /// The lease duration of a batch; while the batch is sent, its lease is extended three times within it.
     package var leaseDuration: Duration = .seconds(60)
 
@@ -84,4 +89,13 @@ package struct DeliveryConfiguration: Sendable {
     }
 
     func batches(in lane: Lane) -> Int { min(max(1, lane == .urgent ? self.urgentBatches : self.bulkBatches), 500) }
+
+    /// The limits of the batches that can be sent directly.
+    ///
+    /// The window limits their targets. Batches of one kind take half.
+    func smallBatches(in lane: Lane) -> LaneState.SmallLimits {
+        guard lane == .urgent, self.directTargets > 0 else { return LaneState.SmallLimits() }
+        let size = max(1, min(self.directTargets, self.sliceTargets, self.window / 10))
+        return LaneState.SmallLimits(size: size, batches: 1000, targets: max(size, self.window))
+    }
 }

@@ -16,6 +16,7 @@ struct DeliveryMetrics: Sendable {
     private let claimDelays: [Lane: Metrics.Timer]
     private let settleDelays: [Lane: Metrics.Timer]
     private let delivered: Counter
+    private let settledBatches: Counter
     private let pruned: Counter
     private let suspected: Counter
     private let inFlight: Meter
@@ -35,6 +36,7 @@ struct DeliveryMetrics: Sendable {
         self.claimDelays = timer("apus_delivery_claim_delay_seconds")
         self.settleDelays = timer("apus_delivery_settle_delay_seconds")
         self.delivered = Self.outcomes("delivered", "", factory)
+        self.settledBatches = Self.batches(.settled, factory)
         self.pruned = Counter(label: "apus_delivery_devices_pruned_total", factory: factory)
         self.suspected = Counter(label: "apus_delivery_devices_suspected_total", factory: factory)
         self.inFlight = Meter(label: "apus_delivery_in_flight", factory: factory)
@@ -59,8 +61,11 @@ struct DeliveryMetrics: Sendable {
     }
 
     func count(_ end: BatchEnd) {
-        Counter(label: "apus_delivery_batches_total", dimensions: [("end", end.rawValue)], factory: self.factory)
-            .increment()
+        (end == .settled ? self.settledBatches : Self.batches(end, self.factory)).increment()
+    }
+
+    private static func batches(_ end: BatchEnd, _ factory: any MetricsFactory) -> Counter {
+        Counter(label: "apus_delivery_batches_total", dimensions: [("end", end.rawValue)], factory: factory)
     }
 
     func attempted(_ count: Int, in lane: Lane) { self.attempts[lane]?.increment(by: count) }

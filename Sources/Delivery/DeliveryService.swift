@@ -19,7 +19,7 @@ import Work
 ///
 /// On graceful shutdown, the service claims nothing more, waits for the responses in flight, settles them and releases
 /// the rest. Put the client before this service in a group, so that it stops later.
-package struct DeliveryService: Service {
+package final class DeliveryService: Service {
     let store: any DeliveryStore
     let client: APNsClient
     let configuration: DeliveryConfiguration
@@ -34,6 +34,7 @@ package struct DeliveryService: Service {
     let setbacks = Setbacks()
     let credentials: CredentialHealth
     let halts = Halts()
+    let directSends = DirectSends()
     let announcements: Announcements
 
     /// Lets one suspect batch at a time be sent; see `Interruptions`.
@@ -63,7 +64,13 @@ package struct DeliveryService: Service {
         let suspects = self.suspects
         let breakers = Breakers(rule: configuration.breaker, notes: self.pauses, logger: logger, metrics: metrics)
         func gate(_ lane: Lane) -> LaneGate {
-            LaneGate(limit: configuration.batches(in: lane), suspects: suspects) { breakers.standings(now: now()) }
+            LaneGate(
+                limit: configuration.batches(in: lane),
+                small: configuration.smallBatches(in: lane),
+                suspects: suspects,
+                standing: { breakers.standing(of: $0, now: now()) },
+                standings: { breakers.standings(now: now()) }
+            )
         }
         self.store = store
         self.client = client
@@ -119,6 +126,7 @@ package struct DeliveryService: Service {
                 }
             }
             group.addTask { await self.sendHandedOver() }
+            group.addTask { await self.settleDirectSends() }
             group.addTask { await self.pauses.run(self) }
             group.addTask { await self.pollForStopRequests() }
             group.addTask {
@@ -139,7 +147,7 @@ package struct DeliveryService: Service {
     private func claim(in lane: Lane, on changes: AsyncStream<StoreChange>) async {
         let loop = ClaimLoop(
             kind: "\(lane) batches",
-            capacity: self.gate(of: lane),
+            capacity: LaneCapacity(gate: self.gate(of: lane), context: self),
             pollInterval: self.configuration.pollInterval,
             clock: self.clock,
             now: self.now,
@@ -173,27 +181,33 @@ package struct DeliveryService: Service {
         if lane == .urgent { await self.revisitCredentials() }
     }
 
-    /// Sends the batches that the store handed off when this process accepted them.
+    /// Sends the batches that the store handed off when this process accepted them, and that are not sent directly.
     private func sendHandedOver() async {
         await withDiscardingTaskGroup { group in
-            for await batch in self.urgent.handedOver {
-                self.metrics.handedOver(batch, in: .urgent, at: self.now())
-                group.addTask { await self.send(batch) }
+            for await batches in self.urgent.handedOver {
+                for batch in batches { group.addTask { await self.send(batch) } }
             }
         }
     }
 
     private func send(_ claimed: ClaimedBatch) async {
         await BatchProcessor(claimed: claimed, context: self).run()
-        // Only after the release of the batch: a claim before it found the batch running, and is released here.
-        guard self.gate(of: claimed.batch.lane).finish(claimed.batch.id) else { return }
-        do {
-            try await self.release(claimed)
-        } catch {
-            self.logger.warning(
-                "A batch could not be released; it is claimed again when its lease expires",
-                metadata: ["batch.id": "\(claimed.batch.id)", "error": "\(error)"]
-            )
+        await self.ended([claimed], in: claimed.batch.lane)
+    }
+
+    /// Frees the capacity of batches.
+    ///
+    /// Only after their release: a claim before it found the batch running, and is released here.
+    func ended(_ batches: [ClaimedBatch], in lane: Lane) async {
+        for claimed in self.gate(of: lane).finish(batches) {
+            do {
+                try await self.release(claimed)
+            } catch {
+                self.logger.warning(
+                    "A batch could not be released; it is claimed again when its lease expires",
+                    metadata: ["batch.id": "\(claimed.batch.id)", "error": "\(error)"]
+                )
+            }
         }
     }
 

@@ -94,6 +94,24 @@ final class SendWindow: Sendable {
         }
     }
 
+    /// Takes a part of the window for urgent work if all of it is free; returns whether it is.
+    ///
+    /// Not while others of the holder wait, because these would wait for as long as there is such work.
+    func takeAtOnce(_ count: Int, for holder: WindowShares.Holder) -> Bool {
+        let now = self.now()
+        return self.state.withLock { state in
+            state.pace.urgentWorkBegan(now: now)
+            guard !state.waiters.contains(where: { $0.holder == holder }) else { return false }
+            let granted = state.shares.take(count, for: holder)
+            guard granted == count else {
+                state.shares.giveBack(granted, from: holder)
+                return false
+            }
+            self.onChange(self.capacity - state.shares.free)
+            return true
+        }
+    }
+
     /// Waits for the turn of the lane; returns the number of targets in it, 0 if the task is cancelled.
     private func turn(_ wanted: Int, in lane: Lane) async -> Int {
         let now = self.now()

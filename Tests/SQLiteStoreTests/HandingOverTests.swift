@@ -46,7 +46,7 @@ struct HandingOverTests {
             return ClaimedBatch(batch: batch, cursor: 0, worker: "taker", leasedUntil: until)
         }
 
-        func take(_ claimed: ClaimedBatch) { self.state.withLock { $0.taken.append(claimed) } }
+        func take(_ claimed: [ClaimedBatch]) { self.state.withLock { $0.taken += claimed } }
 
         func forgo(_ batch: Batch) { self.state.withLock { $0.forgone.append(batch) } }
     }

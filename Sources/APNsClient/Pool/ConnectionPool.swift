@@ -125,12 +125,30 @@ final class ConnectionPool: Sendable {
     func enqueue(_ job: SendJob) {
         self.update { state, actions in
             guard !state.isShutDown else {
-                let unsent = UnsentTargets(job: job, indices: Array(0..<job.count))
-                return actions.fail([unsent], with: Self.shuttingDown)
+                return actions.fail([UnsentTargets(all: job)], with: Self.shuttingDown)
             }
             state.admissions.arrived(job.count)
             state.queue.append(job)
         }
+    }
+
+    /// Queues batches for which there is room, and fails the others.
+    func submit(_ submissions: [Submission]) {
+        let jobs = submissions.compactMap { submission in submission.makeJob(in: self).map { (submission, $0) } }
+        let room = self.configuration.maximumQueuedNotifications
+        self.update { state, actions in
+            for (_, job) in jobs {
+                if state.isShutDown {
+                    actions.fail([UnsentTargets(all: job)], with: Self.shuttingDown)
+                } else if state.admissions.admit(job.count, queued: state.queue.count, room: room) {
+                    state.admissions.arrived(job.count)
+                    state.queue.append(job)
+                } else {
+                    actions.fail([UnsentTargets(all: job)], with: Self.noFreeStream)
+                }
+            }
+        }
+        for (submission, job) in jobs { submission.isQueued(job, in: self) }
     }
 
     /// Takes out of the queue what a cancelled caller still has in it.

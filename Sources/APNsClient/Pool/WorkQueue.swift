@@ -132,6 +132,11 @@ struct UnsentTargets {
         self.outcomes = job.progress.attempts.mapValues(\.outcome)
     }
 
+    /// All targets of a job that is in no queue yet.
+    init(all job: SendJob) {
+        self.init(job: job, indices: Array(0..<job.count))
+    }
+
     /// Ends the targets: those that were never sent come to `failure`.
     func fail(with failure: SendFailure) {
         self.job.fail(self.indices, with: failure, except: self.outcomes)

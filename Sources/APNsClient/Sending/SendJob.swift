@@ -6,7 +6,7 @@ import HTTP2Session
 import NIOCore
 import Synchronization
 
-/// A batch on its way: its bytes at fixed places, an outcome for each target, and one caller who waits.
+/// A batch on its way: its bytes at fixed places, an outcome for each target, and a completion.
 ///
 /// Connections on several event loops work on it at once. What they share is divided so that nothing needs a lock
 /// for each notification: ``outcomes`` has one writer for each index, ``remaining`` is atomic, and the rest is
@@ -51,12 +51,12 @@ final class SendJob: @unchecked Sendable {
     private let idOffsets: [UInt32]
     private let outcomes: UnsafeMutablePointer<SendOutcome>
     private let remaining: Atomic<Int>
-    private let completion: CheckedContinuation<[SendOutcome], Never>
+    private let completion: @Sendable ([SendOutcome]) -> Void
 
     init(
         _ batch: SendBatch,
         deadline: NIODeadline,
-        completion: CheckedContinuation<[SendOutcome], Never>
+        completion: @escaping @Sendable ([SendOutcome]) -> Void
     ) {
         self.deadline = deadline
         self.count = batch.tokens.count
@@ -169,10 +169,10 @@ final class SendJob: @unchecked Sendable {
 
     /// Counts targets that are done.
     ///
-    /// The last one answers the caller.
+    /// The last one calls the completion.
     func finish(_ count: Int) {
         guard self.remaining.subtract(count, ordering: .acquiringAndReleasing).newValue == 0 else { return }
-        self.completion.resume(returning: Array(UnsafeBufferPointer(start: self.outcomes, count: self.count)))
+        self.completion(Array(UnsafeBufferPointer(start: self.outcomes, count: self.count)))
     }
 
     /// Ends targets that are not sent, or not again.

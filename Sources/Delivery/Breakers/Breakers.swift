@@ -31,7 +31,16 @@ final class Breakers: Sendable {
         self.table.withLock { $0.standing(of: line, now: now) }
     }
 
+    /// The state of a kind of batch; `nil` if none was sent before.
+    func standing(of kind: BatchKind, now: Date) -> Breaker.Standing? {
+        self.table.withLock { $0.standing(of: kind, now: now) }
+    }
+
     func standings(now: Date) -> [BatchKind: Breaker.Standing] { self.table.withLock { $0.standings(now: now) } }
+
+    func isAnswering(_ kind: BatchKind, along line: Line, now: Date) -> Bool {
+        self.table.withLock { $0.isAnswering(kind, along: line, now: now) }
+    }
 
     var refusedLines: [BatchKind: Set<Line>] { self.table.withLock(\.refusedLines) }
 
@@ -130,19 +139,30 @@ struct BreakerTable {
     /// A kind answers if one of its circuits does, and is paused if all are. The targets of a kind without a circuit
     /// fail at once, so it counts as answering.
     func standings(now: Date) -> [BatchKind: Breaker.Standing] {
-        self.kinds.mapValues { lines in
-            if lines.isEmpty { return .answering }
-            var end = Date.distantFuture
-            var isUnproven = false
-            for line in lines {
-                switch self.standing(of: line, now: now) {
-                case .answering: return .answering
-                case .unproven: isUnproven = true
-                case .paused(let until): end = min(end, until)
-                }
+        self.kinds.mapValues { self.standing(of: $0, now: now) }
+    }
+
+    func standing(of kind: BatchKind, now: Date) -> Breaker.Standing? {
+        self.kinds[kind].map { self.standing(of: $0, now: now) }
+    }
+
+    private func standing(of lines: Set<Line>, now: Date) -> Breaker.Standing {
+        if lines.isEmpty { return .answering }
+        var end = Date.distantFuture
+        var isUnproven = false
+        for line in lines {
+            switch self.standing(of: line, now: now) {
+            case .answering: return .answering
+            case .unproven: isUnproven = true
+            case .paused(let until): end = min(end, until)
             }
-            return isUnproven ? .unproven : .paused(until: end)
         }
+        return isUnproven ? .unproven : .paused(until: end)
+    }
+
+    /// Whether a kind of batch uses this circuit alone, and it is closed.
+    func isAnswering(_ kind: BatchKind, along line: Line, now: Date) -> Bool {
+        self.kinds[kind] == [line] && self.standing(of: line, now: now) == .answering
     }
 
     /// Updates the circuits that the batches of a kind use, and removes those that no kind uses any more.

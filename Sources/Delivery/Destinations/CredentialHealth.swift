@@ -14,6 +14,14 @@ import Synchronization
 /// The store decides for all processes. A state that this process reported within the last 30 seconds is not reported
 /// again, so that sending costs no extra write. If the store fails, the next chunk reports the state again.
 final class CredentialHealth: Sendable {
+    /// A state of a credential that was not reported yet.
+    struct Change: Sendable {
+        let subject: CredentialTrouble.Subject
+
+        /// The failure; `nil` if the credential works.
+        let cause: CredentialTrouble.Cause?
+    }
+
     private struct Told {
         let isTroubled: Bool
         let until: Date
@@ -28,29 +36,38 @@ final class CredentialHealth: Sendable {
         self.logger = logger
     }
 
-    /// Records what the results of a chunk say about the credential.
-    func note(_ answers: [SendOutcome], for subject: CredentialTrouble.Subject, now: Date) async {
+    /// Returns what the results of a chunk say about the credential, unless that was reported already.
+    ///
+    /// The caller must pass the change to ``report(_:now:)``.
+    func change(by answers: [SendOutcome], for subject: CredentialTrouble.Subject, now: Date) -> Change? {
         if answers.contains(where: \.provesCredential) {
-            await self.note(nil, for: subject, now: now)
+            self.change(to: nil, for: subject, now: now)
         } else if let cause = answers.lazy.compactMap(\.credentialTrouble).first {
-            await self.note(cause, for: subject, now: now)
+            self.change(to: cause, for: subject, now: now)
+        } else {
+            nil
         }
     }
 
-    /// Records a failure of a credential; `nil` if it works.
-    func note(_ cause: CredentialTrouble.Cause?, for subject: CredentialTrouble.Subject, now: Date) async {
-        guard self.isNews(subject, isTroubled: cause != nil, now: now) else { return }
+    /// Returns a failure of a credential unless it was reported already; with `nil`, that the credential works.
+    func change(to cause: CredentialTrouble.Cause?, for subject: CredentialTrouble.Subject, now: Date) -> Change? {
+        self.isNews(subject, isTroubled: cause != nil, now: now) ? Change(subject: subject, cause: cause) : nil
+    }
+
+    func report(_ change: Change?, now: Date) async {
+        guard let change else { return }
         do {
-            if let cause {
-                try await self.store.credentialTroubled(CredentialTrouble(subject: subject, cause: cause), now: now)
+            if let cause = change.cause {
+                let trouble = CredentialTrouble(subject: change.subject, cause: cause)
+                try await self.store.credentialTroubled(trouble, now: now)
             } else {
-                try await self.store.credentialRecovered(subject, now: now)
+                try await self.store.credentialRecovered(change.subject, now: now)
             }
         } catch {
-            self.told.withLock { $0[subject] = nil }
+            self.told.withLock { $0[change.subject] = nil }
             self.logger.warning(
                 "What became of a credential could not be stored",
-                metadata: ["app": "\(subject.app)", "error": "\(error)"]
+                metadata: ["app": "\(change.subject.app)", "error": "\(error)"]
             )
         }
     }

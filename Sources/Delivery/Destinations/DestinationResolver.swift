@@ -17,6 +17,12 @@ package final class DestinationResolver: Sendable {
         let app: AppID
         let environment: APNsEnvironment
         let needsKey: Bool
+
+        init(app: AppID, environment: APNsEnvironment, pushType: PushType) {
+            self.app = app
+            self.environment = environment
+            self.needsKey = pushType.rule?.trust == .tokenOnly
+        }
     }
 
     private struct Answer {
@@ -73,14 +79,12 @@ package final class DestinationResolver: Sendable {
         pushType: PushType,
         isFresh: Bool = false
     ) async throws -> Line {
-        let needsKey = pushType.rule?.trust == .tokenOnly
-        let question = Question(app: app, environment: environment, needsKey: needsKey)
+        let question = Question(app: app, environment: environment, pushType: pushType)
         let now = self.now()
-        let known = self.answers.withLock { $0[question] }
-        if let known, known.until > now, !isFresh { return known.line }
+        if !isFresh, let known = self.knownLine(for: question, now: now) { return known }
 
         let fitting = try await self.credentials.credentials(of: app)
-            .filter { $0.environments.contains(environment) && (!needsKey || $0.kind.isKey) }
+            .filter { $0.environments.contains(environment) && (!question.needsKey || $0.kind.isKey) }
         let (id, credential) = try self.firstReadable(of: fitting, for: question)
         let endpoint = self.endpoints[environment] ?? .apple(environment)
         let destination = APNsDestination(endpoint: endpoint, credential: credential)
@@ -91,6 +95,16 @@ package final class DestinationResolver: Sendable {
             answers[question] = answer
         }
         return line
+    }
+
+    /// Returns the circuit of an app's pushes of a type if it is in the cache.
+    func knownLine(for app: AppID, in environment: APNsEnvironment, pushType: PushType) -> Line? {
+        self.knownLine(for: Question(app: app, environment: environment, pushType: pushType), now: self.now())
+    }
+
+    private func knownLine(for question: Question, now: ContinuousClock.Instant) -> Line? {
+        let known = self.answers.withLock { $0[question] }
+        return known.flatMap { $0.until > now ? $0.line : nil }
     }
 
     /// Returns the first credential that can be read; the store returns the newest first.

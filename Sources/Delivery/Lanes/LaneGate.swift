@@ -8,19 +8,29 @@ import Synchronization
 import Work
 
 /// The state of a lane behind a lock: the capacity of its claim loop, and of direct handoffs.
-final class LaneGate: WorkCapacity {
+final class LaneGate: Sendable {
     private let state: Mutex<LaneState>
+    private let small: LaneState.SmallLimits
     private let suspects: SlotPool
+    private let standing: @Sendable (BatchKind) -> Breaker.Standing?
     private let standings: @Sendable () -> [BatchKind: Breaker.Standing]
     private let wake = WorkSignal()
-    private let handOver: AsyncStream<ClaimedBatch>.Continuation
+    private let handOver: AsyncStream<[ClaimedBatch]>.Continuation
 
-    /// The batches that were handed off; ends when the gate is closed and no reservation is left.
-    let handedOver: AsyncStream<ClaimedBatch>
+    /// The batches that were handed off and not sent directly; ends when the gate is closed and no reservation is left.
+    let handedOver: AsyncStream<[ClaimedBatch]>
 
-    init(limit: Int, suspects: SlotPool, standings: @escaping @Sendable () -> [BatchKind: Breaker.Standing]) {
+    init(
+        limit: Int,
+        small: LaneState.SmallLimits = LaneState.SmallLimits(),
+        suspects: SlotPool,
+        standing: @escaping @Sendable (BatchKind) -> Breaker.Standing? = { _ in nil },
+        standings: @escaping @Sendable () -> [BatchKind: Breaker.Standing]
+    ) {
+        self.small = small
         self.suspects = suspects
-        self.state = Mutex(LaneState(limit: limit))
+        self.state = Mutex(LaneState(limit: limit, small: small))
+        self.standing = standing
         self.standings = standings
         (self.handedOver, self.handOver) = AsyncStream.makeStream()
         self.wake.wake()
@@ -38,20 +48,28 @@ final class LaneGate: WorkCapacity {
         return room
     }
 
-    func admit(_ claimed: Claimed<ClaimedBatch>, within room: ClaimRoom) -> [(ClaimedBatch, BatchID)] {
-        self.update { $0.admit(claimed.items, of: room) }.map { ($0, $0.batch.id) }
+    func admit(_ batches: [ClaimedBatch], within room: ClaimRoom) -> [ClaimedBatch] {
+        self.update { $0.admit(batches, of: room) }
     }
 
-    func finish(_ batch: BatchID) -> Bool { self.update { $0.finish(batch) } }
+    /// Records that batches were released; returns those that were claimed again, which must be released.
+    func finish(_ batches: [ClaimedBatch]) -> [ClaimedBatch] {
+        self.update { state in batches.filter { state.finish($0.batch.id) } }
+    }
 
     func reserve(_ batch: Batch) -> Bool {
+        let (kind, targets) = (batch.kind, batch.targets.count)
+        if targets <= self.small.size, kind.hasOneEnvironment, self.standing(kind) == .answering {
+            return self.state.withLock { $0.reserveSmall(batch.id, of: kind, targets: targets) }
+        }
         let standings = self.standings()
-        return self.state.withLock { $0.reserve(batch.id, of: batch.kind, standings) }
+        return self.state.withLock { $0.reserve(batch.id, of: kind, standings) }
     }
 
-    func confirm(_ claimed: ClaimedBatch) {
-        self.handOver.yield(claimed)
-        self.update { $0.confirm(claimed.batch.id) }
+    /// Records that batches with a reservation were stored and run; a processor is needed for the `others` of these.
+    func confirm(_ batches: [ClaimedBatch], processing others: [ClaimedBatch]) {
+        if !others.isEmpty { self.handOver.yield(others) }
+        self.update { state in for claimed in batches { state.confirm(claimed.batch.id) } }
     }
 
     func forgo(_ batch: BatchID) { self.update { $0.forgo(batch) } }
@@ -72,6 +90,26 @@ final class LaneGate: WorkCapacity {
     }
 }
 
+/// The capacity of the claim loop of a lane.
+///
+/// Claimed batches that can be sent directly need no task of the loop.
+struct LaneCapacity: WorkCapacity {
+    let gate: LaneGate
+    let context: DeliveryService
+
+    var wakes: AsyncStream<Void> { self.gate.wakes }
+
+    func signal() { self.gate.signal() }
+
+    func nextLimits() -> ClaimRoom? { self.gate.nextLimits() }
+
+    func admit(_ claimed: Claimed<ClaimedBatch>, within room: ClaimRoom) -> [(ClaimedBatch, BatchID)] {
+        self.context.sendDirectly(self.gate.admit(claimed.items, within: room)).map { ($0, $0.batch.id) }
+    }
+
+    func close() { self.gate.close() }
+}
+
 /// Receives urgent batches by direct handoff from the store that accepts them, without a claim.
 final class LaneTaker: BatchTaker {
     private let context: DeliveryService
@@ -90,7 +128,11 @@ final class LaneTaker: BatchTaker {
         return ClaimedBatch(batch: batch, cursor: 0, worker: configuration.worker, leasedUntil: end)
     }
 
-    func take(_ claimed: ClaimedBatch) { self.gate.confirm(claimed) }
+    func take(_ claimed: [ClaimedBatch]) {
+        let now = self.context.now()
+        for batch in claimed { self.context.metrics.handedOver(batch, in: .urgent, at: now) }
+        self.gate.confirm(claimed, processing: self.context.sendDirectly(claimed))
+    }
 
     func forgo(_ batch: Batch) { self.gate.forgo(batch.id) }
 }

@@ -9,25 +9,56 @@ import PushStore
 /// Kinds with a closed circuit share the limit of the lane. One kind never takes more than it leaves free. A kind with
 /// a half-open circuit runs one batch at a time beside the limit, so that an unreachable circuit does not delay others.
 /// At most twice the limit of such batches run; the next ones wait.
+///
+/// Small batches of kinds with a closed circuit have limits of their own, which the kinds share in the same way.
 struct LaneState {
+    /// The limits of small batches: those of a kind with one environment and a closed circuit.
+    struct SmallLimits: Sendable {
+        /// The most targets of a small batch; 0 makes no batch small.
+        var size = 0
+
+        /// The most small batches at the same time.
+        var batches = 0
+
+        /// The most targets of these.
+        var targets = 0
+    }
+
     private struct Running {
         let kind: BatchKind
+        /// The number of targets of a small batch; `nil` for all others.
+        let smallTargets: Int?
         var wasClaimedAgain = false
     }
 
     private let limit: Int
+    private let smallLimits: SmallLimits
     private var running: [BatchID: Running] = [:]
+    /// The batches that are not small, by kind.
     private var counts: [BatchKind: Int] = [:]
+    private var smallCounts: [BatchKind: Int] = [:]
+    private var smallCount = 0
+    private var smallTargets = 0
     /// The batches that are about to be accepted, for which capacity is reserved.
     private var reserved: Set<BatchID> = []
     private var mayHaveMore = true
     /// Whether the last claim left batches behind because of its limits.
     private var wasShort = false
+    /// The kinds of which the last claim left small batches behind because of its limits; `nil` before the first claim.
+    private var backlogged: Set<BatchKind>?
     private(set) var isClosed = false
 
-    init(limit: Int) { self.limit = max(1, limit) }
+    init(limit: Int, small: SmallLimits = SmallLimits()) {
+        self.limit = max(1, limit)
+        self.smallLimits = small
+    }
 
-    var isClaimable: Bool { self.mayHaveMore && !self.isClosed && self.running.count < 3 * self.limit }
+    private var largeCount: Int { self.running.count - self.smallCount }
+
+    var isClaimable: Bool {
+        self.mayHaveMore && !self.isClosed
+            && (self.largeCount < 3 * self.limit || self.smallCount < self.smallLimits.batches)
+    }
 
     /// Whether no batch is handed off any more: the lane is closed, and no reservation is left.
     var isDone: Bool { self.isClosed && self.reserved.isEmpty }
@@ -39,15 +70,23 @@ struct LaneState {
     mutating func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
         guard self.isClaimable else { return nil }
         self.mayHaveMore = false
+        // 0 if the claim is for small batches only.
+        let free = max(0, 3 * self.limit - self.largeCount)
         var room = ClaimRoom(
-            total: min(1000, 3 * self.limit - self.running.count),
+            total: min(1000, free),
             perKind: 1,
-            otherKinds: max(0, 2 * self.limit - self.count(of: standings, areAnswering: false))
+            otherKinds: min(free, max(0, 2 * self.limit - self.count(of: standings, areAnswering: false)))
+        )
+        room.small = SmallRoom(
+            size: self.smallLimits.size,
+            targets: max(0, self.smallLimits.targets - self.smallTargets)
         )
         for kind in Set(standings.keys).union(self.counts.keys) {
             // Kinds without a limit of their own share `otherKinds`: the store claims those that wait longest.
             if self.counts[kind] == nil, standings[kind] == .unproven { continue }
-            room.kinds[kind] = self.room(for: kind, standings)
+            room.kinds[kind] = min(free, self.room(for: kind, standings))
+            guard self.smallLimits.size > 0, standings[kind] == .answering, kind.hasOneEnvironment else { continue }
+            room.small.kinds[kind] = self.smallRoom(for: kind)
         }
         self.wasShort = self.counts.keys.contains { room.limit(for: $0) == 0 }
         return room
@@ -58,14 +97,23 @@ struct LaneState {
         let own = self.counts[kind, default: 0]
         switch standings[kind] {
         case .answering:
-            let free = max(0, self.limit - self.count(of: standings, areAnswering: true))
-            return own == 0 ? max(min(1, free), free / 2) : max(0, (free - own) / 2)
+            return Self.share(of: self.limit - self.count(of: standings, areAnswering: true), own: own)
         case .unproven, nil: return own == 0 && self.count(of: standings, areAnswering: false) < 2 * self.limit ? 1 : 0
         case .paused: return 0
         }
     }
 
-    /// Counts the running batches of the kinds with a closed circuit, or of all other kinds.
+    private func smallRoom(for kind: BatchKind) -> Int {
+        Self.share(of: self.smallLimits.batches - self.smallCount, own: self.smallCounts[kind, default: 0])
+    }
+
+    /// The part of the free capacity for a kind that has `own` already: never more than it leaves free.
+    private static func share(of free: Int, own: Int) -> Int {
+        let free = max(0, free)
+        return own == 0 ? max(min(1, free), free / 2) : max(0, (free - own) / 2)
+    }
+
+    /// Counts the running batches of the kinds with a closed circuit, or of all other kinds; small ones do not count.
     private func count(of standings: [BatchKind: Breaker.Standing], areAnswering: Bool) -> Int {
         self.counts.reduce(0) { $0 + ((standings[$1.key] == .answering) == areAnswering ? $1.value : 0) }
     }
@@ -76,11 +124,24 @@ struct LaneState {
     ///
     /// Not while other batches are queued, because these go first.
     mutating func reserve(_ batch: BatchID, of kind: BatchKind, _ standings: [BatchKind: Breaker.Standing]) -> Bool {
-        guard !self.isClosed, !self.mayHaveMore, !self.wasShort, self.running.count < 3 * self.limit,
+        guard !self.isClosed, !self.mayHaveMore, !self.wasShort, self.largeCount < 3 * self.limit,
             self.room(for: kind, standings) > 0
         else { return false }
         self.reserved.insert(batch)
         self.add(batch, of: kind)
+        return true
+    }
+
+    /// Reserves capacity for a small batch that is about to be accepted; `false` if none is free.
+    ///
+    /// Not while the kind has a backlog. Single batches that are queued do not count: there is capacity for them, so
+    /// the next claim starts them. Otherwise each batch that has to be claimed would make others be claimed.
+    mutating func reserveSmall(_ batch: BatchID, of kind: BatchKind, targets: Int) -> Bool {
+        guard !self.isClosed, self.backlogged?.contains(kind) == false, self.smallRoom(for: kind) > 0,
+            targets <= self.smallLimits.targets - self.smallTargets
+        else { return false }
+        self.reserved.insert(batch)
+        self.add(batch, of: kind, smallTargets: targets)
         return true
     }
 
@@ -93,40 +154,71 @@ struct LaneState {
         _ = self.finish(batch)
     }
 
-    private mutating func add(_ batch: BatchID, of kind: BatchKind) {
-        self.running[batch] = Running(kind: kind)
-        self.counts[kind, default: 0] += 1
+    private mutating func add(_ batch: BatchID, of kind: BatchKind, smallTargets: Int? = nil) {
+        self.running[batch] = Running(kind: kind, smallTargets: smallTargets)
+        guard let smallTargets else {
+            self.counts[kind, default: 0] += 1
+            return
+        }
+        self.smallCounts[kind, default: 0] += 1
+        self.smallCount += 1
+        self.smallTargets += smallTargets
     }
 
     // MARK: Running
 
     /// Records the result of a claim; returns the batches to send, without those that this process sends already.
     mutating func admit(_ batches: [ClaimedBatch], of room: ClaimRoom) -> [ClaimedBatch] {
-        // The claim reached its limit, so there may be more.
-        if batches.count >= room.total { self.mayHaveMore = true }
-        let kinds = Dictionary(grouping: batches, by: \.batch.kind)
-        if kinds.contains(where: { $0.value.count >= room.limit(for: $0.key) }) { self.wasShort = true }
-        return batches.filter { claimed in
+        var small = room.small
+        var large: [BatchKind: Int] = [:]
+        let admitted = batches.filter { claimed in
+            let (kind, targets) = (claimed.batch.kind, claimed.batch.targets.count)
+            let isSmall = small.take(kind, targets: targets) != nil
+            if !isSmall { large[kind, default: 0] += 1 }
             guard self.running[claimed.batch.id] == nil else {
                 self.running[claimed.batch.id]?.wasClaimedAgain = true
                 return false
             }
-            self.add(claimed.batch.id, of: claimed.batch.kind)
+            self.add(claimed.batch.id, of: kind, smallTargets: isSmall ? targets : nil)
             return true
         }
+        // The claim reached its limit, so there may be more.
+        if large.values.reduce(0, +) >= max(1, room.total) { self.mayHaveMore = true }
+        if large.contains(where: { $0.value >= room.limit(for: $0.key) }) { self.wasShort = true }
+        self.backlogged = Set(small.kinds.keys.filter { small.isExhausted(for: $0) })
+        return admitted
     }
 
     /// Records that a batch was released; returns whether it was claimed again, which must be released.
     mutating func finish(_ batch: BatchID) -> Bool {
         guard let ended = self.running.removeValue(forKey: batch) else { return false }
-        let left = self.counts[ended.kind, default: 0] - 1
-        self.counts[ended.kind] = left > 0 ? left : nil
-        if self.wasShort {
-            self.wasShort = false
-            self.mayHaveMore = true
+        if let targets = ended.smallTargets {
+            Self.decrement(&self.smallCounts, ended.kind)
+            self.smallCount -= 1
+            self.smallTargets -= targets
+            // One claim of many batches costs less than many claims.
+            let isBacklogged = self.backlogged?.contains {
+                self.smallCounts[$0, default: 0] <= self.smallLimits.batches / 4
+            }
+            if isBacklogged == true, self.smallTargets <= self.smallLimits.targets / 2 { self.mayHaveMore = true }
+        } else {
+            Self.decrement(&self.counts, ended.kind)
+            if self.wasShort {
+                self.wasShort = false
+                self.mayHaveMore = true
+            }
         }
         return ended.wasClaimedAgain
     }
 
+    private static func decrement(_ counts: inout [BatchKind: Int], _ kind: BatchKind) {
+        let left = counts[kind, default: 0] - 1
+        counts[kind] = left > 0 ? left : nil
+    }
+
     mutating func close() { self.isClosed = true }
+}
+
+extension BatchKind {
+    var hasOneEnvironment: Bool { self.environments.count == 1 }
 }

@@ -46,6 +46,24 @@ struct BatchProcessor: LeasedItem {
     ///
     /// The lease is extended until everything that was sent is settled.
     func run() async {
+        await self.processing { try await self.sendAndRelease() }
+    }
+
+    /// Ends a batch that was sent directly (``DirectSend``) and is not settled as a whole: settles the targets that
+    /// were sent, and releases the batch with the rest.
+    ///
+    /// `first` is the result of the first attempt to settle them.
+    func finish(_ send: DirectSend.Completion, first: Result<SettlementReceipt, any Error>) async {
+        await self.processing {
+            if try await self.settle(send.settlement, first: first) { return .settled }
+            let isPaused = self.context.breakers.arePaused(send.routes, now: self.now)
+            let stop = self.obstacle ?? (isPaused ? .paused : nil)
+            return try await self.release(after: stop.map { .stopped($0) } ?? .left)
+        }
+    }
+
+    /// Keeps the lease while `body` processes the batch, and counts how that ended.
+    private func processing(_ body: @escaping @Sendable () async throws -> BatchEnd) async {
         await self.processing { _ in
             let duration = self.configuration.leaseDuration
             // Check at the expiry at the latest, because chunks in flight may wait for a connection then.
@@ -53,11 +71,7 @@ struct BatchProcessor: LeasedItem {
                 let left = Duration.wait(until: self.expiry, from: self.now)
                 return left > .zero ? min(duration / 3, left) : duration / 3
             }
-            self.count(
-                try await self.keepingLease(clock: self.context.clock, every: interval) {
-                    try await self.sendAndRelease()
-                }
-            )
+            self.count(try await self.keepingLease(clock: self.context.clock, every: interval, body))
         }
     }
 
@@ -88,7 +102,7 @@ struct BatchProcessor: LeasedItem {
         }
     }
 
-    private func count(_ end: BatchEnd) {
+    func count(_ end: BatchEnd) {
         // The next worker of a batch that ended here starts its count at 0; a released batch keeps its count.
         switch end {
         case .settled, .failed, .leaseLost: self.context.setbacks.forget(self.batch.id)
@@ -105,31 +119,34 @@ struct BatchProcessor: LeasedItem {
         // An earlier attempt to end the batch may have failed in the store.
         let isSpent = self.context.setbacks.count(of: self.batch.id) >= self.configuration.maximumSetbacks
         if isSpent { return try await self.close(as: .store) }
-        let end = try await self.sendAll()
-        switch end {
-        case .deferred, .stopped, .halted, .paused: try await self.context.release(self.claimed)
-        case .settled, .leaseLost, .setBack, .failed, .abandoned: break
+        return try await self.release(after: try await self.sendAll())
+    }
+
+    /// Releases the batch with the targets that are left, or closes it if these expired.
+    private func release(after progress: BatchProgress.End) async throws -> BatchEnd {
+        let end: BatchEnd
+        switch progress {
+        case .settled: return .settled
+        case .stopped(.expired): return try await self.close(as: .expired)
+        case .left: end = .deferred
+        case .stopped(.shutdown), .stopped(.cancelled): end = .stopped
+        case .stopped(.paused): end = .paused
+        case .stopped(.halted): end = .halted
         }
+        try await self.context.release(self.claimed)
         return end
     }
 
-    private func sendAll() async throws -> BatchEnd {
-        if Task.isShuttingDownGracefully || Task.isCancelled { return .stopped }
-        if self.isExpired { return try await self.close(as: .expired) }
+    private func sendAll() async throws -> BatchProgress.End {
+        if Task.isShuttingDownGracefully || Task.isCancelled { return .stopped(.shutdown) }
+        if self.isExpired { return .stopped(.expired) }
         let routes = try await BatchRoutes.find(self.batch.kind, by: self.context.resolver)
         for failure in routes.legs.compactMap(\.failure) {
             self.log(.error, "Targets fail for want of a credential", failure)
         }
         self.context.breakers.learn(self.batch.kind, routes.lines)
-        if self.context.breakers.arePaused(routes, now: self.now) { return .paused }
-        switch try await self.sendChunks(along: routes) {
-        case .settled: return .settled
-        case .left: return .deferred
-        case .stopped(.expired): return try await self.close(as: .expired)
-        case .stopped(.shutdown), .stopped(.cancelled): return .stopped
-        case .stopped(.paused): return .paused
-        case .stopped(.halted): return .halted
-        }
+        if self.context.breakers.arePaused(routes, now: self.now) { return .stopped(.paused) }
+        return try await self.sendChunks(along: routes)
     }
 
     /// Ends the batch; the targets without an outcome fail with `code`.
@@ -168,16 +185,10 @@ struct BatchProcessor: LeasedItem {
         let part = WindowPart(of: self.context.window, for: .init(lane: self.batch.lane, kind: self.batch.kind))
         // If an error is thrown, the chunks in flight are awaited first.
         defer { part.giveBackAll() }
-        let halts = self.context.halts.begin(self.batch)
+        let (halts, halt) = AsyncStream.makeStream(of: BatchProgress.Stop.self, bufferingPolicy: .bufferingOldest(1))
+        self.context.halts.begin(self.batch) { halt.yield($0) }
         defer { self.context.halts.end(self.batch.id) }
-        let rule = ResendRule(
-            maximumAttempts: self.configuration.maximumAttempts,
-            backoff: self.configuration.retryBackoff,
-            maximumDelay: self.configuration.maximumDelay,
-            expiry: self.expiry,
-            isOnce: self.claimed.isTriedOnce
-        )
-        let sender = ChunkSender(claimed: self.claimed, routes: routes, rule: rule, context: self.context)
+        let sender = ChunkSender(self.claimed, along: routes, in: self.context)
         let main = routes.lines.count > 1 ? self.batch.targets.mainEnvironment : nil
         return try await withThrowingTaskGroup(of: Event.self) { group in
             defer { group.cancelAll() }
@@ -227,24 +238,39 @@ struct BatchProcessor: LeasedItem {
 
     /// Settles a chunk; retries transient errors of the store.
     ///
+    /// `first` is the result of the first attempt if it was made before.
     /// - Returns: whether every target of the batch has its outcome now.
     /// - Throws: `StoreError` `.leaseLost` and permanent errors; on shutdown also transient ones.
-    private func settle(_ settlement: Settlement) async throws -> Bool {
-        try await self.repeating(
+    private func settle(
+        _ settlement: Settlement,
+        first: Result<SettlementReceipt, any Error>? = nil
+    ) async throws -> Bool {
+        var first = first
+        return try await self.repeating(
             after: self.configuration.retryBackoff,
             clock: self.context.clock,
             "A chunk could not be settled yet"
         ) { attempt in
+            if let result = first.take() { return try result.get().batchSettled }
             let start = ContinuousClock.now
             let receipt = try await self.context.store.settle(settlement, now: self.now)
-            let end = ContinuousClock.now
-            self.context.metrics.settled(in: end - start, age: end - self.began, lane: self.batch.lane)
-            // An attempt whose result was lost may have settled the chunk, but did not count it.
-            if !receipt.wasRepeated || attempt > 1 {
-                self.context.metrics.count(settlement.counts, pruned: receipt.pruned, suspected: receipt.suspected)
-            }
+            self.record(receipt, of: settlement, since: start, attempt: attempt)
             return receipt.batchSettled
         }
+    }
+
+    /// Records a settlement in the metrics, `start` being the time when the attempt began.
+    func record(
+        _ receipt: SettlementReceipt,
+        of settlement: Settlement,
+        since start: ContinuousClock.Instant,
+        attempt: Int = 1
+    ) {
+        let end = ContinuousClock.now
+        self.context.metrics.settled(in: end - start, age: end - self.began, lane: self.batch.lane)
+        // An attempt whose result was lost may have settled the chunk, but did not count it.
+        guard !receipt.wasRepeated || attempt > 1 else { return }
+        self.context.metrics.count(settlement.counts, pruned: receipt.pruned, suspected: receipt.suspected)
     }
 }
 

@@ -17,6 +17,20 @@ struct ChunkSender: Sendable {
 
     private var batch: Batch { self.claimed.batch }
 
+    init(_ claimed: ClaimedBatch, along routes: BatchRoutes, in context: DeliveryService) {
+        let configuration = context.configuration
+        self.claimed = claimed
+        self.routes = routes
+        self.rule = ResendRule(
+            maximumAttempts: configuration.maximumAttempts,
+            backoff: configuration.retryBackoff,
+            maximumDelay: configuration.maximumDelay,
+            expiry: claimed.expiry(maximumAge: configuration.maximumAge),
+            isOnce: claimed.isTriedOnce
+        )
+        self.context = context
+    }
+
     /// Sends a chunk, its environments concurrently.
     ///
     /// Targets in the `postponed` environments are left until the batch is claimed again.
@@ -42,15 +56,12 @@ struct ChunkSender: Sendable {
 
     private func send(_ attempts: [Attempt], of chunk: Chunk, along leg: BatchRoutes.Leg) async -> ChunkResult {
         let breakers = self.context.breakers
+        let credentials = self.context.credentials
         let now = self.context.now()
-        let subject = CredentialTrouble.Subject(
-            app: self.batch.app,
-            environment: leg.environment,
-            pushType: self.batch.headers.pushType
-        )
+        let subject = self.subject(in: leg.environment)
         switch leg.route {
         case .nowhere(let failure):
-            await self.context.credentials.note(.failed(failure.code), for: subject, now: now)
+            await credentials.report(credentials.change(to: .failed(failure.code), for: subject, now: now), now: now)
             let failures = attempts.map { Settlement.Failure(index: $0.index, outcome: .failed(failure.code)) }
             return ChunkResult(chunk: chunk, failures: failures)
         case .line(let line):
@@ -62,16 +73,32 @@ struct ChunkSender: Sendable {
                 let time = self.retryTime(of: line, now: now)
                 return ChunkResult(chunk: chunk, deferrals: attempts.map { $0.deferred(until: time) })
             }
-            let answers = await self.answers(to: attempts, from: line.destination)
-            await self.context.credentials.note(answers, for: subject, now: self.context.now())
+            self.context.metrics.attempted(attempts.count, in: self.batch.lane)
+            let answers = await self.context.client.send(
+                self.request(for: attempts),
+                to: line.destination,
+                lane: self.batch.lane == .urgent ? .urgent : .bulk,
+                deadline: self.context.configuration.sendDeadline
+            )
+            let end = self.context.now()
+            await credentials.report(credentials.change(by: answers, for: subject, now: end), now: end)
             let result = self.judge(answers, to: attempts, of: chunk, line)
             if isProbe { breakers.endProbe(of: line) }
             return result
         }
     }
 
+    /// The credential that pushes of the batch to an environment use.
+    func subject(in environment: APNsEnvironment) -> CredentialTrouble.Subject {
+        CredentialTrouble.Subject(
+            app: self.batch.app,
+            environment: environment,
+            pushType: self.batch.headers.pushType
+        )
+    }
+
     /// Records the responses in the circuit breaker, and decides the result of each target.
-    private func judge(_ answers: [SendOutcome], to attempts: [Attempt], of chunk: Chunk, _ line: Line) -> ChunkResult {
+    func judge(_ answers: [SendOutcome], to attempts: [Attempt], of chunk: Chunk, _ line: Line) -> ChunkResult {
         let now = self.context.now()
         let verdicts = answers.map { SendVerdict($0) }
         let evidence = Evidence(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
@@ -116,25 +143,18 @@ struct ChunkSender: Sendable {
         return min(until, now.advanced(by: configuration.credentialLifetime / .seconds(1)))
     }
 
-    /// Sends each target once; returns a result for each, in the same order.
-    private func answers(to attempts: [Attempt], from destination: APNsDestination) async -> [SendOutcome] {
+    /// Returns a request that sends each target once.
+    func request(for attempts: [Attempt]) -> SendBatch {
         var tokens = TokenList()
         tokens.reserveCapacity(attempts.count)
         for attempt in attempts { self.batch.targets.withToken(at: attempt.index) { tokens.append($0) } }
-        let send = SendBatch(
+        return SendBatch(
             headers: self.claimed.headers,
             payload: self.batch.payload.selecting(attempts.lazy.map(\.index)),
             tokens: tokens,
             firstID: self.batch.id.apnsID(at: 0),
             idOffsets: attempts.map { UInt32($0.index) },
             maximumResends: self.rule.isOnce ? 0 : nil
-        )
-        self.context.metrics.attempted(attempts.count, in: self.batch.lane)
-        return await self.context.client.send(
-            send,
-            to: destination,
-            lane: self.batch.lane == .urgent ? .urgent : .bulk,
-            deadline: self.context.configuration.sendDeadline
         )
     }
 }

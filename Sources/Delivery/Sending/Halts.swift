@@ -13,7 +13,7 @@ final class Halts: Sendable {
     private struct Entry {
         let notification: NotificationID
         let lane: Lane
-        let signal: AsyncStream<BatchProgress.Stop>.Continuation
+        let onStop: @Sendable (BatchProgress.Stop) -> Void
         var stop: BatchProgress.Stop?
     }
 
@@ -22,20 +22,16 @@ final class Halts: Sendable {
     /// Wakes the poller when a bulk batch starts.
     let beginnings = WorkSignal()
 
-    /// Registers a batch that starts.
-    ///
-    /// - Returns: a stream with one element, the reason, when the batch must stop.
-    func begin(_ batch: Batch) -> AsyncStream<BatchProgress.Stop> {
-        let (stream, signal) = AsyncStream.makeStream(of: BatchProgress.Stop.self, bufferingPolicy: .bufferingOldest(1))
-        let entry = Entry(notification: batch.notification, lane: batch.lane, signal: signal)
+    /// Registers a batch that starts; `onStop` is called at most once, when it must stop.
+    func begin(_ batch: Batch, onStop: @escaping @Sendable (BatchProgress.Stop) -> Void) {
+        let entry = Entry(notification: batch.notification, lane: batch.lane, onStop: onStop)
         self.entries.withLock { $0[batch.id] = entry }
         if batch.lane == .bulk { self.beginnings.wake() }
-        return stream
     }
 
     func stop(of batch: BatchID) -> BatchProgress.Stop? { self.entries.withLock { $0[batch]?.stop } }
 
-    func end(_ batch: BatchID) { self.entries.withLock { $0.removeValue(forKey: batch) }?.signal.finish() }
+    func end(_ batch: BatchID) { self.entries.withLock { _ = $0.removeValue(forKey: batch) } }
 
     /// The bulk batches that are being sent; urgent batches end before a poll could find them.
     var bulkBatches: [BatchID] {
@@ -48,14 +44,17 @@ final class Halts: Sendable {
 
     func expire(_ batch: BatchID) { self.stop(for: .expired) { expired, _ in expired == batch } }
 
+    /// Stops all batches, because the service shuts down.
+    func shutDown() { self.stop(for: .shutdown) { _, _ in true } }
+
     /// Stops batches: once this returns, none of them starts a chunk.
     private func stop(for reason: BatchProgress.Stop, where isConcerned: (BatchID, Entry) -> Bool) {
         let signals = self.entries.withLock { entries in
             let concerned = entries.filter { $0.value.stop == nil && isConcerned($0.key, $0.value) }
             for batch in concerned.keys { entries[batch]?.stop = reason }
-            return concerned.values.map(\.signal)
+            return concerned.values.map(\.onStop)
         }
-        for signal in signals { signal.yield(reason) }
+        for signal in signals { signal(reason) }
     }
 }
 

@@ -10,6 +10,12 @@ public import APNs
 /// take 340,001 bytes.
 public struct TargetList: Hashable, Sendable {
     private static let format: UInt8 = 1
+
+    /// The environments of each value of ``environmentBits``.
+    private static let environmentSets: [Set<APNsEnvironment>] = [
+        [], [.sandbox], [.production], [.sandbox, .production],
+    ]
+
     public private(set) var encoded: [UInt8] = [Self.format]
 
     /// Where each target begins, at its environment.
@@ -76,7 +82,7 @@ public struct TargetList: Hashable, Sendable {
     }
 
     public var environments: Set<APNsEnvironment> {
-        Set([APNsEnvironment.sandbox, .production].filter { self.environmentBits & ($0 == .production ? 2 : 1) != 0 })
+        Self.environmentSets[Int(self.environmentBits & 3)]
     }
 
     public func environment(at index: Int) -> APNsEnvironment {

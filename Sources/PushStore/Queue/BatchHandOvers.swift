@@ -22,7 +22,7 @@ public final class BatchHandOvers: Sendable {
     /// Offers the urgent ones of new batches, each to the first taker who wants it; returns those to be leased.
     public func offer(_ batches: [Batch], now: Date) -> BatchHandOver {
         let takers = self.takers.withLock { $0 }
-        guard !takers.isEmpty else { return BatchHandOver(parts: []) }
+        guard !takers.isEmpty else { return BatchHandOver() }
         let urgent = batches.filter { $0.lane == .urgent && $0.expiresAt.map { $0 > now } ?? true }
         return BatchHandOver(
             parts: urgent.compactMap { batch in
@@ -34,7 +34,13 @@ public final class BatchHandOvers: Sendable {
 
 /// Those of a notification's batches that are leased in the transaction that accepts them.
 public struct BatchHandOver: Sendable {
-    fileprivate let parts: [(taker: any BatchTaker, batch: Batch)]
+    fileprivate var parts: [(taker: any BatchTaker, batch: Batch)] = []
+
+    package init() {}
+
+    fileprivate init(parts: [(taker: any BatchTaker, batch: Batch)]) { self.parts = parts }
+
+    package mutating func append(_ other: BatchHandOver) { self.parts += other.parts }
 
     public func lease() -> [BatchID: ClaimedBatch] {
         Dictionary(self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) }) { first, _ in first }
@@ -42,8 +48,11 @@ public struct BatchHandOver: Sendable {
 
     /// The batches with a lease are stored durably; the others are not stored.
     public func complete(_ claims: [BatchID: ClaimedBatch]) {
-        for part in self.parts {
-            if let claimed = claims[part.batch.id] { part.taker.take(claimed) } else { part.taker.forgo(part.batch) }
+        for part in self.parts where claims[part.batch.id] == nil { part.taker.forgo(part.batch) }
+        var parts = self.parts.filter { claims[$0.batch.id] != nil }
+        while let taker = parts.first?.taker {
+            taker.take(parts.compactMap { $0.taker === taker ? claims[$0.batch.id] : nil })
+            parts.removeAll { $0.taker === taker }
         }
     }
 
@@ -55,7 +64,7 @@ public struct BatchHandOver: Sendable {
 /// Sends batches that are accepted in the same process, and need not be claimed for that.
 ///
 /// A store offers it each urgent batch before it accepts it, and leases those that it wants in the transaction that
-/// accepts them. Each offer that is taken is followed by ``take(_:)`` or ``forgo(_:)``.
+/// accepts them. Each batch that it wants is passed to ``take(_:)`` or ``forgo(_:)`` later.
 public protocol BatchTaker: AnyObject, Sendable {
     /// Decides whether to send a batch at once, and keeps a place for it if so; must not wait.
     func offer(_ batch: Batch, now: Date) -> Bool
@@ -66,8 +75,8 @@ public protocol BatchTaker: AnyObject, Sendable {
     /// counts.
     func lease(_ batch: Batch) -> ClaimedBatch
 
-    /// The batch is stored, and leased to this taker.
-    func take(_ claimed: ClaimedBatch)
+    /// The batches are stored, and leased to this taker: all those of one transaction.
+    func take(_ claimed: [ClaimedBatch])
 
     func forgo(_ batch: Batch)
 }

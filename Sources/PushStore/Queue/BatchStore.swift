@@ -47,6 +47,11 @@ public protocol BatchQueue: Sendable {
     @discardableResult
     func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt
 
+    /// Settles several slices, each as ``settle(_:now:)`` does: an error of one does not affect the others.
+    ///
+    /// - Returns: a result for each, in their order.
+    func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>]
+
     /// Gives a batch back so that any worker may claim it; does nothing when the worker lost the lease.
     ///
     /// A batch of which only deferred targets are left can be claimed when the first of them is due, others at once.
@@ -193,6 +198,9 @@ public struct ClaimRoom: Hashable, Sendable {
     /// The most batches that one more terminated worker quarantines; see `Interruptions`.
     public var suspects = 1
 
+    /// Room for small batches in addition to all others.
+    public var small = SmallRoom()
+
     public init(total: Int, perKind: Int, otherKinds: Int = .max, kinds: [BatchKind: Int] = [:]) {
         self.total = total
         self.perKind = perKind
@@ -202,6 +210,37 @@ public struct ClaimRoom: Hashable, Sendable {
 
     public func limit(for kind: BatchKind) -> Int {
         max(0, self.kinds[kind] ?? (self.otherKinds > 0 ? self.perKind : 0))
+    }
+}
+
+/// How many small batches of some kinds a worker takes at once.
+public struct SmallRoom: Hashable, Sendable {
+    /// The most targets of a small batch; 0 makes no batch small.
+    public var size = 0
+
+    /// The most targets of all that are taken.
+    public var targets = 0
+
+    /// The most batches of each kind; those of other kinds are not small, regardless of their size.
+    public var kinds: [BatchKind: Int] = [:]
+
+    public init(size: Int = 0, targets: Int = 0) {
+        self.size = size
+        self.targets = targets
+    }
+
+    /// Takes room for a batch; returns whether there was room, or `nil` if the batch is not small.
+    package mutating func take(_ kind: BatchKind, targets: Int) -> Bool? {
+        guard targets <= self.size, let left = self.kinds[kind] else { return nil }
+        guard left > 0, targets <= self.targets else { return false }
+        self.kinds[kind] = left - 1
+        self.targets -= targets
+        return true
+    }
+
+    /// Whether there may be small batches of a kind for which there is no room.
+    package func isExhausted(for kind: BatchKind) -> Bool {
+        self.kinds[kind].map { $0 == 0 || self.targets < self.size } ?? false
     }
 }
 

@@ -23,14 +23,22 @@ public final class Announcements: Sendable {
 
     public init() {}
 
-    /// Announces what a notification came to for as long as that is being stored.
-    ///
-    /// Nothing is announced where nobody listens, nor where the settlement is not of the whole batch.
+    /// Announces what a notification came to for as long as that is being stored; see ``announce(_:of:)``.
     public func announcing<Value>(
         _ settlement: Settlement,
         of batch: Batch,
         while store: () async throws -> Value
     ) async rethrows -> Value {
+        let isAnnounced = self.announce(settlement, of: batch)
+        defer { if isAnnounced { self.conclude(batch.notification) } }
+        return try await store()
+    }
+
+    /// Announces the outcomes of a notification before they are stored.
+    ///
+    /// Nothing is announced if there is no listener, or if the settlement is not of the whole batch.
+    /// - Returns: whether they are announced; then ``conclude(_:)`` has to follow.
+    public func announce(_ settlement: Settlement, of batch: Batch) -> Bool {
         let listener = self.state.withLock { state in
             guard let listener = state.listeners[batch.notification],
                 // `nil` where others were before it, or are to come.
@@ -40,13 +48,14 @@ public final class Announcements: Sendable {
             state.announced[batch.notification] = Announced(announcement: announcement)
             return listener
         }
-        guard let listener else { return try await store() }
-        listener()
-        defer {
-            let announced = self.state.withLock { $0.announced.removeValue(forKey: batch.notification) }
-            for reader in announced?.readers ?? [] { reader.finish() }
-        }
-        return try await store()
+        listener?()
+        return listener != nil
+    }
+
+    /// Ends an announcement, because its outcomes are stored or cannot be.
+    public func conclude(_ notification: NotificationID) {
+        let announced = self.state.withLock { $0.announced.removeValue(forKey: notification) }
+        for reader in announced?.readers ?? [] { reader.finish() }
     }
 
     /// Registers a listener for a notification of a single batch; call it before the store accepts it.

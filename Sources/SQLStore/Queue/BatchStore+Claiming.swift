@@ -158,7 +158,7 @@ extension SQLExecutor {
         // There may be too many, as many of each state.
         var room = round.room
         return try Self.candidates(rows, kinds: kinds).sorted { $0.id.lexicographicallyPrecedes($1.id) }
-            .filter { room.take($0.kind) }
+            .filter { room.take($0.kind, targets: $0.targets) }
     }
 
     /// The oldest batches on PostgreSQL whose time is over; as ``claimable(_:kinds:)``, whatever room there is.
@@ -184,7 +184,8 @@ extension SQLExecutor {
     private static func candidates(_ rows: [SQLRow], kinds: [Int64: BatchKind]) throws -> [ClaimCandidate] {
         try rows.map { row in
             guard let kind = kinds[try row.int64("kind")] else { throw StoreError.damaged("kind of a batch") }
-            return ClaimCandidate(id: try row.blob("id"), row: row, kind: kind)
+            let targets = (try? row.number("target_count")) ?? .max
+            return ClaimCandidate(id: try row.blob("id"), row: row, kind: kind, targets: targets)
         }
     }
 }

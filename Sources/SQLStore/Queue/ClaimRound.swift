@@ -75,7 +75,7 @@ struct ClaimRound: Sendable {
             }
             try transaction.update(batch)
             self.leases.append(StoredLease(batch: batch, kind: candidate.kind, due: due))
-            _ = self.room.take(candidate.kind)
+            _ = self.room.take(candidate.kind, targets: batch.lifecycle.targetCount)
             return false
         case .expired(let remaining): try self.close(batch, remaining: remaining, as: .expired, in: transaction)
         case .cancelled(let remaining): try self.close(batch, remaining: remaining, as: .cancelled, in: transaction)
@@ -150,11 +150,15 @@ struct StoredLease: Sendable {
 
 extension ClaimRoom {
     /// The most batches of a kind that may be leased now.
-    func remaining(for kind: BatchKind) -> Int { min(self.total, self.limit(for: kind)) }
+    func remaining(for kind: BatchKind) -> Int {
+        let small = self.small.isExhausted(for: kind) ? 0 : self.small.kinds[kind] ?? 0
+        return min(1000, min(self.total, self.limit(for: kind)).addingClamping(small))
+    }
 
     /// Takes room for one batch of a kind; returns whether there was room.
-    package mutating func take(_ kind: BatchKind) -> Bool {
-        guard self.remaining(for: kind) > 0 else { return false }
+    package mutating func take(_ kind: BatchKind, targets: Int = .max) -> Bool {
+        if let isTaken = self.small.take(kind, targets: targets) { return isTaken }
+        guard min(self.total, self.limit(for: kind)) > 0 else { return false }
         let limit = self.limit(for: kind)
         // From here on it is one that is named.
         if self.kinds[kind] == nil { self.otherKinds -= 1 }
@@ -169,4 +173,7 @@ struct ClaimCandidate {
     let id: [UInt8]
     let row: SQLRow
     let kind: BatchKind
+
+    /// The stored number of its targets; that of a corrupt row can be anything.
+    let targets: Int
 }

@@ -14,16 +14,14 @@ extension SQLDatabase {
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
         let handOver = self.driver.batchHandOvers.map(TransactionHandOver.init)
-        @Sendable func withdraw() {
-            for part in handOver?.takeAll() ?? [] { part.handOver.withdraw() }
-        }
+        @Sendable func withdraw() { handOver?.takeAll().handOver.withdraw() }
         do {
             let value = try await self.write(in: lane, operation: operation) { transaction in
                 withdraw()
                 transaction.handOver = handOver
                 return try body(transaction)
             }
-            for part in handOver?.takeAll() ?? [] { part.handOver.complete(part.claims) }
+            if let (handOver, claims) = handOver?.takeAll() { handOver.complete(claims) }
             return value
         } catch {
             withdraw()
@@ -65,8 +63,10 @@ extension SQLDatabase {
 
 /// Hands over urgent batches that a transaction stores, after its commit.
 final class TransactionHandOver: Sendable {
+    typealias Taken = (handOver: BatchHandOver, claims: [BatchID: ClaimedBatch])
+
     private let handOvers: BatchHandOvers
-    private let parts = Mutex<[(handOver: BatchHandOver, claims: [BatchID: ClaimedBatch])]>([])
+    private let taken = Mutex<Taken>((BatchHandOver(), [:]))
 
     fileprivate init(_ handOvers: BatchHandOvers) {
         self.handOvers = handOvers
@@ -76,15 +76,18 @@ final class TransactionHandOver: Sendable {
     func take(_ batches: [Batch], now: Date) -> [BatchID: ClaimedBatch] {
         let handOver = self.handOvers.offer(batches, now: now)
         let claims = handOver.lease()
-        self.parts.withLock { $0.append((handOver, claims)) }
+        self.taken.withLock { taken in
+            taken.handOver.append(handOver)
+            taken.claims.merge(claims) { first, _ in first }
+        }
         return claims
     }
 
-    /// The parts to complete after the commit, or to withdraw after a rollback or before the transaction runs again.
-    fileprivate func takeAll() -> [(handOver: BatchHandOver, claims: [BatchID: ClaimedBatch])] {
-        self.parts.withLock { parts in
-            defer { parts = [] }
-            return parts
+    /// Everything to complete after the commit, or to withdraw after a rollback or before the transaction runs again.
+    fileprivate func takeAll() -> Taken {
+        self.taken.withLock { taken in
+            defer { taken = (BatchHandOver(), [:]) }
+            return taken
         }
     }
 }

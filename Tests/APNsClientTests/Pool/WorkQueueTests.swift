@@ -104,7 +104,7 @@ struct WorkQueueTests {
         let failure = SendFailure(code: .cancelled, message: "cancelled")
         let batch = try SendBatch.sample(count: 3)
         let outcomes = await withCheckedContinuation { continuation in
-            let job = SendJob(batch, deadline: .distantFuture, completion: continuation)
+            let job = SendJob(batch, deadline: .distantFuture) { continuation.resume(returning: $0) }
             var queue = WorkQueue()
             queue.append(job)
             _ = queue.take(limit: 2)

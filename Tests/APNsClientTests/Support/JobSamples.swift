@@ -20,7 +20,9 @@ enum JobSamples {
                 let job = await withCheckedContinuation { made in
                     group.addTask {
                         _ = await withCheckedContinuation { continuation in
-                            made.resume(returning: SendJob(batch, deadline: deadline, completion: continuation))
+                            made.resume(
+                                returning: SendJob(batch, deadline: deadline) { continuation.resume(returning: $0) }
+                            )
                         }
                     }
                 }

@@ -145,7 +145,7 @@ extension ConnectionPool {
             return Array(repeating: .failed(failure), count: batch.tokens.count)
         }
         return await withCheckedContinuation { continuation in
-            self.enqueue(SendJob(batch, deadline: deadline, completion: continuation))
+            self.enqueue(SendJob(batch, deadline: deadline) { continuation.resume(returning: $0) })
         }
     }
 }

@@ -28,7 +28,7 @@ struct HandingOverTests {
             return ClaimedBatch(batch: batch, cursor: 0, worker: "dead", leasedUntil: until)
         }
 
-        func take(_ claimed: ClaimedBatch) {}
+        func take(_ claimed: [ClaimedBatch]) {}
         func forgo(_ batch: Batch) {}
     }
 

@@ -191,4 +191,84 @@ struct LaneStateTests {
         state.close()
         #expect(state.takeClaim([:]) == nil)
     }
+
+    // MARK: Small batches
+
+    private static let small = LaneState.SmallLimits(size: 10, batches: 16, targets: 100)
+
+    private var answering: [BatchKind: Breaker.Standing] { [self.alive: .answering, self.dead: .unproven] }
+
+    @Test("small batches of a kind that answers have room of their own; all others take the places of the lane")
+    func smallRoom() throws {
+        var state = LaneState(limit: 4, small: Self.small)
+        let room = try self.claim(&state, self.answering)
+        #expect(room.small.kinds == [self.alive: 8])
+        #expect(room.small.size == 10)
+        #expect(room.small.targets == 100)
+        #expect(room.limit(for: self.alive) == 2)
+        let batches = try self.batches(5, of: self.alive)
+        #expect(state.admit(batches, of: room) == batches)
+        state.signal()
+        let next = try self.claim(&state, self.answering)
+        // They hold 5 of 16 and 5 of 100 targets, and no place.
+        #expect(next.small.kinds == [self.alive: 3])
+        #expect(next.small.targets == 95)
+        #expect(next.limit(for: self.alive) == 2)
+        #expect(next.total == 12)
+    }
+
+    @Test("small batches are handed over while others are queued, up to half of what is left, but not past a backlog")
+    func handingOverSmall() throws {
+        var state = LaneState(limit: 1, small: Self.small)
+        func reserve(_ targets: Int = 1) throws -> BatchID? {
+            let id = try self.batches(1, of: self.alive)[0].batch.id
+            return state.reserveSmall(id, of: self.alive, targets: targets) ? id : nil
+        }
+        // Before the first claim, nobody knows whether there is a backlog.
+        #expect(try reserve() == nil)
+        _ = state.admit([], of: try self.claim(&state, self.answering))
+        state.signal()
+        let first = try #require(try reserve())
+        #expect(try (0..<7).allSatisfy { _ in try reserve() != nil })
+        #expect(try reserve() == nil)
+        #expect(state.finish(first) == false)
+        #expect(try reserve(94) == nil)
+        #expect(try reserve(10) != nil)
+        state.close()
+        #expect(try reserve() == nil)
+    }
+
+    @Test("a backlog of small batches is claimed in large groups, and only then are new ones handed over")
+    func backlog() throws {
+        var state = LaneState(limit: 4, small: Self.small)
+        let batches = try self.batches(8, of: self.alive)
+        let id = try self.batches(1, of: self.alive)[0].batch.id
+        let room = try self.claim(&state, self.answering)
+        // As many as there is room for: there may be more.
+        _ = state.admit(batches, of: room)
+        for batch in batches[..<3] {
+            #expect(state.finish(batch.batch.id) == false)
+            #expect(!state.isClaimable)
+        }
+        #expect(state.reserveSmall(id, of: self.alive, targets: 1) == false)
+        // A quarter of the limit is left.
+        #expect(state.finish(batches[3].batch.id) == false)
+        #expect(state.isClaimable)
+        #expect(state.reserveSmall(id, of: self.alive, targets: 1) == false)
+        _ = state.admit([], of: try self.claim(&state, self.answering))
+        #expect(state.reserveSmall(id, of: self.alive, targets: 1) == true)
+    }
+
+    @Test("a claim takes small batches by their number and their targets, and large ones by their places")
+    func takingSmall() throws {
+        var state = LaneState(limit: 4, small: LaneState.SmallLimits(size: 10, batches: 16, targets: 25))
+        var room = try self.claim(&state, self.answering)
+        let taken = [10, 11, 10, 10, 11, 11, 5].map { room.take(self.alive, targets: $0) }
+        #expect(taken == [true, true, true, false, true, false, true])
+        #expect(room.small.targets == 0)
+        #expect(room.limit(for: self.alive) == 0)
+        // A kind that nobody knows has no room for small batches: its first one is a probe.
+        #expect(room.take(self.dead, targets: 1) == true)
+        #expect(room.take(self.dead, targets: 1) == false)
+    }
 }

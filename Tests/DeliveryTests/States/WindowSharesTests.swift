@@ -74,4 +74,17 @@ struct WindowSharesTests {
         window.giveBack(1, from: holder)
         #expect(await next == 1)
     }
+
+    @Test("a part is taken at once only if all of it is free")
+    func atOnce() {
+        let window = SendWindow(capacity: 10)
+        let (a, b) = (self.holder("a", .urgent), self.holder("b", .urgent))
+        #expect(window.takeAtOnce(4, for: a))
+        // Another part of 5 would leave 1 of 10.
+        #expect(!window.takeAtOnce(5, for: a))
+        #expect(window.takeAtOnce(5, for: b))
+        #expect(!window.takeAtOnce(2, for: b))
+        window.giveBack(5, from: b)
+        #expect(window.takeAtOnce(2, for: b))
+    }
 }

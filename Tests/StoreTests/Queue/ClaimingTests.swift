@@ -94,6 +94,43 @@ struct ClaimingTests {
         }
     }
 
+    @Test(
+        "small batches are claimed in addition to large ones, as far as there is room for their number and targets",
+        arguments: StoreInTest.allCases
+    )
+    func small(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            var plans: [NotificationPlan] = []
+            for (place, targets) in [6, 2, 3, 7, 3, 1].enumerated() {
+                let plan = try StoreSamples.plan(targets: targets, now: StoreSamples.after(Double(place)))
+                try await store.accept(plan)
+                plans.append(plan)
+            }
+            let batches = plans.map { $0.batches[0] }
+            var room = ClaimRoom(total: 10, perKind: 1)
+            room.small = SmallRoom(size: 3, targets: 7)
+            func claim() async throws -> [BatchID] {
+                let claim = try await store.claim(
+                    lane: .urgent,
+                    room: room,
+                    worker: StoreSamples.worker,
+                    leaseDuration: .seconds(60),
+                    now: StoreSamples.after(10)
+                )
+                return claim.batches.map(\.batch.id)
+            }
+            // One large batch, and the small ones of 2, 3 and 1 targets: the second one of 3 is too much.
+            room.small.kinds = [batches[0].kind: 10]
+            #expect(try await claim() == [0, 1, 2, 5].map { batches[$0].id }, "by targets")
+            room.small.kinds = [batches[0].kind: 0]
+            #expect(try await claim() == [batches[3].id], "a large one without room for small ones")
+            #expect(try await claim().isEmpty, "small ones without room")
+            room.small.kinds = [:]
+            #expect(try await claim() == [batches[4].id], "a kind of which no batch is small")
+        }
+    }
+
     @Test("thousands of batches whose time is over hold nothing up", arguments: StoreInTest.allCases)
     func expireThousands(kind: StoreInTest) async throws {
         try await withStore(kind) { store in
