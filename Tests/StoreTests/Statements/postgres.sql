@@ -40,14 +40,6 @@ DELETE FROM credentials WHERE id = $1;
 DELETE FROM delivery_pauses WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment = $2
     AND credential = $3;
 
-DELETE FROM devices USING unnest($1, $2, $3) WITH ORDINALITY AS told (installation, environment, token, row_position)
-WHERE devices.app = $4 AND devices.environment = told.environment
-    AND devices.token = told.token AND devices.installation <> told.installation
-    AND NOT EXISTS (
-        SELECT 1 FROM unnest($5) WITH ORDINALITY AS earlier (installation, position)
-        WHERE earlier.installation = devices.installation AND earlier.position < told.row_position
-    );
-
 DELETE FROM devices WHERE app = $1 AND environment = $2
     AND token = $3 AND installation <> $4
 RETURNING installation;
@@ -212,8 +204,7 @@ ON CONFLICT DO NOTHING;
 INSERT INTO apps (id, name, default_environment, created_at)
 VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING;
 
-INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets, batch)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING;
+INSERT INTO batch_contents (batch, topic, push_type, priority, expiration, collapse_id, payload, targets) SELECT new.batch, new.topic, new.push_type, new.priority, new.expiration, new.collapse_id, new.payload, new.targets FROM unnest($1, $2, $3, $4, $5, $6, $7, $8) WITH ORDINALITY AS new (batch, topic, push_type, priority, expiration, collapse_id, payload, targets, row_position) ORDER BY row_position ON CONFLICT DO NOTHING;
 
 INSERT INTO batch_counts (batch, kind, name, count) VALUES ($1, $2, $3, $4)
 ON CONFLICT (batch, kind, name) DO UPDATE SET count = excluded.count
@@ -225,10 +216,8 @@ INSERT INTO batch_kinds (app, environments, push_type) SELECT $1, $2, $3
 WHERE NOT EXISTS (SELECT 1 FROM batch_kinds WHERE app = $1 AND environments = $2 AND push_type = $3)
 ON CONFLICT DO NOTHING;
 
-INSERT INTO batches (id, notification, ordinal, lane, state, claimable_at, failure, next_target, target_count,
-    delivered, setbacks, worker, created_at, expires_at, is_activity, app, kind)
-SELECT $1, $2, $3, $4, $5, $6, $7, 0, $8, 0, 0, $9, $10, $11, $12, app, number
-FROM batch_kinds WHERE app = $13 AND environments = $14 AND push_type = $15;
+INSERT INTO batches (kind, next_target, delivered, setbacks, id, notification, ordinal, lane, state, claimable_at, failure, target_count, worker, created_at, expires_at, is_activity, app) SELECT (SELECT number FROM batch_kinds WHERE batch_kinds.app = new.app
+    AND batch_kinds.environments = new.environments AND batch_kinds.push_type = new.push_type), 0, 0, 0, new.id, new.notification, new.ordinal, new.lane, new.state, new.claimable_at, new.failure, new.target_count, new.worker, new.created_at, new.expires_at, new.is_activity, new.app FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) WITH ORDINALITY AS new (id, notification, ordinal, lane, state, claimable_at, failure, target_count, worker, created_at, expires_at, is_activity, app, environments, push_type, row_position) ORDER BY row_position;
 
 INSERT INTO campaigns
     (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at, paused_at)
@@ -265,9 +254,9 @@ ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.p
     cause = excluded.cause, reason = excluded.reason, since = excluded.since,
     next_attempt = excluded.next_attempt;
 
-INSERT INTO devices (app, status, created_at, registered_at, seen_at, tags, topics, installation, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id) SELECT $1, 0, $2, new.time, new.time, new.tags::jsonb, new.topics::text[], new.installation, new.environment, new.token, new.platform, new.app_version, new.app_version_key, new.system_version, new.locale, new.time_zone, new.user_id FROM unnest($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) WITH ORDINALITY AS new (number, installation, time, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id, tags, topics, row_position) ORDER BY row_position
-ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL, registered_at = excluded.registered_at,
-    seen_at = excluded.seen_at, environment = excluded.environment, token = excluded.token, platform = excluded.platform, app_version = excluded.app_version, app_version_key = excluded.app_version_key, system_version = excluded.system_version, locale = excluded.locale, time_zone = excluded.time_zone, user_id = excluded.user_id, tags = excluded.tags, topics = excluded.topics
+INSERT INTO devices (app, status, seen_at, tags, topics, installation, created_at, registered_at, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id) SELECT $1, 0, new.registered_at, new.tags::jsonb, new.topics::text[], new.installation, new.created_at, new.registered_at, new.environment, new.token, new.platform, new.app_version, new.app_version_key, new.system_version, new.locale, new.time_zone, new.user_id FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) WITH ORDINALITY AS new (installation, created_at, registered_at, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id, tags, topics, row_position) ORDER BY row_position
+ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL,
+    seen_at = excluded.seen_at, registered_at = excluded.registered_at, environment = excluded.environment, token = excluded.token, platform = excluded.platform, app_version = excluded.app_version, app_version_key = excluded.app_version_key, system_version = excluded.system_version, locale = excluded.locale, time_zone = excluded.time_zone, user_id = excluded.user_id, tags = excluded.tags, topics = excluded.topics
 RETURNING installation, created_at, user_data;
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
@@ -283,11 +272,7 @@ VALUES ($1, $2, $3,
 INSERT INTO event_feeds (app, horizon) SELECT number, 0 FROM apps WHERE id = $1
 ON CONFLICT DO NOTHING;
 
-INSERT INTO idempotency_records
-    (app, api_key, key, request_hash, notification, status, location, body, created_at)
-VALUES ($1, $2, $3, $4,
-    $5, $6, $7,
-    $8, $9);
+INSERT INTO idempotency_records (app, api_key, key, request_hash, notification, status, location, body, created_at) SELECT new.app, new.api_key, new.key, new.request_hash, new.notification, new.status, new.location, new.body, new.created_at FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9) WITH ORDINALITY AS new (app, api_key, key, request_hash, notification, status, location, body, created_at, row_position) ORDER BY row_position;
 
 INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, progress)
 VALUES ($1, $2, $3, $4, 1, $5, $6)
@@ -319,8 +304,7 @@ VALUES ($1, $2, $3, $4, $5,
 INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)
 VALUES ($1, $2, $3, 0, 0, true);
 
-INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open, resend_of, resend_through, open_batches)
-VALUES ($1, $2, $3, $4, $5, false, $6, $7, $5);
+INSERT INTO notifications (open_batches, is_open, id, app, created_at, target_count, batch_count, resend_of, resend_through) SELECT new.batch_count, false, new.id, new.app, new.created_at, new.target_count, new.batch_count, new.resend_of, new.resend_through FROM unnest($1, $2, $3, $4, $5, $6, $7) WITH ORDINALITY AS new (id, app, created_at, target_count, batch_count, resend_of, resend_through, row_position) ORDER BY row_position;
 
 INSERT INTO platform_applications (platform, name, app, environment, credential, attributes, created_at)
 VALUES ($1, $2, $3, $4,
@@ -335,7 +319,7 @@ ON CONFLICT (app, attributes_type, installation) DO UPDATE
         supports_channels = excluded.supports_channels
     WHERE excluded.issued_at >= push_to_start_tokens.issued_at;
 
-INSERT INTO settled_notifications (settled_at, notification, app) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
+INSERT INTO settled_notifications (settled_at, notification, app) SELECT new.settled_at, new.notification, new.app FROM unnest($1, $2, $3) WITH ORDINALITY AS new (settled_at, notification, app, row_position) ORDER BY row_position ON CONFLICT DO NOTHING;
 
 INSERT INTO stream_chunks (app, stream, end_line, first_line,
     notification, entries, created_at)
@@ -604,8 +588,8 @@ SELECT accepted_lines FROM streams WHERE app = (SELECT number FROM apps WHERE id
 SELECT activities.*, $1 AS app_id FROM activities
 WHERE number = ANY ($2) ORDER BY number;
 
-SELECT activities.number FROM activities, unnest($1, $2, $3, $4, $5, $6, $7, $8, $9) WITH ORDINALITY AS told (number, entries, version, state, joined, timestamp, left_to_send, transition_due_at, expires_at, row_position)
-WHERE activities.number = told.number AND activities.entries IS NOT DISTINCT FROM told.entries AND activities.version IS NOT DISTINCT FROM told.version AND activities.state IS NOT DISTINCT FROM told.state AND activities.joined IS NOT DISTINCT FROM told.joined AND activities.timestamp IS NOT DISTINCT FROM told.timestamp AND activities.left_to_send IS NOT DISTINCT FROM told.left_to_send AND activities.transition_due_at IS NOT DISTINCT FROM told.transition_due_at AND activities.expires_at IS NOT DISTINCT FROM told.expires_at ORDER BY activities.number FOR UPDATE OF activities SKIP LOCKED;
+SELECT activities.number FROM activities, unnest($1, $2) WITH ORDINALITY AS told (number, revision, row_position)
+WHERE activities.number = told.number AND activities.revision = told.revision ORDER BY activities.number FOR UPDATE OF activities SKIP LOCKED;
 
 SELECT activities.number, activities.id, coalesce((
         SELECT count FROM interruptions
@@ -614,49 +598,52 @@ SELECT activities.number, activities.id, coalesce((
 FROM activities JOIN activity_due ON activity_due.activity = activities.number
 WHERE due_at <= $1 ORDER BY due_at, activities.number LIMIT $2;
 
+SELECT activities.number, app, $1 AS app_id, activities.id AS id, attributes_type, state, version,
+    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
+FROM activities WHERE app = $2 AND activities.id = ANY ($3);
+
+SELECT activities.number, app, $1 AS app_id, activities.id AS id, attributes_type, state, version,
+    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
+FROM activities WHERE app = $2 AND activities.id = ANY ($3) ORDER BY activities.number FOR UPDATE OF activities;
+
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities JOIN apps ON apps.number = activities.app JOIN activity_due ON activity_due.activity = activities.number WHERE due_at <= $1 AND activity_due.activity = $2 ORDER BY due_at, activity_due.activity LIMIT $3 FOR UPDATE OF activities, activity_due SKIP LOCKED;
 
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities JOIN apps ON apps.number = activities.app JOIN activity_due ON activity_due.activity = activities.number WHERE due_at <= $1 ORDER BY due_at, activity_due.activity LIMIT $2 FOR UPDATE OF activities, activity_due SKIP LOCKED;
 
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities JOIN apps ON apps.number = activities.app JOIN activity_due ON activity_due.activity = activities.number WHERE due_at = $1 AND activity_due.activity > $2
 ORDER BY activity_due.activity LIMIT $3;
 
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities JOIN apps ON apps.number = activities.app WHERE activities.number = ANY ($1) ORDER BY activities.number FOR UPDATE OF activities;
 
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
-FROM activities JOIN apps ON apps.number = activities.app WHERE app = $1 AND activities.id = ANY ($2);
-
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
-FROM activities JOIN apps ON apps.number = activities.app WHERE app = $1 AND activities.id = ANY ($2) ORDER BY activities.number FOR UPDATE OF activities;
-
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities JOIN apps ON apps.number = activities.app WHERE ended_at IS NOT NULL AND ended_at < $1 ORDER BY ended_at LIMIT $2 FOR UPDATE OF activities SKIP LOCKED;
 
 SELECT activity, id FROM activity_rollouts WHERE activity = ANY ($1) AND state = 0;
 
 SELECT activity, name, time FROM activity_instants WHERE activity = ANY ($1);
-
-SELECT activity_participants.number FROM activity_participants, unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) WITH ORDINALITY AS told (number, position, sent_version, state, environment, origin, batch, token, token_issued_at, started_at, frequent_updates, recent_pushes, reason, former_version, activity, installation, joined_at, row_position)
-WHERE activity_participants.number = told.number
-    AND activity_participants.position IS NOT DISTINCT FROM told.position AND activity_participants.sent_version IS NOT DISTINCT FROM told.sent_version AND activity_participants.state IS NOT DISTINCT FROM told.state AND activity_participants.environment IS NOT DISTINCT FROM told.environment AND activity_participants.origin IS NOT DISTINCT FROM told.origin AND activity_participants.batch IS NOT DISTINCT FROM told.batch AND activity_participants.token IS NOT DISTINCT FROM told.token AND activity_participants.token_issued_at IS NOT DISTINCT FROM told.token_issued_at AND activity_participants.started_at IS NOT DISTINCT FROM told.started_at AND activity_participants.frequent_updates IS NOT DISTINCT FROM told.frequent_updates AND activity_participants.recent_pushes IS NOT DISTINCT FROM told.recent_pushes;
 
 SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
     apps.id AS app_id
@@ -809,15 +796,6 @@ JOIN devices
 WHERE share = $2 AND policy = ANY ($3)
     AND subscriptions.user_id IS NOT NULL AND devices.user_id IS NOT NULL AND devices.number > $4 AND devices.number <= $5 ORDER BY value LIMIT $6;
 
-SELECT devices.number, devices.installation, devices.environment, devices.token, devices.registered_at,
-    devices.created_at, devices.user_data, NULL AS topics
-FROM devices, unnest($1, $2, $3) WITH ORDINALITY AS told (installation, environment, token, row_position)
-WHERE devices.app = $4 AND (
-    devices.installation = told.installation
-    OR (devices.environment = told.environment AND devices.token = told.token)
-)
-ORDER BY devices.number FOR UPDATE OF devices;
-
 SELECT due_at FROM activity_due WHERE due_at > $1 AND due_at <= $2
 GROUP BY due_at HAVING count(*) >= $3 ORDER BY due_at LIMIT 1;
 
@@ -848,6 +826,16 @@ LIMIT $5) AS failures
 JOIN batches ON batches.id = failures.batch
 LEFT JOIN batch_contents ON batch_contents.batch = failures.batch
 ORDER BY failures.batch, failures.position;
+
+SELECT found.* FROM unnest($1, $2, $3) WITH ORDINALITY AS new (installation, environment, token, row_position) CROSS JOIN LATERAL (
+    SELECT * FROM (SELECT number, installation, environment, token, registered_at FROM devices
+WHERE app = (SELECT number FROM apps WHERE id = $4) AND installation = new.installation FOR UPDATE) AS known
+    UNION ALL SELECT * FROM (
+        SELECT number, installation, environment, token, registered_at FROM devices
+WHERE app = (SELECT number FROM apps WHERE id = $5) AND environment = new.environment AND token = new.token
+            AND installation <> new.installation FOR UPDATE
+    ) AS holder
+) AS found;
 
 SELECT found.* FROM unnest($3::bigint[], $4::bigint[]) AS wanted (kind, room)
 CROSS JOIN (VALUES (0), (1), (2)) AS states (state)
@@ -894,6 +882,10 @@ SELECT id FROM batches WHERE id = ANY ($1) AND halt IS NULL AND state < 3;
 SELECT id FROM batches WHERE needs_relief ORDER BY id LIMIT 1;
 
 SELECT id FROM notifications WHERE id = ANY ($1) AND (is_open OR open_batches > 0);
+
+SELECT id, number FROM apps WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE;
+
+SELECT id, number FROM apps WHERE id = ANY ($1) ORDER BY number FOR KEY SHARE;
 
 SELECT installation, environment, token FROM devices
 WHERE app = (SELECT number FROM apps WHERE id = $1) AND installation = ANY ($2) AND status < 2;
@@ -1123,15 +1115,15 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
-FROM devices WHERE app = $1 AND environment = $2
-    AND token = $3;
+FROM devices WHERE app = $1 AND installation = $2
+    AND environment = $3 FOR UPDATE;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
     CAST(tags AS text) AS tags,
     CAST(array_to_json(topics) AS text) AS topics
-FROM devices WHERE app = $1 AND installation = $2
-    AND environment = $3 FOR UPDATE;
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment = $2
+    AND token = $3;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
@@ -1193,6 +1185,8 @@ JOIN apps ON apps.number = platform_applications.app WHERE platform_applications
 
 SELECT position, participant FROM activity_waiting
 WHERE batch = $1 AND position < $2 ORDER BY position;
+
+SELECT set_config('enable_seqscan', 'off', true);
 
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true);
@@ -1367,10 +1361,10 @@ SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = we
     AND EXISTS (SELECT 1 FROM events WHERE events.app = webhooks.app AND events.number > webhooks.event)
 ORDER BY webhooks.next_attempt, webhooks.id LIMIT $3 FOR UPDATE OF webhooks SKIP LOCKED;
 
-UPDATE activities SET state = told.state, version = told.version, timestamp = told.timestamp, priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score, dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries, started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state, alert = told.alert, budget = told.budget FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) WITH ORDINALITY AS told (number, state, version, timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, content_state, alert, budget, ended_at, transition_due_at, left_to_send, sent_through, due_at, row_position)
+UPDATE activities SET state = told.state, revision = told.revision, version = told.version, timestamp = told.timestamp, priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score, dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries, started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state, alert = told.alert, budget = told.budget FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) WITH ORDINALITY AS told (number, state, revision, version, timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, content_state, alert, budget, ended_at, transition_due_at, left_to_send, sent_through, due_at, row_position)
 WHERE activities.number = told.number;
 
-UPDATE activities SET state = told.state, version = told.version, timestamp = told.timestamp, priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score, dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries, started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state, alert = told.alert, budget = told.budget, ended_at = told.ended_at, transition_due_at = told.transition_due_at, left_to_send = told.left_to_send, sent_through = told.sent_through FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) WITH ORDINALITY AS told (number, state, version, timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, content_state, alert, budget, ended_at, transition_due_at, left_to_send, sent_through, due_at, row_position)
+UPDATE activities SET state = told.state, revision = told.revision, version = told.version, timestamp = told.timestamp, priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score, dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries, started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state, alert = told.alert, budget = told.budget, ended_at = told.ended_at, transition_due_at = told.transition_due_at, left_to_send = told.left_to_send, sent_through = told.sent_through FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) WITH ORDINALITY AS told (number, state, revision, version, timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, content_state, alert, budget, ended_at, transition_due_at, left_to_send, sent_through, due_at, row_position)
 WHERE activities.number = told.number;
 
 UPDATE activity_participants SET position = told.position, sent_version = told.sent_version, former_version = told.former_version, batch = told.batch, recent_pushes = told.recent_pushes FROM unnest($1, $2, $3, $4, $5, $6) WITH ORDINALITY AS told (number, position, sent_version, former_version, batch, recent_pushes, row_position)
@@ -1437,7 +1431,7 @@ WHERE id = $10;
 
 UPDATE campaigns SET state = 3, planner = NULL, claimable_at = NULL, paused_at = NULL, runs_since = NULL,
     runs_from = NULL
-WHERE id = $1 AND state < 3 AND EXISTS (SELECT FROM notifications WHERE id = $1 AND open_batches = 0 AND NOT is_open)
+WHERE id = ANY ($1) AND state < 3 AND EXISTS (SELECT FROM notifications WHERE notifications.id = campaigns.id AND open_batches = 0 AND NOT is_open)
 RETURNING *;
 
 UPDATE channels SET environment = $1, policy = $2,
@@ -1519,10 +1513,11 @@ UPDATE jobs SET definition = $1, is_code = $2,
     updated_at = $6
 WHERE number = $7;
 
-UPDATE notifications SET is_open = false WHERE id = $1 AND is_open;
+UPDATE notifications SET is_open = false WHERE id = ANY ($1) AND is_open RETURNING id;
 
-UPDATE notifications SET open_batches = greatest(0, open_batches) - $1 WHERE id = $2
-RETURNING *, (SELECT apps.id FROM apps WHERE apps.number = notifications.app) AS app_id, NOT is_open AND open_batches = 0 AS is_settled;
+UPDATE notifications SET open_batches = greatest(0, open_batches) - ended.batches FROM unnest($1, $2) WITH ORDINALITY AS ended (id, batches, row_position)
+WHERE notifications.id = ended.id
+RETURNING notifications.*, (SELECT apps.id FROM apps WHERE apps.number = notifications.app) AS app_id, NOT is_open AND open_batches = 0 AS is_settled;
 
 UPDATE notifications SET target_count = target_count + $1,
     batch_count = batch_count + $2, open_batches = open_batches + $3
@@ -1673,6 +1668,19 @@ WITH old AS MATERIALIZED (
     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
 )
 DELETE FROM idempotency_records WHERE (app, api_key, key) IN (SELECT app, api_key, key FROM old);
+
+WITH settled AS (UPDATE batches SET state = 3, claimable_at = NULL, next_target = target_count,
+    delivered = target_count, interrupted = 0 FROM unnest($1, $2, $3) WITH ORDINALITY AS one (id, worker, targets, row_position)
+WHERE batches.id = one.id AND state = 1 AND batches.worker = one.worker
+    AND target_count = one.targets AND next_target = 0 AND deferred IS NULL AND is_activity = 0
+    AND EXISTS (
+        SELECT 1 FROM notifications
+        WHERE notifications.id = batches.notification AND batch_count = 1 AND NOT is_open
+    )
+    AND NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = batches.notification)
+RETURNING batches.id, batches.notification, batches.app)
+UPDATE notifications SET open_batches = 0 FROM settled WHERE notifications.id = settled.notification
+RETURNING settled.*, (SELECT apps.id FROM apps WHERE apps.number = settled.app) AS app_id;
 
 WITH wanted AS (SELECT $1 AS app, told.platform, told.name, told.installation, $2 AS kind,
     (attributes::json ->> $3) AS topic, told.notification, $4 AS failure, $5 AS reason

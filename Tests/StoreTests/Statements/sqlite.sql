@@ -38,7 +38,7 @@ DELETE FROM credentials WHERE id = ?;
 DELETE FROM delivery_pauses WHERE app = (SELECT number FROM apps WHERE id = ?) AND environment = ?
     AND credential = ?;
 
-DELETE FROM device_topics WHERE device = ?;
+DELETE FROM device_topics WHERE device = $1;
 
 DELETE FROM devices WHERE app = ? AND environment = ?
     AND token = ? AND installation <> ?
@@ -49,7 +49,7 @@ DELETE FROM devices WHERE app = ? AND installation = ?;
 DELETE FROM devices WHERE app = ? AND installation = ?
     AND environment = ?;
 
-DELETE FROM devices WHERE app = ? AND number = ?;
+DELETE FROM devices WHERE number = $1;
 
 DELETE FROM endpoint_event_drops  RETURNING count;
 
@@ -193,8 +193,7 @@ ON CONFLICT DO NOTHING;
 INSERT INTO apps (id, name, default_environment, created_at)
 VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
 
-INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets)
-VALUES ($1, $2, $3, $4, $5, $6, $7);
+INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets) VALUES (?, ?, ?, ?, ?, ?, ?);
 
 INSERT INTO batch_counts (batch, kind, name, count) VALUES ($1, $2, $3, $4)
 ON CONFLICT (batch, kind, name) DO UPDATE SET count = excluded.count
@@ -206,10 +205,8 @@ INSERT INTO batch_kinds (app, environments, push_type) SELECT $1, $2, $3
 WHERE NOT EXISTS (SELECT 1 FROM batch_kinds WHERE app = $1 AND environments = $2 AND push_type = $3)
 ON CONFLICT DO NOTHING;
 
-INSERT INTO batches (id, notification, ordinal, lane, state, claimable_at, failure, next_target, target_count,
-    delivered, setbacks, worker, created_at, expires_at, is_activity, app, kind, content)
-SELECT $1, $2, $3, $4, $5, $6, $7, 0, $8, 0, 0, $9, $10, $11, $12, app, number, last_insert_rowid()
-FROM batch_kinds WHERE app = $13 AND environments = $14 AND push_type = $15;
+INSERT INTO batches (content, kind, next_target, delivered, setbacks, id, notification, ordinal, lane, state, claimable_at, failure, target_count, worker, created_at, expires_at, is_activity, app) VALUES (last_insert_rowid(), (SELECT number FROM batch_kinds WHERE batch_kinds.app = ?
+    AND batch_kinds.environments = ? AND batch_kinds.push_type = ?), 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 INSERT INTO campaigns
     (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at, paused_at)
@@ -246,9 +243,11 @@ ON CONFLICT (app, environment, credential) DO UPDATE SET push_types = excluded.p
     cause = excluded.cause, reason = excluded.reason, since = excluded.since,
     next_attempt = excluded.next_attempt;
 
-INSERT INTO device_topics (device, topic) VALUES (?, ?);
+INSERT INTO device_topics (device, topic) VALUES ($1, $2);
 
-INSERT INTO devices (app, status, created_at, registered_at, seen_at, number, tags, installation, environment, token, platform, app_version, app_version_key, system_version, locale, time_zone, user_id) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO devices (number, app, status, registered_at, seen_at, created_at, environment, token, installation,
+    platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key)
+VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
     seen_at, created_at, installation, user_data)
@@ -265,11 +264,7 @@ ON CONFLICT (app) DO UPDATE SET horizon = max(horizon, excluded.horizon);
 
 INSERT INTO events (app, time, kind, data) VALUES ($1, $2, $3, $4);
 
-INSERT INTO idempotency_records
-    (app, api_key, key, request_hash, notification, status, location, body, created_at)
-VALUES (?, ?, ?, ?,
-    ?, ?, ?,
-    ?, ?);
+INSERT INTO idempotency_records (app, api_key, key, request_hash, notification, status, location, body, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, progress)
 VALUES (?, ?, ?, ?, 1, ?, ?)
@@ -301,8 +296,7 @@ VALUES (?, ?, ?, ?, ?,
 INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)
 VALUES (?, ?, ?, 0, 0, true);
 
-INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open, resend_of, resend_through)
-VALUES ($1, $2, $3, $4, $5, false, $6, $7);
+INSERT INTO notifications (is_open, id, app, created_at, target_count, batch_count, resend_of, resend_through) VALUES (false, ?, ?, ?, ?, ?, ?, ?);
 
 INSERT INTO platform_applications (platform, name, app, environment, credential, attributes, created_at)
 VALUES (?, ?, ?, ?,
@@ -317,7 +311,7 @@ ON CONFLICT (app, attributes_type, installation) DO UPDATE
         supports_channels = excluded.supports_channels
     WHERE excluded.issued_at >= push_to_start_tokens.issued_at;
 
-INSERT INTO settled_notifications (settled_at, notification, app) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
+INSERT INTO settled_notifications (settled_at, notification, app) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
 
 INSERT INTO stream_chunks (stream, end_line, first_line,
     notification, entries, created_at)
@@ -569,7 +563,7 @@ SELECT activities.*, ? AS app_id FROM activities
 WHERE number = ?;
 
 SELECT activities.number FROM activities
-WHERE activities.number = ? AND activities.entries IS NOT DISTINCT FROM ? AND activities.version IS NOT DISTINCT FROM ? AND activities.state IS NOT DISTINCT FROM ? AND activities.joined IS NOT DISTINCT FROM ? AND activities.timestamp IS NOT DISTINCT FROM ? AND activities.left_to_send IS NOT DISTINCT FROM ? AND activities.transition_due_at IS NOT DISTINCT FROM ? AND activities.expires_at IS NOT DISTINCT FROM ?;
+WHERE activities.number = ? AND activities.revision = ?;
 
 SELECT activities.number, activities.id, coalesce((
         SELECT count FROM interruptions
@@ -578,44 +572,46 @@ SELECT activities.number, activities.id, coalesce((
 FROM activities
 WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?;
 
+SELECT activities.number, app, ? AS app_id, activities.id AS id, attributes_type, state, version,
+    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
+FROM activities WHERE app = ? AND activities.id = ?;
+
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE activities.number = ?;
 
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
-FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE app = ? AND activities.id = ?;
-
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE due_at <= ? AND activities.number = ? ORDER BY due_at, activities.number LIMIT ?;
 
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?;
 
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE due_at = ? AND activities.number > ?
 ORDER BY activities.number LIMIT ?;
 
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?;
 
 SELECT activity, id FROM activity_rollouts WHERE activity = ? AND state = 0;
 
 SELECT activity, name, time FROM activity_instants WHERE activity = ?;
-
-SELECT activity_participants.number FROM activity_participants
-WHERE activity_participants.number = ?
-    AND activity_participants.position IS NOT DISTINCT FROM ? AND activity_participants.sent_version IS NOT DISTINCT FROM ? AND activity_participants.state IS NOT DISTINCT FROM ? AND activity_participants.environment IS NOT DISTINCT FROM ? AND activity_participants.origin IS NOT DISTINCT FROM ? AND activity_participants.batch IS NOT DISTINCT FROM ? AND activity_participants.token IS NOT DISTINCT FROM ? AND activity_participants.token_issued_at IS NOT DISTINCT FROM ? AND activity_participants.started_at IS NOT DISTINCT FROM ? AND activity_participants.frequent_updates IS NOT DISTINCT FROM ? AND activity_participants.recent_pushes IS NOT DISTINCT FROM ?;
 
 SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
     apps.id AS app_id
@@ -758,15 +754,6 @@ CROSS JOIN devices INDEXED BY devices_by_user
 WHERE share = ? AND policy IN (SELECT value FROM json_each(?))
     AND subscriptions.user_id IS NOT NULL AND devices.user_id IS NOT NULL AND devices.number > ? AND devices.number <= ? ORDER BY value LIMIT ?;
 
-SELECT devices.number, devices.installation, devices.environment, devices.token, devices.registered_at,
-    devices.created_at, devices.user_data, (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
-FROM devices
-WHERE devices.app = ? AND (
-    devices.installation = ?
-    OR (devices.environment = ? AND devices.token = ?)
-)
-;
-
 SELECT due_at FROM activities WHERE due_at > ? AND due_at <= ?
 GROUP BY due_at HAVING count(*) >= ? ORDER BY due_at LIMIT 1;
 
@@ -817,6 +804,8 @@ SELECT id FROM batches WHERE id = ? AND halt IS NULL AND state < 3;
 SELECT id, content,
     (SELECT length(payload) + length(targets) FROM batch_contents WHERE number = batches.content) AS bytes
 FROM batches WHERE notification = ? ORDER BY ordinal LIMIT ?;
+
+SELECT id, number FROM apps WHERE id = ?;
 
 SELECT installation, environment, token FROM devices
 WHERE app = ? AND installation = ? AND status < 2;
@@ -1068,14 +1057,14 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
-FROM devices WHERE app = (SELECT number FROM apps WHERE id = ?) AND installation = ?;
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = ?) AND environment = ?
+    AND token = ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
-FROM devices WHERE app = ? AND environment = ?
-    AND token = ?;
+FROM devices WHERE app = (SELECT number FROM apps WHERE id = ?) AND installation = ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
@@ -1114,6 +1103,16 @@ WHERE count = ? AND quarantined_at IS NULL AND kind <> 'activity';
 
 SELECT number, kind, key, tried_at, progress FROM interruptions
 WHERE count = ? AND quarantined_at IS NULL AND kind <> 'activity' ORDER BY number;
+
+SELECT number, registered_at FROM devices WHERE app = $1 AND environment = $2 AND token = $3;
+
+SELECT number, registered_at, created_at, user_data, environment = $1 AND token = $2 AS has_token,
+    status = 0 AND platform IS NOT DISTINCT FROM $3 AND app_version IS NOT DISTINCT FROM $4
+        AND system_version IS NOT DISTINCT FROM $5 AND locale IS NOT DISTINCT FROM $6
+        AND time_zone IS NOT DISTINCT FROM $7 AND user_id IS NOT DISTINCT FROM $8
+        AND tags IS NOT DISTINCT FROM $9 AS has_profile,
+    (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) = $10 AS has_topics
+FROM devices WHERE app = $11 AND installation = $12;
 
 SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?;
 
@@ -1280,10 +1279,10 @@ SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = we
     AND EXISTS (SELECT 1 FROM events WHERE events.app = webhooks.app AND events.number > webhooks.event)
 ORDER BY webhooks.next_attempt, webhooks.id LIMIT ?;
 
-UPDATE activities SET state = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?, relevance_score = ?, dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?, content_state = ?, alert = ?, budget = ?
+UPDATE activities SET state = ?, revision = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?, relevance_score = ?, dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?, content_state = ?, alert = ?, budget = ?
 WHERE activities.number = ?;
 
-UPDATE activities SET state = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?, relevance_score = ?, dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?, content_state = ?, alert = ?, budget = ?, ended_at = ?, transition_due_at = ?, left_to_send = ?, sent_through = ?, due_at = ?
+UPDATE activities SET state = ?, revision = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?, relevance_score = ?, dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?, content_state = ?, alert = ?, budget = ?, ended_at = ?, transition_due_at = ?, left_to_send = ?, sent_through = ?, due_at = ?
 WHERE activities.number = ?;
 
 UPDATE activity_participants SET position = ?, sent_version = ?, former_version = ?, batch = ?, recent_pushes = ?
@@ -1326,6 +1325,17 @@ UPDATE batches SET state = $1, claimable_at = $2, next_target = $3, deferred = $
     setbacks = $7, failure = $8, halt = $9, held = $10, interrupted = $11
 WHERE id = $12;
 
+UPDATE batches SET state = 3, claimable_at = NULL, next_target = target_count,
+    delivered = target_count, interrupted = 0
+WHERE batches.id = ? AND state = 1 AND batches.worker = ?
+    AND target_count = ? AND next_target = 0 AND deferred IS NULL AND is_activity = 0
+    AND EXISTS (
+        SELECT 1 FROM notifications
+        WHERE notifications.id = batches.notification AND batch_count = 1 AND NOT is_open
+    )
+    AND NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = batches.notification)
+RETURNING batches.id, batches.notification, batches.app, (SELECT apps.id FROM apps WHERE apps.number = batches.app) AS app_id;
+
 UPDATE campaigns SET claimable_at = ? WHERE id = ? AND planner = ?;
 
 UPDATE campaigns SET claimable_at = ? WHERE id IN (
@@ -1336,7 +1346,7 @@ UPDATE campaigns SET claimable_at = ? WHERE id IN (
 
 UPDATE campaigns SET state = 3, planner = NULL, claimable_at = NULL, paused_at = NULL, runs_since = NULL,
     runs_from = NULL
-WHERE id = $1 AND state < 3
+WHERE id = ? AND state < 3
 RETURNING *;
 
 UPDATE campaigns SET state = ?, reason = ?,
@@ -1366,8 +1376,7 @@ WHERE devices.app = ? AND devices.environment = 1 - ?
             AND other.token = ?
     );
 
-UPDATE devices SET status = 0, status_since = NULL, status_reason = NULL, registered_at = ?, seen_at = ?,
-    environment = ?, token = ?, platform = ?, app_version = ?, app_version_key = ?, system_version = ?, locale = ?, time_zone = ?, user_id = ?, tags = ? WHERE number = ?;
+UPDATE devices SET registered_at = $1, seen_at = $1 WHERE number = $2;
 
 UPDATE devices SET status = 1, status_reason = ?, status_since = ?
 WHERE devices.app = ? AND devices.environment = ?
@@ -1425,7 +1434,7 @@ UPDATE jobs SET definition = ?, is_code = ?,
     updated_at = ?
 WHERE number = ?;
 
-UPDATE notifications SET is_open = false WHERE id = ? AND is_open;
+UPDATE notifications SET is_open = false WHERE id = ? AND is_open RETURNING id;
 
 UPDATE notifications SET target_count = target_count + ?,
     batch_count = batch_count + ?
