@@ -35,15 +35,19 @@ struct NotificationRoutes: APIRoutes {
         let request = try NotificationRequest(body, app: try call.app())
         let app = try await call.requireApp()
         let sending = self.sending(waits: waits)
-        return try await sending.once(call, body: body) {
-            let recipients = try await RecipientFinder(store: self.store).recipients(of: request.targets, app: app)
-            let plan = try self.plan(request, recipients: recipients, app: app)
-            return Sending.Work(plan: plan) { status in
-                var body = NotificationBody(status)
-                body.skipped = SkippedBody(recipients)
-                return body
-            } settled: { standing in
-                try await self.settled(standing, plan: plan, recipients: recipients)
+        // A user may have many devices.
+        let executor: (any TaskExecutor)? = if case .users = request.targets { globalConcurrentExecutor } else { nil }
+        return try await withTaskExecutorPreference(executor) {
+            try await sending.once(call, body: body) {
+                let recipients = try await RecipientFinder(store: self.store).recipients(of: request.targets, app: app)
+                let plan = try self.plan(request, recipients: recipients, app: app)
+                return Sending.Work(plan: plan) { status in
+                    var body = NotificationBody(status)
+                    body.skipped = SkippedBody(recipients)
+                    return body
+                } settled: { standing in
+                    try await self.settled(standing, plan: plan, recipients: recipients)
+                }
             }
         }
     }

@@ -43,7 +43,8 @@ extension APIRoute {
 
     /// The same route, whose handler runs on the event loop of the connection if the body is small.
     ///
-    /// For handlers that use little processor time: a fraction of a millisecond.
+    /// For handlers that use little processor time: a fraction of a millisecond. Reads of single rows of SQLite run on the
+    /// event loop too.
     var onEventLoop: APIRoute {
         var route = self
         route.runsOnEventLoop = true

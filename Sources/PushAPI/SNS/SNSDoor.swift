@@ -168,10 +168,16 @@ struct SNSDoor: APIRoutes {
         let context = SNSCall.Context(region: caller?.scope.region, limits: self.configuration.limits)
         let snsCall = try SNSCall(form, in: context)
         action = snsCall.action
-        guard var caller else { return try await self.desk.carryOutUnsigned(snsCall) }
+        // Others may compare a message with many filter policies, or list many items.
+        let executor: (any TaskExecutor)? = snsCall.request.concernsOneEndpoint ? nil : globalConcurrentExecutor
+        guard var caller else {
+            return try await withTaskExecutorPreference(executor) { try await self.desk.carryOutUnsigned(snsCall) }
+        }
         try caller.check(snsCall.action)
         caller.server = self.server(of: call)
-        return try await self.desk.carryOut(snsCall, of: caller)
+        return try await withTaskExecutorPreference(executor) { [caller] in
+            try await self.desk.carryOut(snsCall, of: caller)
+        }
     }
 
     /// Where a caller reaches the endpoint.
@@ -277,4 +283,14 @@ extension HTTPField.Name {
         guard let name = HTTPField.Name(SNSAnswer.requestIDHeader) else { preconditionFailure("a valid field name") }
         return name
     }()
+}
+
+extension SNSRequest {
+    fileprivate var concernsOneEndpoint: Bool {
+        switch self {
+        case .createPlatformEndpoint, .deleteEndpoint, .getEndpointAttributes, .setEndpointAttributes: true
+        case .publish(let request): if case .endpoint = request.target { true } else { false }
+        default: false
+        }
+    }
 }

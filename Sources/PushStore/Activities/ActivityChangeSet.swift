@@ -89,6 +89,8 @@ public struct ActivityChangeSet: Sendable {
         var indexes: [PushGroup: Int] = [:]
         var count = 0
         for write in self.writes.indices {
+            // The batches of an earlier combination.
+            for entry in self.writes[write].entries.indices { self.writes[write].entries[entry].sends = StoredSends() }
             for (push, element) in self.writes[write].pushes.enumerated() {
                 if let index = indexes[element.group], groups[index].pushes.count < Batch.maximumTargets {
                     groups[index].pushes.append((write, push))
@@ -144,8 +146,6 @@ extension ActivityWrites {
     /// Records the batch that sends a push; returns the number of the device.
     fileprivate mutating func assign(_ push: Int, to batch: BatchID, _ position: Int) -> Int64 {
         let (place, entry) = (self.pushes[push].participant, self.pushes[push].entry)
-        // The batch of an earlier combination.
-        if push == 0 { for index in self.entries.indices { self.entries[index].sends = StoredSends() } }
         self.entries[entry].sends.add(position, of: batch)
         self.participants[place].row.batch = batch
         self.participants[place].row.position = position

@@ -32,16 +32,19 @@ extension SQLExecutor {
         var room = ActivityLimit.participantsAtOnce
         var places: [Int64: Int] = [:]
         var numbers: [Int64] = []
+        var large: [Int] = []
         for index in snapshots.indices where isSent(index) {
             let (number, joined) = (snapshots[index].row.number, snapshots[index].row.joined)
             if joined > room || snapshots[index].row.sendingOn != nil {
-                try self.loadNext(joined, of: &snapshots[index], &room)
+                large.append(index)
             } else if joined > 0 {
                 room -= joined
                 places[number] = index
                 numbers.append(number)
             }
         }
+        // After those that fit, which would wait for all devices of a large one otherwise.
+        for index in large { try self.loadNext(snapshots[index].row.joined, of: &snapshots[index], &room) }
         let devices = try numbers.isEmpty ? [] : self.participantRows(ofActivities: numbers)
         for device in devices {
             if let index = places[device.activity] { snapshots[index].participants.append(device) }

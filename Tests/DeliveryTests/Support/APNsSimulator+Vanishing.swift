@@ -8,7 +8,7 @@ extension APNsSimulator {
     /// Closes all connections, and refuses new ones, once the client knows.
     func vanish(_ client: LogEvents) async throws {
         self.inject(SimulatorFault(.connection(.refuse)))
-        self.endConnections(reason: nil)
+        self.endConnections(reason: .shutdown)
         try await client.first(containing: "APNs closes a connection")
     }
 }
