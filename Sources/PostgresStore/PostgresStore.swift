@@ -155,9 +155,9 @@ extension PostgresStore {
         let deadline = ContinuousClock.now + Self.searchTime
         while true {
             if let isFound = try? await self.run(isCancellable: false, isStored) { return isFound }
-            guard ContinuousClock.now < deadline, (try? await Task.sleep(for: .milliseconds(50))) != nil else {
-                return false
-            }
+            guard ContinuousClock.now < deadline else { return false }
+            // In a task of its own: other calls share the commit, so a cancellation of this one must not end the search.
+            try? await Task { try await Task.sleep(for: .milliseconds(50)) }.value
         }
     }
 

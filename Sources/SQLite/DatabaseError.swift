@@ -69,8 +69,10 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
     package static let ioErrorTruncate = ioError.extended(6)
     package static let ioErrorShmSize = ioError.extended(19)
     package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
+    package static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
     package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
     package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
     package static let permission = ResultCode(rawValue: SQLITE_PERM)
     package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
+    package static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
 }

@@ -2,13 +2,14 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import PostgresStore
 import PushModel
 import PushStore
-import SQLStore
 import StoreTesting
 import Synchronization
 import Testing
+
+@testable import PostgresStore
+@testable import SQLStore
 
 @Suite("Bad days of PostgreSQL", .timeLimit(.minutes(5)))
 struct BadDayTests {
@@ -140,6 +141,38 @@ struct BadDayTests {
                 try await hasty.accept(plan)
             }
         }
+    }
+
+    @Test("a group of calls does not wait for a lock, and a single call does")
+    func lockedGroup() async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            try await store.addSampleApp(StoreSamples.otherApp)
+            var configuration = PostgresStoreConfiguration.inTest(database.url)
+            (configuration.lockTimeout, configuration.requestTimeout) = (.seconds(3600), .seconds(3600))
+            try await withPostgresStore(configuration: configuration, logger: .silent) { patient in
+                let plans = try [StoreSamples.app, StoreSamples.otherApp].map { try StoreSamples.plan(app: $0) }
+                let calls = plans.map { Acceptance($0.notification, $0.batches, nil) }
+                let intruder = SQLSession(url: database.url)
+                try await intruder.execute("BEGIN; SELECT * FROM apus.apps WHERE id = '\(StoreSamples.app)' FOR UPDATE")
+                let error = try await storeError { try await patient.sql.accept(calls) }
+                #expect(error?.code == .locked)
+                async let waiting = patient.sql.accept([calls[0]])
+                for result in try await patient.sql.accept([calls[1]]) { try result.get() }
+                try await intruder.execute("ROLLBACK")
+                for result in try await waiting { try result.get() }
+            }
+        }
+    }
+
+    @Test(
+        "a value that a constraint or a limit refuses is an error of the call, not of the server",
+        arguments: ["22003", "23502", "23514", "54000"]
+    )
+    func refusedValue(state: String) {
+        let failure = PostgresFailure(kind: .statement(state: state), message: "refused")
+        let error = StoreError.translating(failure, place: "a database") as? StoreError
+        #expect(error?.code == .invalid)
     }
 
     @Test("a statement that takes too long is stopped, and the connection is good for the next call")

@@ -24,6 +24,9 @@ final class DirectSend: Sendable {
         let credential: CredentialHealth.Change?
 
         var routes: BatchRoutes { self.send.sender.routes }
+
+        /// The time until which the batch is leased.
+        var leasedUntil: Date { self.send.processor.claimed.leasedUntil }
     }
 
     let processor: BatchProcessor
@@ -148,10 +151,20 @@ extension DeliveryService {
     func settleDirectSends() async {
         await withDiscardingTaskGroup { group in
             await withTaskCancellationOrGracefulShutdownHandler {
-                while let completions = await self.directSends.next() {
-                    for completion in completions {
-                        await self.credentials.report(completion.credential, now: self.now())
+                while var completions = await self.directSends.next() {
+                    let changes = completions.compactMap(\.credential)
+                    if !changes.isEmpty {
+                        group.addTask {
+                            for change in changes { await self.credentials.report(change, now: self.now()) }
+                        }
                     }
+                    let half = self.now().lease(of: self.configuration.leaseDuration / 2)
+                    let end = completions.partition { $0.leasedUntil < half }
+                    // Their leases have to be extended first, for which the others do not wait.
+                    for completion in completions[end...] {
+                        group.addTask { await self.finish(completion, first: nil) }
+                    }
+                    completions.removeSubrange(end...)
                     let start = ContinuousClock.now
                     let results = await self.store.settle(completions.map(\.settlement), now: self.now())
                     var ended: [ClaimedBatch] = []
@@ -164,11 +177,7 @@ extension DeliveryService {
                             completion.send.end(completion)
                             ended.append(processor.claimed)
                         } else {
-                            group.addTask {
-                                await processor.finish(completion, first: result)
-                                completion.send.end(completion)
-                                await self.ended([processor.claimed], in: .urgent)
-                            }
+                            group.addTask { await self.finish(completion, first: result) }
                         }
                     }
                     await self.ended(ended, in: .urgent)
@@ -178,5 +187,16 @@ extension DeliveryService {
                 self.halts.shutDown()
             }
         }
+    }
+
+    /// Ends a direct send that is not settled as a whole; see ``BatchProcessor/finish(_:first:)``.
+    private func finish(
+        _ completion: DirectSend.Completion,
+        first: Result<SettlementReceipt, any Error>?
+    ) async {
+        let processor = completion.send.processor
+        await processor.finish(completion, first: first)
+        completion.send.end(completion)
+        await self.ended([processor.claimed], in: .urgent)
     }
 }

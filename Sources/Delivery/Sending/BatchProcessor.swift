@@ -52,10 +52,11 @@ struct BatchProcessor: LeasedItem {
     /// Ends a batch that was sent directly (``DirectSend``) and is not settled as a whole: settles the targets that
     /// were sent, and releases the batch with the rest.
     ///
-    /// `first` is the result of the first attempt to settle them.
-    func finish(_ send: DirectSend.Completion, first: Result<SettlementReceipt, any Error>) async {
+    /// `first` is the result of the first attempt to settle them, which shared a transaction; `nil` without one. If it
+    /// failed transiently, another attempt follows, also during a shutdown.
+    func finish(_ send: DirectSend.Completion, first: Result<SettlementReceipt, any Error>?) async {
         await self.processing {
-            if try await self.settle(send.settlement, first: first) { return .settled }
+            if try await self.settle(send, first: first) { return .settled }
             let isPaused = self.context.breakers.arePaused(send.routes, now: self.now)
             let stop = self.obstacle ?? (isPaused ? .paused : nil)
             return try await self.release(after: stop.map { .stopped($0) } ?? .left)
@@ -236,25 +237,38 @@ struct BatchProcessor: LeasedItem {
         return Task.isShuttingDownGracefully ? .shutdown : self.context.halts.stop(of: self.batch.id)
     }
 
+    private func settle(
+        _ send: DirectSend.Completion,
+        first: Result<SettlementReceipt, any Error>?
+    ) async throws -> Bool {
+        do {
+            if let first { return try first.get().batchSettled }
+        } catch let error as StoreError where error.isTransient {
+            self.log(.warning, "A chunk could not be settled yet", error)
+        }
+        do {
+            // The first extension of the lease keeper may come too late.
+            try await self.extendLease()
+        } catch let error as StoreError where error.isTransient {
+            self.log(.warning, "Failed to extend the lease of \(Self.kind); trying again", error)
+        }
+        return try await self.settle(send.settlement, attempts: 1)
+    }
+
     /// Settles a chunk; retries transient errors of the store.
     ///
-    /// `first` is the result of the first attempt if it was made before.
+    /// `attempts` is the number of earlier attempts.
     /// - Returns: whether every target of the batch has its outcome now.
     /// - Throws: `StoreError` `.leaseLost` and permanent errors; on shutdown also transient ones.
-    private func settle(
-        _ settlement: Settlement,
-        first: Result<SettlementReceipt, any Error>? = nil
-    ) async throws -> Bool {
-        var first = first
-        return try await self.repeating(
+    private func settle(_ settlement: Settlement, attempts: Int = 0) async throws -> Bool {
+        try await self.repeating(
             after: self.configuration.retryBackoff,
             clock: self.context.clock,
             "A chunk could not be settled yet"
         ) { attempt in
-            if let result = first.take() { return try result.get().batchSettled }
             let start = ContinuousClock.now
             let receipt = try await self.context.store.settle(settlement, now: self.now)
-            self.record(receipt, of: settlement, since: start, attempt: attempt)
+            self.record(receipt, of: settlement, since: start, attempt: attempts + attempt)
             return receipt.batchSettled
         }
     }

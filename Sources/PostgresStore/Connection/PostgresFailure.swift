@@ -113,7 +113,8 @@ extension StoreError {
             return (.corrupt, "The tables in \(place) are corrupt: \(message). Restore them from a backup.")
         default: break
         }
-        if state.hasPrefix("22") {
+        // The values of the call, a constraint, or a limit such as the size of an index row.
+        if ["22", "23", "54"].contains(state.prefix(2)) {
             return (.invalid, "A value cannot be stored in \(place): \(message).")
         }
         return (.unavailable, "PostgreSQL failed at \(place): \(message) (SQLSTATE \(state)).")

@@ -49,6 +49,7 @@ public protocol BatchQueue: Sendable {
 
     /// Settles several slices, each as ``settle(_:now:)`` does: an error of one does not affect the others.
     ///
+    /// A transient error of the store may be the result of several slices, which can be settled one by one afterwards.
     /// - Returns: a result for each, in their order.
     func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>]
 

@@ -55,7 +55,8 @@ struct StoredRegistration: Sendable {
 extension SQLTransaction {
     /// Registers the devices of several calls. A call for an app that does not exist fails alone.
     fileprivate func register(_ calls: [RegistrationCall]) throws -> [Result<StoredRegistration, StoreError>] {
-        zip(calls, try self.store(calls, requiresApps: false)).map { call, stored in
+        try self.waitBriefly(calls: calls.count)
+        return zip(calls, try self.store(calls, requiresApps: false)).map { call, stored in
             stored.map { .success($0) } ?? .failure(.noApp(call.registration.app))
         }
     }

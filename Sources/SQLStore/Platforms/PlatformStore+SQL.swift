@@ -88,7 +88,8 @@ extension PlatformStore where Self: SQLBacked {
             // If two transactions add the same token, the index rejects the slower one. It runs again and finds the
             // device.
             try await self.sql.write(retriesConflicts: true) { transaction in
-                try calls.map { try transaction.add($0.draft, now: $0.now) }
+                try transaction.waitBriefly(calls: calls.count)
+                return try calls.map { try transaction.add($0.draft, now: $0.now) }
             }
         }
     }

@@ -21,6 +21,8 @@ package final class SQLTransaction: SQLExecutor {
     /// Leases the urgent batches that a taker of the store wants; `nil` if they wait for a claim.
     var handOver: TransactionHandOver?
 
+    private var waitsBriefly = false
+
     package var dialect: SQLDialect { self.connection.dialect }
 
     init(_ connection: any SQLConnection) {
@@ -46,6 +48,21 @@ package final class SQLTransaction: SQLExecutor {
         self.events[app, default: []].append(event)
     }
 
+    /// Lets PostgreSQL wait for a lock only briefly if several calls share the transaction.
+    ///
+    /// If a transaction such as `deleteApp` has locked rows of one call for minutes, the group fails at once with
+    /// `.locked`. Then each call runs alone and waits the full time.
+    func waitBriefly(calls count: Int) throws {
+        guard count > 1 else { return }
+        self.waitsBriefly = true
+        try self.lock(
+            """
+            SELECT set_config('apus.lock_timeout', current_setting('lock_timeout'), true),
+                set_config('lock_timeout', '100', true)
+            """
+        )
+    }
+
     /// Commits early, so that the results of the last statements arrive with the commit.
     ///
     /// No statement may follow.
@@ -60,6 +77,10 @@ package final class SQLTransaction: SQLExecutor {
     func finish() throws -> [StoreChange] {
         try self.countOff()
         guard !self.events.isEmpty else { return self.signals }
+        // A feed is locked until a commit of another process is durable, which may take longer.
+        if self.waitsBriefly {
+            try self.lock("SELECT set_config('lock_timeout', current_setting('apus.lock_timeout'), true)")
+        }
         // All transactions lock the feeds of several apps in the same order, and lock nothing afterwards.
         for (app, events) in self.events.sorted(by: { $0.key < $1.key }) {
             try self.append(events, app: app)

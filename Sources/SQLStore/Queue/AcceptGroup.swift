@@ -58,11 +58,16 @@ extension SQLTransaction {
         _ items: [Acceptance],
         claims: inout [BatchID: ClaimedBatch]
     ) throws -> [Result<Void, any Error>] {
+        try self.waitBriefly(calls: items.count)
         let apps = try self.lockedNumbers(of: Set(items.map(\.notification.app)))
         var records: [(record: IdempotencyRecord, app: Int64)] = []
         for item in items {
             guard case .answer(let record) = item.note, let app = apps[item.notification.app] else { continue }
             records.append((record, app))
+        }
+        // All transactions lock the keys in the same order. The sort is stable: of equal keys the first counts.
+        records.sort {
+            ($0.app, $0.record.slot.apiKey, $0.record.slot.key) < ($1.app, $1.record.slot.apiKey, $1.record.slot.key)
         }
         // First, because the records decide which requests are repetitions.
         var added = try self.insertUnused(records)

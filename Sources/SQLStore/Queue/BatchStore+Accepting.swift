@@ -102,8 +102,11 @@ extension SQLTransaction {
     }
 
     private func insert(_ drafts: [StoredDraft], hasContents: Bool = false) throws {
-        for draft in drafts where self.kinds.insert(draft.kind).inserted {
-            let kind = draft.kind
+        // All transactions lock the kinds in the same order.
+        let kinds = drafts.compactMap { self.kinds.insert($0.kind).inserted ? $0.kind : nil }.sorted {
+            ($0.app, $0.environments, $0.pushType) < ($1.app, $1.environments, $1.pushType)
+        }
+        for kind in kinds {
             try self.run(
                 SQLStatement.insertKind([.integer(kind.app), .number(kind.environments), .text(kind.pushType)])
             )

@@ -19,7 +19,8 @@ extension BatchStore where Self: SQLBacked {
         return try await self.receipt(of: item, booked.get())
     }
 
-    /// Books several settlements in few transactions. An error of one does not affect the others.
+    /// Books several settlements in few transactions. An error of one does not affect the others, but if a transaction
+    /// fails transiently, all of its settlements do: one attempt for each would take too long.
     ///
     /// - Returns: a result for each, in their order.
     public func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>] {
@@ -35,7 +36,7 @@ extension BatchStore where Self: SQLBacked {
                         results.append(.failure(error))
                     }
                 }
-            } catch let error as StoreError where error.code == .unavailable {
+            } catch let error as StoreError where error.isTransient {
                 results += items.map { _ in .failure(error) }
             } catch {
                 for item in items {
@@ -101,6 +102,7 @@ extension SQLTransaction {
     /// Books settlements, as `BatchStore.settle` does; no statement may follow.
     fileprivate func settle(_ items: [TimedSettlement]) throws -> [Result<BookedSettlement, any Error>] {
         let ids = Set(items.map(\.settlement.batch))
+        try self.waitBriefly(calls: items.count)
         try self.readByIndex()
         if ids.count > 1 {
             try self.lock("SELECT 1 FROM batches WHERE id \(each: ids.map(\.value)) ORDER BY id FOR UPDATE")

@@ -51,6 +51,8 @@ extension StoreError {
             return (.unavailable, "The store \(path) is closed.")
         case .ioError:
             return (.unavailable, "Reading or writing \(path) failed. Check the disk and its file system.")
+        case .constraint, .mismatch, .tooBig:
+            return (.invalid, "A value cannot be stored in \(path): \(failure.message).")
         default:
             return (.unavailable, "SQLite failed on \(path): \(failure.message).")
         }

@@ -234,7 +234,8 @@ struct ConfigurationKey: Hashable, Sendable {
         "delivery.answerSeconds",
         .integer(1...3600),
         fallback: "60",
-        "how long APNs may take to answer, or to be reached, before what has no answer is tried again"
+        "how long APNs may take to answer, or to be reached, before what has no answer is tried again; "
+            + "the first attempt of a small urgent notification waits a third of delivery.leaseSeconds at most"
     )
 
     static let plannerLeaseSeconds = Self(
