@@ -249,7 +249,8 @@ struct BatchProcessor: LeasedItem {
         do {
             // The first extension of the lease keeper may come too late.
             try await self.extendLease()
-        } catch let error as StoreError where error.isTransient {
+        } catch let error as StoreError where error.isTransient || error.code == .leaseLost {
+            // The lease is lost too if the first attempt was stored but its result was not received.
             self.log(.warning, "Failed to extend the lease of \(Self.kind); trying again", error)
         }
         return try await self.settle(send.settlement, attempts: 1)

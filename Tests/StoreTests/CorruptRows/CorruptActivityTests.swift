@@ -94,7 +94,7 @@ struct CorruptActivityTests {
             let done = try await store.carryOut(prepared[0], now: due)
             let ids = Set(done.entries.map(\.activity))
             #expect(ids == [lessons[0], lessons[2], lessons[3]], "what is carried out as it was prepared")
-            // They are whole again, by what was read of them before.
+            // It is whole again, by what was read of it before.
             let state = try await store.lesson(lessons[0]).lifecycle.contentState
             let contentExpected = try JSONFragment(json: #"{"status":"ending"}"#)
             #expect(state == contentExpected, "the content")
@@ -102,7 +102,7 @@ struct CorruptActivityTests {
             #expect(report.setAside == 1, "how many are set aside")
             #expect(report.entries.isEmpty, "what is carried out as it is found")
             let phones = try await store.phones(lessons[2]).map(\.state)
-            #expect(phones == [.active], "the phone that was corrupt")
+            #expect(phones == [.gone(reason: "corrupt")], "the phone that cannot be read")
             let tokens = try await store.claim(now: due).flatMap { Array($0.batch.targets) }
             let expected = try [0, 2, 3].map { try StoreSamples.target($0) }
             #expect(Set(tokens) == Set(expected), "who is sent to")
