@@ -53,7 +53,9 @@ struct StoredRegistration: Sendable {
 }
 
 extension SQLTransaction {
-    /// Registers the devices of several calls. A call for an app that does not exist fails alone.
+    /// Registers the devices of several calls.
+    ///
+    /// A call for an app that does not exist fails alone.
     fileprivate func register(_ calls: [RegistrationCall]) throws -> [Result<StoredRegistration, StoreError>] {
         try self.waitBriefly(calls: calls.count)
         return zip(calls, try self.store(calls, requiresApps: false)).map { call, stored in

@@ -83,7 +83,9 @@ extension SQLTransaction {
         )
     }
 
-    /// Inserts or updates devices. An update changes no index if the values of its columns are equal.
+    /// Inserts or updates devices.
+    ///
+    /// An update changes no index if the values of its columns are equal.
     private func upsert(_ calls: [RegistrationCall], app: Int64) throws -> any SQLResult {
         let new = try SQLRows(registered: calls)
         let columns = new.insert([

@@ -106,7 +106,9 @@ extension SQLStatement {
         "UPDATE devices SET environment = $1, token = $2 WHERE number = $3"
     )
 
-    /// SQLite writes each index that has one of the columns, even if the values are equal. So this sets no token.
+    /// SQLite writes each index that has one of the columns, even if the values are equal.
+    ///
+    /// So this sets no token.
     fileprivate static let setProfile = SQLStatement(
         """
         UPDATE devices SET status = 0, status_since = NULL, status_reason = NULL, registered_at = $1, seen_at = $1,

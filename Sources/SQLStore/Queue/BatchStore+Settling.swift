@@ -19,7 +19,9 @@ extension BatchStore where Self: SQLBacked {
         return try await self.receipt(of: item, booked.get())
     }
 
-    /// Books several settlements in few transactions. An error of one does not affect the others, but if a transaction
+    /// Books several settlements in few transactions.
+    ///
+    /// An error of one does not affect the others, but if a transaction
     /// fails transiently, all of its settlements do: one attempt for each would take too long.
     ///
     /// - Returns: a result for each, in their order.
@@ -95,7 +97,9 @@ extension SQLDatabase {
     }
 }
 
-/// Returns the result of a settlement after the commit. It removes the notification that it settled.
+/// Returns the result of a settlement after the commit.
+///
+/// It removes the notification that it settled.
 private typealias Booking = (inout Set<NotificationID>) throws -> BookedSettlement
 
 extension SQLTransaction {
