@@ -163,6 +163,8 @@ struct KillTrial: Sendable {
             let status = try await store.notification(id)
             guard let status, status.isDone, let ids = pushes[number]?.ids else {
                 result.lost += 1
+                let states = status?.batches.map { "\($0.lifecycle.state)" }.joined(separator: ", ")
+                Console.note("lost: \(id), \(states ?? "not stored"), \(pushes[number]?.ids.count ?? 0) pushes")
                 continue
             }
             let own = status.batches.map { $0.id.apnsID(at: 0) }
