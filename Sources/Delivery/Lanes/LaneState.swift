@@ -29,6 +29,7 @@ struct LaneState {
         /// The number of targets of a small batch; `nil` for all others.
         let smallTargets: Int?
         var wasClaimedAgain = false
+        var isSuspect = false
     }
 
     private let limit: Int
@@ -180,6 +181,7 @@ struct LaneState {
                 return false
             }
             self.add(claimed.batch.id, of: kind, smallTargets: isSmall ? targets : nil)
+            self.running[claimed.batch.id]?.isSuspect = claimed.isSuspect
             return true
         }
         // The claim reached its limit, so there may be more.
@@ -192,6 +194,8 @@ struct LaneState {
     /// Records that a batch was released; returns whether it was claimed again, which must be released.
     mutating func finish(_ batch: BatchID) -> Bool {
         guard let ended = self.running.removeValue(forKey: batch) else { return false }
+        // A claim returns one suspect batch, so the next one need not wait for a poll.
+        if ended.isSuspect { self.mayHaveMore = true }
         if let targets = ended.smallTargets {
             Self.decrement(&self.smallCounts, ended.kind)
             self.smallCount -= 1

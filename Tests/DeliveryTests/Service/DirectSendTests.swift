@@ -269,6 +269,8 @@ struct DirectSendTests {
             stage.configuration.pollInterval = .seconds(3600)
         } _: { stage, simulator in
             let error = StoreError(code: .locked, message: "another process has it")
+            // The first batch of the stage, whose answer must not be the one that is lost.
+            try await stage.observed.first { if case .settled = $0 { true } else { false } }
             // Direct sends are settled together first, and each alone when that failed.
             let errors = Array(repeating: error, count: directTargets == 0 ? 1 : 2)
             if isLost { stage.observed.loseAnswers(errors) } else { stage.observed.failSettling(errors) }
