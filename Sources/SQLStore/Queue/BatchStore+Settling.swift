@@ -152,7 +152,7 @@ extension SQLTransaction {
             kept.append(SettledNotification(id: id, app: app, time: item.time))
         }
         try self.run(SQLStatement.keepSettled, over: kept)
-        // A settlement that follows another one of its batch is none of these.
+        // A second settlement of a batch takes the general path.
         return items.map { singles.removeValue(forKey: $0.settlement.batch) != nil }
     }
 

@@ -224,7 +224,7 @@ struct LaneStateTests {
             let id = try self.batches(1, of: self.alive)[0].batch.id
             return state.reserveSmall(id, of: self.alive, targets: targets) ? id : nil
         }
-        // Before the first claim, nobody knows whether there is a backlog.
+        // Before the first claim, it is not known whether there is a backlog.
         #expect(try reserve() == nil)
         _ = state.admit([], of: try self.claim(&state, self.answering))
         state.signal()
@@ -267,7 +267,7 @@ struct LaneStateTests {
         #expect(taken == [true, true, true, false, true, false, true])
         #expect(room.small.targets == 0)
         #expect(room.limit(for: self.alive) == 0)
-        // A kind that nobody knows has no room for small batches: its first one is a probe.
+        // An unknown kind has no room for small batches: its first one is a probe.
         #expect(room.take(self.dead, targets: 1) == true)
         #expect(room.take(self.dead, targets: 1) == false)
     }
