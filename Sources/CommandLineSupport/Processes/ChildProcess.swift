@@ -102,6 +102,9 @@ package final class ChildProcess: Sendable {
     /// - Returns: its exit status, or the number of the signal that ended it.
     package func exitStatus() async -> Int32 { await self.exit.status() }
 
+    /// Waits for the end of the process, but not longer than `limit`; `nil` if it has not ended.
+    package func exitStatus(within limit: Duration) async -> Int32? { await self.exit.status(within: limit) }
+
     /// Asks the process to stop, and waits for its end; one that does not stop is ended.
     ///
     /// First its standard input is closed, which is enough for a command that was started with `--until-input-ends`. A

@@ -37,7 +37,7 @@ struct PoisonItemTests {
             #expect(entry.app == (kind == .topicDelivery ? nil : ServerInTest.app))
             if kind != .topicDelivery, kind != .endpointEvent { #expect(entry.item == poison.id) }
             // The process reports it shortly after.
-            try await waitUntil {
+            try await place.wait(with: running) {
                 try await running.metric("apus_work_quarantined_total", #"kind="\#(kind.rawValue)""#) > 0
             }
             if entry.app != nil {
@@ -55,7 +55,7 @@ struct PoisonItemTests {
             #expect(!poison.isDone())
             if kind != .batch { _ = try await last.api.call(.post, "/v1/quarantine/\(entry.number):repeat") }
             if let retry = poison.retry { _ = try await last.api.call(.post, retry) }
-            try await waitUntil {
+            try await place.wait(with: last) {
                 // A batch that has failed stays in the list.
                 let isListed = try await !place.quarantined(last).isEmpty
                 return poison.isDone() && (kind == .batch || !isListed)

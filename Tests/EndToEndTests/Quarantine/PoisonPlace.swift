@@ -97,10 +97,9 @@ struct PoisonPlace: Sendable {
                 continue
             }
             do {
-                try await waitUntil { try await condition(running) }
+                try await self.wait(with: running) { try await condition(running) }
                 return (running, deaths)
             } catch let failure as CommandFailure where failure.code == "unreachable" {
-                await running.process.end()
                 deaths.append("\(failure.message)\n\(running.process.logEnd)")
             } catch {
                 await running.kill()
@@ -110,6 +109,24 @@ struct PoisonPlace: Sendable {
         let expected = "expected that \(trap) is quarantined after 3 of them and its neighbor is processed"
         let message = "\(Self.mostProcesses) processes ended; \(expected). The log:\n\(deaths.last ?? "")"
         throw CommandFailure("not_quarantined", message)
+    }
+
+    /// Waits for a condition, until the process ends; if the test runs out of time, it shows the end of the log.
+    func wait(with running: ServerInTest.Running, until condition: () async throws -> Bool) async throws {
+        do {
+            try await waitUntil {
+                do {
+                    return try await condition()
+                } catch let failure as CommandFailure where failure.code == "unreachable" {
+                    // On a busy machine, a process that has not ended may not answer in time.
+                    guard await running.process.exitStatus(within: .seconds(5)) == nil else { throw failure }
+                    return false
+                }
+            }
+        } catch let error where Task.isCancelled {
+            Issue.record("The wait was cancelled. The end of the log:\n\(running.process.logEnd)")
+            throw error
+        }
     }
 
     func quarantined(_ running: ServerInTest.Running) async throws -> [QuarantinedItemAnswer] {
