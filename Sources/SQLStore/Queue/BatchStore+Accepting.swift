@@ -21,11 +21,11 @@ extension BatchStore where Self: SQLBacked {
     }
 
     public func beginHandOver(to taker: any BatchTaker) {
-        self.sql.driver.batchHandOvers?.add(taker)
+        self.sql.driver.batchHandOvers.add(taker)
     }
 
     public func endHandOver(to taker: any BatchTaker) {
-        self.sql.driver.batchHandOvers?.remove(taker)
+        self.sql.driver.batchHandOvers.remove(taker)
     }
 }
 
