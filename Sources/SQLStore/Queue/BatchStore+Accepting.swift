@@ -17,7 +17,9 @@ extension BatchStore where Self: SQLBacked {
             for result in try await self.sql.accept([acceptance]) { try result.get() }
             return
         }
-        try await self.sql.driver.groups.acceptances.run(acceptance) { try await self.sql.accept($0) }.get()
+        try await self.sql.driver.groups.acceptances.run(acceptance) {
+            try await self.sql.accept($0, waitsBriefly: $1)
+        }.get()
     }
 
     public func beginHandOver(to taker: any BatchTaker) {

@@ -12,7 +12,9 @@ extension BatchStore where Self: SQLBacked {
         let item = TimedSettlement(settlement: settlement, time: now)
         let booked =
             if settlement.isSmall {
-                try await self.sql.driver.groups.settlements.run(item) { try await self.sql.settle($0) }
+                try await self.sql.driver.groups.settlements.run(item) {
+                    try await self.sql.settle($0, waitsBriefly: $1)
+                }
             } else {
                 try await self.sql.settle([item])[0]
             }
@@ -31,7 +33,7 @@ extension BatchStore where Self: SQLBacked {
             let items = settlements[results.count...].prefix(WriteGroups.maximumCalls)
                 .map { TimedSettlement(settlement: $0, time: now) }
             do {
-                for (item, booked) in zip(items, try await self.sql.settle(items)) {
+                for (item, booked) in zip(items, try await self.sql.settle(items, waitsBriefly: items.count > 1)) {
                     do {
                         results.append(.success(try await self.receipt(of: item, booked.get())))
                     } catch {
@@ -90,10 +92,14 @@ extension SQLDatabase {
     /// - Throws: an error if nothing was stored.
     func settle(
         _ items: [TimedSettlement],
+        waitsBriefly: Bool = false,
         operation: StaticString = #function
     ) async throws -> [Result<BookedSettlement, any Error>] {
         let isUrgent = items.contains { $0.settlement.lane == .urgent }
-        return try await self.write(in: isUrgent ? .urgent : .bulk, operation: operation) { try $0.settle(items) }
+        return try await self.write(in: isUrgent ? .urgent : .bulk, operation: operation) { transaction in
+            if waitsBriefly { try transaction.waitBriefly() }
+            return try transaction.settle(items)
+        }
     }
 }
 
@@ -106,7 +112,6 @@ extension SQLTransaction {
     /// Books settlements, as `BatchStore.settle` does; no statement may follow.
     fileprivate func settle(_ items: [TimedSettlement]) throws -> [Result<BookedSettlement, any Error>] {
         let ids = Set(items.map(\.settlement.batch))
-        try self.waitBriefly(calls: items.count)
         try self.readByIndex()
         if ids.count > 1 {
             try self.lock("SELECT 1 FROM batches WHERE id \(each: ids.map(\.value)) ORDER BY id FOR UPDATE")
