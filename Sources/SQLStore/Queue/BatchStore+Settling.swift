@@ -119,6 +119,7 @@ extension SQLTransaction {
         let singles = try self.settleSingles(items)
         let others = zip(items, singles).filter { !$0.1 }.map(\.0.settlement.batch)
         var batches = others.isEmpty ? [:] : try self.lockedBatches(Set(others))
+        try self.lockDevices(of: items.map(\.settlement), batches)
         let bookings = try zip(items, singles).map { item, isSingle -> Booking in
             guard isSingle else { return try self.book(item, &batches) }
             return { _ in (SettlementReceipt(batchSettled: true, notificationSettled: true), needsRelief: false) }
@@ -159,6 +160,20 @@ extension SQLTransaction {
         try self.run(SQLStatement.keepSettled, over: kept)
         // A second settlement of a batch takes the general path.
         return items.map { singles.removeValue(forKey: $0.settlement.batch) != nil }
+    }
+
+    /// Locks the devices that settlements change, of all batches in one order.
+    private func lockDevices(
+        of settlements: [Settlement],
+        _ batches: [BatchID: Result<BatchRow, any Error>]
+    ) throws {
+        guard self.dialect == .postgres, !batches.isEmpty else { return }
+        let targets = settlements.flatMap { settlement -> [(app: Int64, target: Target)] in
+            guard case .success(let batch)? = batches[settlement.batch] else { return [] }
+            let targets = settlement.prunes.map(\.target) + settlement.suspects.map(\.target)
+            return targets.map { (batch.app, $0) }
+        }
+        if targets.count > 1 { try self.lockDevices(targets) }
     }
 
     /// Books a settlement, or rejects it before it changes anything.
