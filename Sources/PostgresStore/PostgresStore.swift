@@ -17,6 +17,7 @@ public final class PostgresStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
     package let groups = WriteGroups()
+    package let batchHandOvers = BatchHandOvers()
     private let corruptRows: CorruptRowLog
     let feed: ChangeFeed
     package let scanWindow: Int

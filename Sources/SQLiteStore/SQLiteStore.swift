@@ -16,7 +16,7 @@ import Synchronization
 public final class SQLiteStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
-    package let batchHandOvers: BatchHandOvers? = BatchHandOvers()
+    package let batchHandOvers = BatchHandOvers()
     package let groups = WriteGroups()
     private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory

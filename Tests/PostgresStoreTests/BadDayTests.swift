@@ -155,12 +155,36 @@ struct BadDayTests {
                 let calls = plans.map { Acceptance($0.notification, $0.batches, nil) }
                 let intruder = SQLSession(url: database.url)
                 try await intruder.execute("BEGIN; SELECT * FROM apus.apps WHERE id = '\(StoreSamples.app)' FOR UPDATE")
-                let error = try await storeError { try await patient.sql.accept(calls) }
+                let error = try await storeError { try await patient.sql.accept(calls, waitsBriefly: true) }
                 #expect(error?.code == .locked)
                 async let waiting = patient.sql.accept([calls[0]])
                 for result in try await patient.sql.accept([calls[1]]) { try result.get() }
                 try await intruder.execute("ROLLBACK")
                 for result in try await waiting { try result.get() }
+            }
+        }
+    }
+
+    @Test("a call for an app that is locked does not delay calls for other apps")
+    func lockedApp() async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            try await store.addSampleApp(StoreSamples.otherApp)
+            var configuration = PostgresStoreConfiguration.inTest(database.url)
+            (configuration.lockTimeout, configuration.requestTimeout) = (.seconds(3600), .seconds(3600))
+            try await withPostgresStore(configuration: configuration, logger: .silent) { patient in
+                let intruder = SQLSession(url: database.url)
+                try await intruder.execute("BEGIN; SELECT * FROM apus.apps WHERE id = '\(StoreSamples.app)' FOR UPDATE")
+                async let waiting: Void = patient.accept(StoreSamples.plan())
+                var blocked: [String] = []
+                while blocked.isEmpty {
+                    blocked = try await database.execute(
+                        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+                    )
+                }
+                try await patient.accept(StoreSamples.plan(app: StoreSamples.otherApp))
+                try await intruder.execute("ROLLBACK")
+                try await waiting
             }
         }
     }

@@ -37,6 +37,24 @@ struct UncertaintyTests {
         }
     }
 
+    @Test("what was handed over is delivered by the process that accepted it")
+    func handedOver() async throws {
+        try await Self.withStore { store, intruder in
+            try await store.addLesson()
+            let taker = RecordingTaker()
+            store.beginHandOver(to: taker)
+            let plan = try StoreSamples.plan(targets: 3)
+            try await intruder.losingAnswer { try await store.accept(plan) }
+            let receipt = try await intruder.losingAnswer {
+                try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            }
+            let notifications = taker.seen.taken.map(\.batch.notification)
+            #expect(notifications == [plan.notification.id, try #require(receipt.notification)])
+            #expect(taker.seen.forgone.isEmpty)
+            #expect(try await store.claim(limit: 1000).isEmpty)
+        }
+    }
+
     @Test("what nobody can say is told as such, and nothing is stored twice")
     func settled() async throws {
         try await Self.withStore { store, intruder in

@@ -38,7 +38,7 @@ import Testing
         await withTaskGroup(of: (Int, Result<Int, any Error>).self) { tasks in
             @Sendable func call(_ item: Int) async -> (Int, Result<Int, any Error>) {
                 do {
-                    let value = try await group.run(item) { items in
+                    let value = try await group.run(item) { items, _ in
                         await transactions.run(items, isFirst: items == [0])
                         return try change(items)
                     }
@@ -80,6 +80,22 @@ import Testing
         }
         for item in [0, 1, 2, 4, 5] { #expect(try results[item]?.get() == item) }
         #expect(throws: Faulty.self) { try results[3]?.get() }
+    }
+
+    @Test func `a call that meets a lock passes the lead on before it waits for the lock`() async throws {
+        let group = WriteGroup<Int, Int>()
+        let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        async let waiting = group.run(0) { items, waitsBriefly in
+            if waitsBriefly { throw StoreError(code: .locked, message: "another transaction has the row") }
+            begin.yield()
+            for await _ in ends { break }
+            return items
+        }
+        for await _ in begins { break }
+        #expect(try await group.run(1) { items, _ in items } == 1)
+        end.yield()
+        #expect(try await waiting == 0)
     }
 
     @Test func `an unavailable store is asked once for all calls of a group`() async throws {

@@ -130,6 +130,12 @@ final class LaneTaker: BatchTaker {
 
     func take(_ claimed: [ClaimedBatch]) {
         let now = self.context.now()
+        // After a slow commit, the lease may expire before it is extended. Any process claims the batches then.
+        let half = now.lease(of: self.context.configuration.leaseDuration / 2)
+        guard claimed.allSatisfy({ $0.leasedUntil >= half }) else {
+            for batch in claimed { self.forgo(batch.batch) }
+            return
+        }
         for batch in claimed { self.context.metrics.handedOver(batch, in: .urgent, at: now) }
         self.gate.confirm(claimed, processing: self.context.sendDirectly(claimed))
     }

@@ -13,7 +13,7 @@ public import PushModel
 public protocol BatchQueue: Sendable {
     /// Leases urgent batches to a taker in the transaction that accepts them, as far as it wants them.
     ///
-    /// The store does not signal such a batch. A store need not do this: then batches wait to be claimed.
+    /// The store does not signal such a batch.
     func beginHandOver(to taker: any BatchTaker)
 
     func endHandOver(to taker: any BatchTaker)

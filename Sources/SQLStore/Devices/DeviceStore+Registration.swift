@@ -10,8 +10,11 @@ extension DeviceStore where Self: SQLBacked {
     public func register(_ registration: DeviceRegistration, now: Date) async throws -> Device {
         var call = RegistrationCall(registration: registration, now: now.keptToMilliseconds)
         call.registration.registeredAt = nil
-        let stored = try await self.sql.driver.groups.registrations.run(call) { calls in
-            try await self.sql.write(retriesConflicts: true) { try $0.register(calls) }
+        let stored = try await self.sql.driver.groups.registrations.run(call) { calls, waitsBriefly in
+            try await self.sql.write(retriesConflicts: true) { transaction in
+                if waitsBriefly { try transaction.waitBriefly() }
+                return try transaction.register(calls)
+            }
         }.get()
         var device = Device(call.registration, createdAt: stored.createdAt, now: call.now)
         device.userData = stored.userData
@@ -57,8 +60,7 @@ extension SQLTransaction {
     ///
     /// A call for an app that does not exist fails alone.
     fileprivate func register(_ calls: [RegistrationCall]) throws -> [Result<StoredRegistration, StoreError>] {
-        try self.waitBriefly(calls: calls.count)
-        return zip(calls, try self.store(calls, requiresApps: false)).map { call, stored in
+        zip(calls, try self.store(calls, requiresApps: false)).map { call, stored in
             stored.map { .success($0) } ?? .failure(.noApp(call.registration.app))
         }
     }
@@ -68,11 +70,7 @@ extension SQLTransaction {
     /// - Parameter requiresApps: Whether a missing app is an error; otherwise its registrations are skipped.
     /// - Returns: a value for each; `nil` if it was skipped, or a stored device is later than it.
     fileprivate func store(_ calls: [RegistrationCall], requiresApps: Bool) throws -> [StoredRegistration?] {
-        let ids = Set(calls.map(\.registration.app)).sorted()
-        // Nothing can remove the apps before the transaction ends.
-        let locked = try self.run(
-            "SELECT id, number FROM apps WHERE id \(each: ids)\(lock: " ORDER BY number FOR KEY SHARE")"
-        )
+        let locked = try self.lockApps(Set(calls.map(\.registration.app)))
         guard self.dialect == .sqlite else {
             return try self.storeInRounds(calls, locked: locked, requiresApps: requiresApps)
         }
@@ -85,15 +83,6 @@ extension SQLTransaction {
                 return nil
             }
             return try self.store(call, app: app, nextNumber: &nextNumbers[app])
-        }
-    }
-}
-
-extension SQLResult {
-    /// The numbers of apps by their IDs.
-    var appNumbers: [AppID: Int64] {
-        get throws {
-            try self.rows.reduce(into: [:]) { $0[AppID(unchecked: try $1.string("id"))] = try $1.int64("number") }
         }
     }
 }

@@ -182,6 +182,26 @@ extension SQLExecutor {
         return "app = \(app) AND user_id \(each: Array(Set(users))) AND status < 2"
     }
 
+    /// Locks the devices with these tokens on PostgreSQL, those of an app in the same order as registrations.
+    func lockDevices(_ targets: [(app: Int64, target: Target)]) throws {
+        let told = try SQLRows(
+            "told",
+            targets,
+            [
+                "app": { .integer($0.app) }, "environment": { .environment($0.target.environment) },
+                "token": { .bytes($0.target.token.bytes) },
+            ]
+        )
+        try self.run(
+            """
+            SELECT 1 FROM devices\(", ", told)
+            WHERE devices.app = \(told["app"]) AND devices.environment = \(told["environment"])
+                AND devices.token = \(told["token"])
+            ORDER BY devices.app, devices.installation FOR NO KEY UPDATE OF devices
+            """
+        )
+    }
+
     /// Applies `DeviceStatus.prune` to the devices with these tokens; `deviceChanges(_:)` decodes the result.
     func invalidateDevices(_ prunes: [Settlement.Prune], app: Int64) throws -> any SQLResult {
         let told = try SQLRows(

@@ -57,6 +57,22 @@ extension SQLExecutor {
         guard let number = numbers.first else { throw StoreError.noApp(app) }
         return number
     }
+
+    /// Locks apps in one order, without a wait for them; nothing can remove them before the transaction ends.
+    func lockApps(_ apps: Set<AppID>) throws -> any SQLResult {
+        try self.run(
+            "SELECT id, number FROM apps WHERE id \(each: apps.sorted())\(lock: " ORDER BY number FOR KEY SHARE")"
+        )
+    }
+}
+
+extension SQLResult {
+    /// The numbers of the apps that exist, by their IDs.
+    var appNumbers: [AppID: Int64] {
+        get throws {
+            try self.rows.reduce(into: [:]) { $0[AppID(unchecked: try $1.string("id"))] = try $1.int64("number") }
+        }
+    }
 }
 
 extension SQLStatement {

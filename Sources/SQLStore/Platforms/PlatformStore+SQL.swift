@@ -84,11 +84,11 @@ extension PlatformStore where Self: SQLBacked {
     public func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool) {
         // An app creates its endpoint at each start. A known one is only read.
         if let known = try await self.sql.lookUp({ try $0.device(of: draft) }) { return (known, false) }
-        return try await self.sql.driver.groups.endpoints.run((draft, now.keptToMilliseconds)) { calls in
+        return try await self.sql.driver.groups.endpoints.run((draft, now.keptToMilliseconds)) { calls, waitsBriefly in
             // If two transactions add the same token, the index rejects the slower one. It runs again and finds the
             // device.
             try await self.sql.write(retriesConflicts: true) { transaction in
-                try transaction.waitBriefly(calls: calls.count)
+                if waitsBriefly { try transaction.waitBriefly() }
                 return try calls.map { try transaction.add($0.draft, now: $0.now) }
             }
         }

@@ -155,8 +155,8 @@ public struct SQLDatabase: Sendable {
 package protocol SQLDriver: Sendable {
     var logger: Logger { get }
 
-    /// The workers of this process that take batches as they are accepted; `nil` without any.
-    var batchHandOvers: BatchHandOvers? { get }
+    /// The workers of this process that take batches as they are accepted.
+    var batchHandOvers: BatchHandOvers { get }
 
     /// The calls of this store that share transactions.
     var groups: WriteGroups { get }
@@ -183,8 +183,6 @@ package protocol SQLDriver: Sendable {
 }
 
 extension SQLDriver {
-    package var batchHandOvers: BatchHandOvers? { nil }
-
     package var writersAtOnce: Int { 1 }
 
     package var scanWindow: Int { 1_000_000 }

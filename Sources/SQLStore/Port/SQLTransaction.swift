@@ -48,12 +48,11 @@ package final class SQLTransaction: SQLExecutor {
         self.events[app, default: []].append(event)
     }
 
-    /// Lets PostgreSQL wait for a lock only briefly if several calls share the transaction.
+    /// Lets PostgreSQL wait for a lock only briefly, because other calls wait for the end of the transaction.
     ///
-    /// If a transaction such as `deleteApp` has locked rows of one call for minutes, the group fails at once with
-    /// `.locked`. Then each call runs alone and waits the full time.
-    func waitBriefly(calls count: Int) throws {
-        guard count > 1 else { return }
+    /// If a transaction such as `deleteApp` has locked rows of one call for minutes, this one fails at once with
+    /// `.locked`. Then each of its calls runs alone and waits the full time.
+    func waitBriefly() throws {
         self.waitsBriefly = true
         try self.lock(
             """

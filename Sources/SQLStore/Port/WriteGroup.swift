@@ -26,8 +26,14 @@ package final class WriteGroups: Sendable {
 ///
 /// The first call starts at once, so an idle server commits a single call without delay. Those that arrive before it is
 /// durable wait, and one of them then starts a transaction for all that have gathered. If the transaction of several
-/// calls fails, each runs in one of its own: a call never fails because of another one.
+/// calls fails, each runs in one of its own: a call never fails because of another one. So does a single call whose
+/// transaction met a lock, so that the next ones do not wait for that lock with it.
 package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
+    /// Returns a value for each item, in their order, or throws if nothing was stored.
+    ///
+    /// If `waitsBriefly`, other calls wait for the end of the transaction, so it must not wait long for a lock.
+    package typealias Change = (_ items: [Item], _ waitsBriefly: Bool) async throws -> [Value]
+
     private enum Turn: Sendable {
         case lead
         case alone
@@ -58,9 +64,8 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
 
     /// Waits for the turn of an item, and returns its value when the transaction is durable.
     ///
-    /// `change` is called with this item alone, or with those of several calls: it returns a value for each, in their
-    /// order, or throws if nothing was stored. Only one of these calls runs `change`.
-    package func run(_ item: Item, _ change: ([Item]) async throws -> [Value]) async throws -> Value {
+    /// `change` is called with this item alone, or with those of several calls. Only one of these calls runs `change`.
+    package func run(_ item: Item, _ change: Change) async throws -> Value {
         switch await self.turn(of: item) {
         case .lead: try await self.lead(item, change)
         case .alone: try await Self.alone(item, change)
@@ -88,7 +93,7 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private func lead(_ item: Item, _ change: ([Item]) async throws -> [Value]) async throws -> Value {
+    private func lead(_ item: Item, _ change: Change) async throws -> Value {
         let others = self.state.withLock { state in
             let others = Array(state.waiting.prefix(self.limit - 1))
             state.waiting.removeFirst(others.count)
@@ -96,7 +101,7 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
         }
         let result: Result<[Value], any Error>
         do {
-            result = .success(try await change([item] + others.map(\.item)))
+            result = .success(try await change([item] + others.map(\.item), true))
         } catch {
             result = .failure(error)
         }
@@ -108,7 +113,7 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
                 call.continuation.resume(returning: .done(.success(value)))
             }
             return values[0]
-        case .failure(let error) where others.isEmpty: throw error
+        case .failure(let error) where others.isEmpty && (error as? StoreError)?.code != .locked: throw error
         case .failure(let error as StoreError) where error.code == .unavailable:
             // Each of them would only wait for the same database.
             for call in others { call.continuation.resume(returning: .done(.failure(error))) }
@@ -119,8 +124,8 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private static func alone(_ item: Item, _ change: ([Item]) async throws -> [Value]) async throws -> Value {
-        guard let value = try await change([item]).first else {
+    private static func alone(_ item: Item, _ change: Change) async throws -> Value {
+        guard let value = try await change([item], false).first else {
             throw StoreError(code: .invalid, message: "A group returned no value for its only call.")
         }
         return value

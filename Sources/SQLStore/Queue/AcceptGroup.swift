@@ -31,12 +31,13 @@ struct Acceptance: Sendable {
 }
 
 extension SQLDatabase {
-    /// Stores notifications in one transaction.
+    /// Stores notifications in one transaction, which waits for a lock only briefly if others wait for it.
     ///
     /// - Returns: a result for each. A notification that is rejected does not affect the others.
     /// - Throws: an error if nothing was stored.
     func accept(
         _ items: [Acceptance],
+        waitsBriefly: Bool = false,
         operation: StaticString = #function
     ) async throws -> [Result<Void, any Error>] {
         let batches = items.flatMap(\.batches)
@@ -49,7 +50,10 @@ extension SQLDatabase {
                 return try reader.first("SELECT 1 FROM notifications WHERE id \(each: ids)") != nil
             },
             operation: operation
-        ) { transaction, claims in try transaction.accept(items, claims: &claims) }
+        ) { transaction, claims in
+            if waitsBriefly { try transaction.waitBriefly() }
+            return try transaction.accept(items, claims: &claims)
+        }
     }
 }
 
@@ -58,8 +62,7 @@ extension SQLTransaction {
         _ items: [Acceptance],
         claims: inout [BatchID: ClaimedBatch]
     ) throws -> [Result<Void, any Error>] {
-        try self.waitBriefly(calls: items.count)
-        let apps = try self.lockedNumbers(of: Set(items.map(\.notification.app)))
+        let apps = try self.lockApps(Set(items.map(\.notification.app))).appNumbers
         var records: [(record: IdempotencyRecord, app: Int64)] = []
         for item in items {
             guard case .answer(let record) = item.note, let app = apps[item.notification.app] else { continue }
@@ -94,14 +97,5 @@ extension SQLTransaction {
             if case .endpoint(let publication) = item.note { try self.insert(publication, of: item.notification.id) }
         }
         return results
-    }
-
-    /// The numbers of the apps that exist; nothing can remove these before the transaction ends.
-    private func lockedNumbers(of apps: Set<AppID>) throws -> [AppID: Int64] {
-        let found = try self.rows(
-            "SELECT id, number FROM apps WHERE id \(each: Array(apps))\(lock: " ORDER BY id FOR KEY SHARE")"
-        )
-        let numbers = try found.map { (try $0.identifier("id", AppID.self), try $0.int64("number")) }
-        return Dictionary(numbers) { first, _ in first }
     }
 }

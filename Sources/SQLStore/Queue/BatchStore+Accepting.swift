@@ -17,15 +17,17 @@ extension BatchStore where Self: SQLBacked {
             for result in try await self.sql.accept([acceptance]) { try result.get() }
             return
         }
-        try await self.sql.driver.groups.acceptances.run(acceptance) { try await self.sql.accept($0) }.get()
+        try await self.sql.driver.groups.acceptances.run(acceptance) {
+            try await self.sql.accept($0, waitsBriefly: $1)
+        }.get()
     }
 
     public func beginHandOver(to taker: any BatchTaker) {
-        self.sql.driver.batchHandOvers?.add(taker)
+        self.sql.driver.batchHandOvers.add(taker)
     }
 
     public func endHandOver(to taker: any BatchTaker) {
-        self.sql.driver.batchHandOvers?.remove(taker)
+        self.sql.driver.batchHandOvers.remove(taker)
     }
 }
 

@@ -12,7 +12,9 @@ extension BatchStore where Self: SQLBacked {
         let item = TimedSettlement(settlement: settlement, time: now)
         let booked =
             if settlement.isSmall {
-                try await self.sql.driver.groups.settlements.run(item) { try await self.sql.settle($0) }
+                try await self.sql.driver.groups.settlements.run(item) {
+                    try await self.sql.settle($0, waitsBriefly: $1)
+                }
             } else {
                 try await self.sql.settle([item])[0]
             }
@@ -31,7 +33,7 @@ extension BatchStore where Self: SQLBacked {
             let items = settlements[results.count...].prefix(WriteGroups.maximumCalls)
                 .map { TimedSettlement(settlement: $0, time: now) }
             do {
-                for (item, booked) in zip(items, try await self.sql.settle(items)) {
+                for (item, booked) in zip(items, try await self.sql.settle(items, waitsBriefly: items.count > 1)) {
                     do {
                         results.append(.success(try await self.receipt(of: item, booked.get())))
                     } catch {
@@ -90,10 +92,14 @@ extension SQLDatabase {
     /// - Throws: an error if nothing was stored.
     func settle(
         _ items: [TimedSettlement],
+        waitsBriefly: Bool = false,
         operation: StaticString = #function
     ) async throws -> [Result<BookedSettlement, any Error>] {
         let isUrgent = items.contains { $0.settlement.lane == .urgent }
-        return try await self.write(in: isUrgent ? .urgent : .bulk, operation: operation) { try $0.settle(items) }
+        return try await self.write(in: isUrgent ? .urgent : .bulk, operation: operation) { transaction in
+            if waitsBriefly { try transaction.waitBriefly() }
+            return try transaction.settle(items)
+        }
     }
 }
 
@@ -106,7 +112,6 @@ extension SQLTransaction {
     /// Books settlements, as `BatchStore.settle` does; no statement may follow.
     fileprivate func settle(_ items: [TimedSettlement]) throws -> [Result<BookedSettlement, any Error>] {
         let ids = Set(items.map(\.settlement.batch))
-        try self.waitBriefly(calls: items.count)
         try self.readByIndex()
         if ids.count > 1 {
             try self.lock("SELECT 1 FROM batches WHERE id \(each: ids.map(\.value)) ORDER BY id FOR UPDATE")
@@ -114,6 +119,7 @@ extension SQLTransaction {
         let singles = try self.settleSingles(items)
         let others = zip(items, singles).filter { !$0.1 }.map(\.0.settlement.batch)
         var batches = others.isEmpty ? [:] : try self.lockedBatches(Set(others))
+        try self.lockDevices(of: items.map(\.settlement), batches)
         let bookings = try zip(items, singles).map { item, isSingle -> Booking in
             guard isSingle else { return try self.book(item, &batches) }
             return { _ in (SettlementReceipt(batchSettled: true, notificationSettled: true), needsRelief: false) }
@@ -154,6 +160,20 @@ extension SQLTransaction {
         try self.run(SQLStatement.keepSettled, over: kept)
         // A second settlement of a batch takes the general path.
         return items.map { singles.removeValue(forKey: $0.settlement.batch) != nil }
+    }
+
+    /// Locks the devices that settlements change, of all batches in one order.
+    private func lockDevices(
+        of settlements: [Settlement],
+        _ batches: [BatchID: Result<BatchRow, any Error>]
+    ) throws {
+        guard self.dialect == .postgres, !batches.isEmpty else { return }
+        let targets = settlements.flatMap { settlement -> [(app: Int64, target: Target)] in
+            guard case .success(let batch)? = batches[settlement.batch] else { return [] }
+            let targets = settlement.prunes.map(\.target) + settlement.suspects.map(\.target)
+            return targets.map { (batch.app, $0) }
+        }
+        if targets.count > 1 { try self.lockDevices(targets) }
     }
 
     /// Books a settlement, or rejects it before it changes anything.

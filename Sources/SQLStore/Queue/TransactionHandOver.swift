@@ -13,15 +13,20 @@ extension SQLDatabase {
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
-        let handOver = self.driver.batchHandOvers.map(TransactionHandOver.init)
-        @Sendable func withdraw() { handOver?.takeAll().handOver.withdraw() }
+        let handOver = TransactionHandOver(self.driver.batchHandOvers)
+        @Sendable func withdraw() { handOver.takeAll().handOver.withdraw() }
         do {
-            let value = try await self.write(in: lane, operation: operation) { transaction in
+            let value = try await self.write(
+                in: lane,
+                isStored: { reader, _ in try handOver.isStored(reader) },
+                operation: operation
+            ) { transaction in
                 withdraw()
                 transaction.handOver = handOver
                 return try body(transaction)
             }
-            if let (handOver, claims) = handOver?.takeAll() { handOver.complete(claims) }
+            let taken = handOver.takeAll()
+            taken.handOver.complete(taken.claims)
             return value
         } catch {
             withdraw()
@@ -40,7 +45,7 @@ extension SQLDatabase {
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction, inout [BatchID: ClaimedBatch]) throws -> Value
     ) async throws -> Value {
-        let handOver = batches.first.flatMap { self.driver.batchHandOvers?.offer(batches, now: $0.createdAt) }
+        let handOver = batches.first.flatMap { self.driver.batchHandOvers.offer(batches, now: $0.createdAt) }
         do {
             let (value, claims) = try await self.write(
                 in: lane,
@@ -81,6 +86,12 @@ final class TransactionHandOver: Sendable {
             taken.claims.merge(claims) { first, _ in first }
         }
         return claims
+    }
+
+    /// Whether the transaction is committed; `false` if it hands over nothing.
+    fileprivate func isStored(_ reader: any SQLExecutor) throws -> Bool {
+        guard let batch = self.taken.withLock({ $0.claims.keys.first }) else { return false }
+        return try reader.first("SELECT 1 FROM batches WHERE id = \(batch.value)") != nil
     }
 
     /// Everything to complete after the commit, or to withdraw after a rollback or before the transaction runs again.

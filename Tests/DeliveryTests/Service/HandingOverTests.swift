@@ -8,7 +8,8 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
+import SQLStore
+import StoreTesting
 import Testing
 
 @Suite("Batches that are handed over", .timeLimit(.minutes(5)))
@@ -32,10 +33,10 @@ struct HandingOverTests {
         func forgo(_ batch: Batch) {}
     }
 
-    @Test("are sent and settled without a claim")
-    func unclaimed() async throws {
+    @Test("are sent and settled without a claim", arguments: StoreInTest.chosen)
+    func unclaimed(kind: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: kind) { stage in
                 try await stage.use(simulator)
                 stage.configuration.pollInterval = .seconds(3600)
                 stage.observed.handOver()
@@ -53,10 +54,39 @@ struct HandingOverTests {
         }
     }
 
-    @Test("to a process that dies before it sends them are sent by another when the lease has lapsed")
-    func healed() async throws {
+    @Test("whose commit takes half of their lease are claimed when it has expired")
+    func slowCommit() async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.observed.handOver()
+                let store = try #require(stage.store as? any PushStore & SQLBacked)
+                let slow = ProbedStore(
+                    store,
+                    StoreProbe(beforeCommit: { [now = stage.now] _ in now.advance(by: .seconds(31)) })
+                )
+                let plan = try stage.plan(try stage.bootTargets(2, on: simulator))
+                try await stage.deliver { [stage] in
+                    // From then on nothing is known to wait.
+                    try await stage.observed.first { $0 == .claimed(.urgent, 0) }
+                    try await slow.accept(plan.notification, batches: plan.batches)
+                    stage.now.advance(by: .seconds(30))
+                    try await stage.poll()
+                    #expect(try await stage.observed.nextDeed() == .claimed(.urgent, 1))
+                    #expect(try await stage.observed.nextDeed() == .settled(plan.batches[0].id, 0..<2))
+                }
+                #expect(simulator.statistics.delivered == 2)
+            }
+        }
+    }
+
+    @Test(
+        "to a process that dies before it sends them are sent by another when the lease has lapsed",
+        arguments: StoreInTest.chosen
+    )
+    func healed(kind: StoreInTest) async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open(on: kind) { stage in
                 try await stage.use(simulator)
                 let dying = Dying(now: stage.now)
                 stage.store.beginHandOver(to: dying)

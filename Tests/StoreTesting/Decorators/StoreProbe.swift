@@ -90,7 +90,7 @@ struct ProbedDriver: SQLDriver {
 
     var logger: Logger { self.driver.logger }
 
-    var batchHandOvers: BatchHandOvers? { self.driver.batchHandOvers }
+    var batchHandOvers: BatchHandOvers { self.driver.batchHandOvers }
 
     var groups: WriteGroups { self.driver.groups }
 

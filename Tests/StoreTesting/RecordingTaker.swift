@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import ApusTesting
+package import Foundation
+package import PushModel
+import PushStore
+import Synchronization
+
+/// Takes whatever it is offered, and sends nothing of it.
+package final class RecordingTaker: BatchTaker {
+    package struct Seen {
+        package var taken: [ClaimedBatch] = []
+        package var forgone: [Batch] = []
+    }
+
+    package let now = TestNow()
+
+    /// Yields for each offer.
+    package let offers: AsyncStream<Void>
+
+    private let state = Mutex(Seen())
+    private let offered: AsyncStream<Void>.Continuation
+
+    package init() {
+        (self.offers, self.offered) = AsyncStream.makeStream()
+    }
+
+    package var seen: Seen { self.state.withLock { $0 } }
+
+    package func offer(_ batch: Batch, now: Date) -> Bool {
+        self.offered.yield()
+        return true
+    }
+
+    package func lease(_ batch: Batch) -> ClaimedBatch {
+        let until = self.now().addingTimeInterval(60)
+        return ClaimedBatch(batch: batch, cursor: 0, worker: "taker", leasedUntil: until)
+    }
+
+    package func take(_ claimed: [ClaimedBatch]) { self.state.withLock { $0.taken += claimed } }
+
+    package func forgo(_ batch: Batch) { self.state.withLock { $0.forgone.append(batch) } }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushModel
+import PushStore
+import StoreTesting
+import Testing
+
+@Suite("Stores: handing over batches", .timeLimit(.minutes(5)))
+struct HandOverTests {
+    @Test(
+        "an urgent batch that is taken is leased by the transaction that accepts it, and settled under that lease",
+        arguments: StoreInTest.allCases
+    )
+    func leased(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let taker = RecordingTaker()
+            store.beginHandOver(to: taker)
+            let plan = try StoreSamples.plan(targets: 3)
+            try await store.accept(plan)
+            let claimed = try #require(taker.seen.taken.first)
+            #expect(claimed.batch == plan.batches[0])
+            #expect(try await store.claim(limit: 1000).isEmpty)
+            let settlement = Settlement(of: claimed, range: 0..<3, failures: [])
+            #expect(try await store.settle(settlement, now: StoreSamples.now).notificationSettled)
+        }
+    }
+
+    @Test(
+        "what a change of an activity sends is handed over, too; what waited for that is claimed when it is settled",
+        arguments: StoreInTest.allCases
+    )
+    func activity(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addLesson()
+            let taker = RecordingTaker()
+            store.beginHandOver(to: taker)
+            let receipt = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let claimed = try #require(taker.seen.taken.first)
+            #expect(claimed.batch.notification == receipt.notification)
+            #expect(try await store.claim(limit: 1000).isEmpty)
+            _ = try await store.change(ActivitySamples.state(#"{"n":2}"#))
+            let settlement = Settlement(of: claimed, range: 0..<1, failures: [])
+            #expect(try await store.settle(settlement, now: StoreSamples.now).notificationSettled)
+            let next = try await store.claimOne()
+            #expect(ActivitySamples.payloads(next)[0].contains(#"{"n":2}"#))
+            #expect(taker.seen.forgone.isEmpty)
+        }
+    }
+
+    @Test(
+        "a batch whose taker died before it sent anything is claimed by another once the lease has lapsed",
+        arguments: StoreInTest.allCases
+    )
+    func healed(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            store.beginHandOver(to: RecordingTaker())
+            let plan = try StoreSamples.plan(targets: 3)
+            try await store.accept(plan)
+            #expect(try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(59)).isEmpty)
+            let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(60))
+            #expect(claimed.map(\.batch) == plan.batches)
+            #expect(claimed.map(\.cursor) == [0])
+        }
+    }
+
+    @Test("what is refused is given back to the taker, and nothing of it is stored", arguments: StoreInTest.allCases)
+    func refused(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let taker = RecordingTaker()
+            store.beginHandOver(to: taker)
+            let plan = try StoreSamples.plan(app: "com.example.unknown")
+            #expect(try await storeError { try await store.accept(plan) }?.code == .notFound)
+            #expect(taker.seen.taken.isEmpty)
+            #expect(taker.seen.forgone == plan.batches)
+            #expect(try await store.notification(plan.notification.id) == nil)
+        }
+    }
+
+    @Test(
+        "of concurrent requests under one key, one is handed over and the taker regains the places of the others",
+        arguments: StoreInTest.allCases
+    )
+    func repeated(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let taker = RecordingTaker()
+            store.beginHandOver(to: taker)
+            let plans = try (0..<20).map { _ in try StoreSamples.plan() }
+            let codes = try await withThrowingTaskGroup(of: StoreError.Code?.self) { tasks in
+                for plan in plans {
+                    let record = StoreSamples.record("a", plan)
+                    tasks.addTask {
+                        try await storeError {
+                            try await store.accept(plan.notification, batches: plan.batches, noting: .answer(record))
+                        }?.code
+                    }
+                }
+                return try await tasks.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes.count { $0 == .conflict } == 19)
+            let taken = try #require(taker.seen.taken.first)
+            #expect(taker.seen.taken.count == 1)
+            #expect(
+                Set(taker.seen.forgone.map(\.id)) == Set(plans.map { $0.batches[0].id }).subtracting([taken.batch.id])
+            )
+            #expect(taker.seen.forgone.count == 19)
+            #expect(try await store.notification(taken.batch.notification) != nil)
+        }
+    }
+
+    @Test(
+        "batches of the bulk lane, those whose time is over and those of nobody's wait to be claimed, and are signalled",
+        arguments: StoreInTest.allCases
+    )
+    func waiting(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            let taker = RecordingTaker()
+            store.beginHandOver(to: taker)
+            let bulk = try StoreSamples.plan(lane: .bulk)
+            let late = try StoreSamples.plan(expiresAt: StoreSamples.now)
+            try await store.accept(bulk)
+            try await store.accept(late)
+            store.endHandOver(to: taker)
+            let urgent = try StoreSamples.plan()
+            try await store.accept(urgent)
+            #expect(taker.seen.taken.isEmpty)
+            #expect(try await store.claim(limit: 1000).map(\.batch) == urgent.batches)
+        }
+    }
+}
