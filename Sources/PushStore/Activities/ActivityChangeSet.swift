@@ -157,10 +157,9 @@ extension ActivityWrites {
         guard !self.isFinished else { return }
         self.isFinished = true
         for index in self.entries.indices where self.entries[index].isTold {
+            let entry = self.entries[index]
             // Not for pending updates without pushes.
-            if self.entries[index].kind == .caughtUp, self.entries[index].sends.count == 0,
-                self.entries[index].waiting == 0
-            {
+            if entry.kind == .caughtUp, entry.sends.count == 0, entry.waiting == 0 {
                 self.entries[index].isTold = false
                 continue
             }
@@ -199,24 +198,6 @@ package struct TimelineDraft: Sendable {
     package internal(set) var waiting = 0
     /// The cost for the budgets of devices; it is returned to the caller, and not stored.
     var cost: BudgetCost?
-
     /// Whether it is stored; otherwise it only counts pushes.
     package internal(set) var isTold = true
-
-    init(
-        _ kind: TimelineEntry.Kind,
-        of row: ActivityRow,
-        time: Date,
-        _ installation: InstallationID?,
-        _ detail: String?,
-        _ changes: [ActivityChange]
-    ) {
-        self.activity = row.number
-        self.time = time
-        self.kind = kind
-        self.version = row.lifecycle.version
-        self.installation = installation
-        self.detail = detail
-        self.changes = ActivityChange.told(changes)
-    }
 }

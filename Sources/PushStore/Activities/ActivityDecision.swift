@@ -48,6 +48,9 @@ package enum ActivityCommand: Sendable {
     case note(ActivityRollout)
 }
 
+/// A device that waits for the outcome of a push in flight.
+package typealias WaitingPush = (batch: BatchID, position: Int, participant: Int64)
+
 /// A failed push, with its target if the response of APNs concerns the token or channel.
 package typealias PushFailure = (participant: Int64, position: Int, outcome: Outcome, target: Target?)
 
@@ -56,7 +59,8 @@ package typealias StartedDevices = (counts: RolloutProgress.Counts, unreachable:
 
 /// Decides what a command changes about an activity, without I/O, IDs or a clock.
 ///
-/// - Throws: ``StoreError`` `.full` if the activity has the maximum number of devices.
+/// - Throws: ``StoreError`` `.full` if the activity has the maximum number of devices; `ActivityRefusal` if transitions
+///   cannot be scheduled.
 package func decide(_ command: ActivityCommand, on snapshot: ActivitySnapshot, at now: Date) throws -> ActivityWrites {
     var writes = ActivityWrites(snapshot, at: now)
     try writes.decide(command, on: snapshot)
@@ -101,7 +105,8 @@ package struct ActivityWrites: Sendable {
     var outcomes: [Result<Int?, ActivityRefusal>] = []
     var isFinished = false
     package internal(set) var started: StartedDevices = (RolloutProgress.Counts(), [])
-    package internal(set) var planning = TransitionPlanning.planned([])
+    /// The transitions that the command scheduled.
+    package internal(set) var scheduled: [ActivityTransition] = []
 
     package init(_ snapshot: ActivitySnapshot, at now: Date) {
         self.now = now
@@ -115,7 +120,7 @@ package struct ActivityWrites: Sendable {
         case .change(let changes): self.change(changes, on: snapshot)
         case .runDue: self.runDue(on: snapshot)
         case .continueSending: self.sendNext(entry: self.note(.caughtUp), on: snapshot)
-        case .schedule(let plans): self.schedule(plans, on: snapshot)
+        case .schedule(let plans): try self.schedule(plans, on: snapshot)
         case .unschedule(let keys): self.unschedule(keys)
         case .register(let activity): self.note(.registered, telling: activity.beginning)
         case .start(let activity, let installations, let sendAt, let isRollout):
@@ -137,7 +142,17 @@ package struct ActivityWrites: Sendable {
         detail: String? = nil,
         telling changes: [ActivityChange] = []
     ) -> Int {
-        self.entries.append(TimelineDraft(kind, of: self.row, time: self.now, installation, detail, changes))
+        self.entries.append(
+            TimelineDraft(
+                activity: self.row.number,
+                time: self.now,
+                kind: kind,
+                version: self.row.lifecycle.version,
+                installation: installation,
+                detail: detail,
+                changes: ActivityChange.told(changes)
+            )
+        )
         return self.entries.count - 1
     }
 
@@ -156,18 +171,18 @@ package struct ActivityWrites: Sendable {
 
     /// The receipt of a call, by the entry that counts its pushes; `nil` without one.
     package func receipt(entry place: Int?, notification: NotificationID?) -> ActivityReceipt {
-        let entry = place.map { self.entries[$0] }
-        let sent = entry?.sends.count ?? 0
-        return ActivityReceipt(
-            version: entry?.version ?? self.row.lifecycle.version,
-            state: self.row.lifecycle.state,
-            sent: sent,
-            waiting: entry?.waiting ?? 0,
-            notification: sent > 0 ? notification : nil,
-            cost: entry?.cost,
-            unreachable: self.started.unreachable,
-            takingPart: self.started.counts.takingPart
-        )
+        let lifecycle = self.row.lifecycle
+        var receipt = ActivityReceipt(version: lifecycle.version, state: lifecycle.state)
+        receipt.unreachable = self.started.unreachable
+        receipt.takingPart = self.started.counts.takingPart
+        guard let place else { return receipt }
+        let entry = self.entries[place]
+        receipt.version = entry.version
+        receipt.sent = entry.sends.count
+        receipt.waiting = entry.waiting
+        receipt.notification = receipt.sent > 0 ? notification : nil
+        receipt.cost = entry.cost
+        return receipt
     }
 
     /// The result of one of the changes of the command.

@@ -108,23 +108,18 @@ extension ActivityWrites {
         self.note(.transitionSkipped, detail: Self.names(left) + ": the activity is over")
     }
 
-    mutating func schedule(_ plans: [TransitionPlan], on snapshot: ActivitySnapshot) {
-        do throws(ActivityRefusal) {
-            if self.row.lifecycle.state.isOver { throw .over }
-            if let schema = snapshot.schema {
-                for plan in plans { try self.row.lifecycle.check(planned: plan.change, schema: schema) }
-            }
-            var plan = self.plan ?? ActivityPlan()
-            let scheduled = plan.add(plans, now: self.now)
-            guard plan.count <= ActivityLimit.transitions else {
-                throw .tooMany("planned transitions", limit: ActivityLimit.transitions)
-            }
-            self.plan = plan
-            self.planning = .planned(scheduled)
-            self.note(.transitionPlanned, detail: Self.names(scheduled.map(\.key)))
-        } catch {
-            self.planning = .refused(error)
+    mutating func schedule(_ plans: [TransitionPlan], on snapshot: ActivitySnapshot) throws(ActivityRefusal) {
+        if self.row.lifecycle.state.isOver { throw .over }
+        if let schema = snapshot.schema {
+            for plan in plans { try self.row.lifecycle.check(planned: plan.change, schema: schema) }
         }
+        var plan = self.plan ?? ActivityPlan()
+        self.scheduled = plan.add(plans, now: self.now)
+        guard plan.count <= ActivityLimit.transitions else {
+            throw .tooMany("planned transitions", limit: ActivityLimit.transitions)
+        }
+        self.plan = plan
+        self.note(.transitionPlanned, detail: Self.names(self.scheduled.map(\.key)))
     }
 
     mutating func unschedule(_ keys: [TransitionKey]?) {

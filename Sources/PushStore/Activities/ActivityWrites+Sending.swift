@@ -60,9 +60,7 @@ extension ActivityWrites {
         let shown = sendAt == nil ? device.participant.sentVersion : device.participant.formerVersion
         guard let payload = self.payload(after: shown) else { return }
         if let batch, isInFlight {
-            self.waiting.append(
-                WaitingPush(batch: batch.id, position: device.position, participant: device.number)
-            )
+            self.waiting.append((batch.id, device.position, device.number))
             self.entries[entry].waiting += 1
             return
         }
@@ -116,8 +114,7 @@ extension ActivityWrites {
     /// Adds the channel of a new activity, to which its changes are broadcast.
     package mutating func addChannel() throws {
         guard let channel = self.row.channel else { return }
-        let participant = ActivityParticipant(channel, version: self.row.lifecycle.version, now: self.now)
-        try self.add(participant)
+        try self.add(ActivityParticipant(channel, version: self.row.lifecycle.version, now: self.now))
     }
 
     @discardableResult
@@ -248,9 +245,9 @@ extension ActivityWrites {
                 device.participant.miss()
                 device.batch = nil
             }
-            let isGone = self.lose(failure, of: &device.participant, isLast: isLast)
-            if isLast || isGone { places[device.number] = self.write(device, at: place) }
-            if isGone { self.noteLoss(of: device, failure.outcome) }
+            let reason = self.lose(failure, of: &device.participant, isLast: isLast)
+            if isLast || reason != nil { places[device.number] = self.write(device, at: place) }
+            if let reason { self.noteLoss(of: device, reason) }
             if device.participant.target != nil, failure.outcome.namesToken { behind.insert(device.number) }
         }
         let entry = self.note(.caughtUp)
@@ -261,20 +258,22 @@ extension ActivityWrites {
         }
     }
 
-    /// Handles a rejection of the token or the channel; returns whether the device is sent nothing more.
-    private mutating func lose(_ failure: PushFailure, of device: inout ActivityParticipant, isLast: Bool) -> Bool {
+    /// Handles a rejection of the token or the channel; returns its reason if the device is sent nothing more.
+    private mutating func lose(
+        _ failure: PushFailure,
+        of device: inout ActivityParticipant,
+        isLast: Bool
+    ) -> RejectionReason? {
         guard case .rejected(let rejection) = failure.outcome, let target = failure.target,
             failure.outcome.namesToken || device.origin == .channel && failure.outcome.namesChannel
-        else { return false }
+        else { return nil }
         if device.origin == .push, device.token != target.token {
             self.rejectedStarts.append((device.installation, target))
         }
-        return device.lose(target, reason: rejection.reason, isLast: isLast)
+        return device.lose(target, reason: rejection.reason, isLast: isLast) ? rejection.reason : nil
     }
 
-    private mutating func noteLoss(of device: ParticipantRow, _ outcome: Outcome) {
-        guard case .rejected(let rejection) = outcome else { return }
-        let reason = rejection.reason
+    private mutating func noteLoss(of device: ParticipantRow, _ reason: RejectionReason) {
         guard device.participant.origin == .channel else { return self.noteEnd(of: device, reason: reason.rawValue) }
         self.note(.channelGone, detail: reason.rawValue)
         guard let channel = self.row.channel?.name else { return }

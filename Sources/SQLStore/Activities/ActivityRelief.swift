@@ -53,8 +53,7 @@ extension SQLTransaction {
             WHERE batch = \(batch.id.value) AND position < \(batch.endOfRelief) ORDER BY position
             """
         ).map { row -> WaitingPush in
-            let position = Int(clamping: try row.int64("position"))
-            return WaitingPush(batch: batch.id, position: position, participant: try row.int64("participant"))
+            (batch.id, Int(clamping: try row.int64("position")), try row.int64("participant"))
         }.filter { push in
             lifecycle.state.isFinal || lifecycle.isSettled(push.position)
                 // It waits for its time, and is superseded.

@@ -58,21 +58,17 @@ extension ActivityStore where Self: SQLBacked {
         }
         if isIdle { return false }
         return try await self.sql.write(in: .bulk) { transaction in
-            var found: ActivityRow?
-            var isDamaged = true
-            while found == nil, isDamaged {
-                isDamaged = false
-                found = try transaction.activityRows(
-                    """
-                    \(SQL.activities) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1\
-                    \(lock: " FOR UPDATE OF activities SKIP LOCKED")
-                    """
-                ) { number, error in
-                    isDamaged = true
-                    try transaction.setAside(number, error, now: now)
-                }.first
+            var isDamaged = false
+            let found = try transaction.activityRows(
+                """
+                \(SQL.activities) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1\
+                \(lock: " FOR UPDATE OF activities SKIP LOCKED")
+                """
+            ) { number, error in
+                isDamaged = true
+                try transaction.setAside(number, error, now: now)
             }
-            guard let row = found else { return false }
+            guard let row = found.first else { return isDamaged }
             var snapshots = [ActivitySnapshot(row)]
             var room = ActivityLimit.participantsAtOnce
             try transaction.loadNext(row.sendingOn?.left ?? 0, of: &snapshots[0], &room)
@@ -85,7 +81,7 @@ extension ActivityStore where Self: SQLBacked {
 
 /// The activities of orders, with the changes of each.
 private struct LoadedOrders {
-    var snapshots: [ActivitySnapshot]
+    let snapshots: [ActivitySnapshot]
     /// The changes of each activity, in their order.
     let changes: [[ActivityChange]]
     let corrupt: Set<ActivityID>
@@ -133,7 +129,7 @@ extension SQLExecutor {
         }
         let changes = rows.map { ordered[$0.id] ?? [] }
         var corruptTypes: Set<AttributesType> = []
-        let schemas = try self.schemas(for: orders.lazy.map(\.change), of: rows, app: number) {
+        let schemas = try self.schemas(for: orders.lazy.map(\.change), of: rows) {
             corruptTypes.insert($0)
         }
         let guarded = zip(rows, changes).filter { isEstimate || $1.contains { $0.budget?.policy == .refuse } }
@@ -154,15 +150,14 @@ extension SQLExecutor {
         return LoadedOrders(snapshots: snapshots, changes: changes, corrupt: corrupt)
     }
 
-    /// The schemas of the content states of activities, by their types; only if a content state changes.
+    /// The schemas of the content states of activities of one app, by their types; only if a content state changes.
     func schemas(
         for changes: some Sequence<ActivityChange>,
         of rows: [ActivityRow],
-        app: Int64,
         onDamage: (AttributesType) -> Void = { _ in }
     ) throws -> [AttributesType: JSONSchema] {
-        guard !rows.isEmpty, changes.contains(where: { $0.contentState != nil }) else { return [:] }
-        return try self.schemas(ofTypes: Set(rows.map(\.attributesType)), app: app, onDamage: onDamage)
+        guard let app = rows.first?.appID, changes.contains(where: { $0.contentState != nil }) else { return [:] }
+        return try self.schemas(ofTypes: Set(rows.map(\.attributesType)), of: app, onDamage: onDamage)
     }
 }
 

@@ -73,11 +73,9 @@ extension ActivityStore where Self: SQLBacked {
             let range = ParticipantNumber.range(ofActivity: try row.int64("number"))
             let found = try reader.first(
                 """
-                SELECT COALESCE(SUM(CASE WHEN state = 0 THEN 1 ELSE 0 END), 0) AS invited,
-                    COALESCE(SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END), 0) AS active,
-                    COALESCE(SUM(CASE WHEN state = 2 THEN 1 ELSE 0 END), 0) AS gone,
-                    COALESCE(SUM(CASE WHEN state = 1 AND sent_version < \(row.number("version")) THEN 1 ELSE 0 END), 0)
-                        AS behind
+                SELECT count(*) FILTER (WHERE state = 0) AS invited, count(*) FILTER (WHERE state = 1) AS active,
+                    count(*) FILTER (WHERE state = 2) AS gone,
+                    count(*) FILTER (WHERE state = 1 AND sent_version < \(row.number("version"))) AS behind
                 FROM activity_participants WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound)
                     AND origin <> \(ActivityParticipant.Origin.channel.stored)
                 """
@@ -99,24 +97,17 @@ extension ActivityStore where Self: SQLBacked {
         after cursor: Int?,
         limit: Int
     ) async throws -> Page<TimelineEntry, Int> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.snapshot { reader in
-            guard let number = try reader.activityNumber(activity, of: app) else {
-                return Page(elements: [], next: nil)
-            }
-            let rows = try reader.rows(
+        try await self.sql.snapshot { reader in
+            let page = try reader.page(
                 """
-                SELECT * FROM activity_timeline WHERE activity = \(number) AND sequence > \(cursor ?? 0)
-                ORDER BY sequence LIMIT \(limit + 1)
-                """
-            )
-            let page = try Page(
-                overfull: rows,
+                SELECT * FROM activity_timeline
+                WHERE activity = (\(SQL.activityNumber(activity, of: app))) AND sequence > \(cursor ?? 0)
+                ORDER BY sequence
+                """,
                 in: "activity_timeline",
                 limit: limit,
-                cursor: { try $0.clampedNumber("sequence") },
-                { (entry: try TimelineEntry(stored: $0), sends: try StoredSends(stored: $0)) }
-            )
+                cursor: { try $0.clampedNumber("sequence") }
+            ) { (entry: try TimelineEntry(stored: $0), sends: try StoredSends(stored: $0)) }
             let ids = Set(page.elements.flatMap { $0.sends.ranges.map { $0.batch } })
             let batches = try reader.batchRows(ids.sorted())
             let entries = try page.elements.map { row in
@@ -131,19 +122,17 @@ extension ActivityStore where Self: SQLBacked {
     }
 
     public func transitions(of activity: ActivityID, app: AppID) async throws -> [ActivityTransition] {
-        try await self.sql.read { reader in
-            guard let number = try reader.activityNumber(activity, of: app) else { return [] }
-            return try reader.rows("SELECT * FROM activity_transitions WHERE activity = \(number) ORDER BY key")
-                .mapReadable(in: "activity_transitions") { try ActivityTransition(stored: $0) }
-        }
+        let number = SQL.activityNumber(activity, of: app)
+        return try await self.sql.list(
+            "SELECT * FROM activity_transitions WHERE activity = (\(number)) ORDER BY key",
+            in: "activity_transitions"
+        ) { try ActivityTransition(stored: $0) }
     }
 
     public func nextActivityTime() async throws -> Date? {
-        try await self.sql.read { reader in
-            try reader.first(
-                "SELECT due_at FROM \(SQL.activityTimes) WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"
-            )?.clampedDate("due_at")
-        }
+        try await self.sql.first(
+            "SELECT due_at FROM \(SQL.activityTimes) WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"
+        ) { try $0.clampedDate("due_at") } ?? nil
     }
 
     public func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date? {
@@ -178,8 +167,13 @@ extension SQLExecutor {
         )
     }
 
-    func activityNumber(_ id: ActivityID, of app: AppID) throws -> Int64? {
-        try self.first("SELECT number FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(id)")?
-            .int64("number")
+    fileprivate func activityNumber(_ id: ActivityID, of app: AppID) throws -> Int64? {
+        try self.first(SQL.activityNumber(id, of: app))?.int64("number")
+    }
+}
+
+extension SQL {
+    static func activityNumber(_ id: ActivityID, of app: AppID) -> SQL {
+        "SELECT number FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(id)"
     }
 }

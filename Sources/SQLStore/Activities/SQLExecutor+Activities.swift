@@ -23,6 +23,10 @@ extension SQL {
         """
     }
 
+    static func activityTypes(of app: AppID) -> SQL {
+        "SELECT activity_types.*, \(app) AS app_id FROM activity_types WHERE app = \(SQL.number(of: app))"
+    }
+
     /// The activities with the times at which something is due.
     ///
     /// PostgreSQL has the times in a table of their own, so that a change of an activity rewrites no index of them.
@@ -110,16 +114,6 @@ extension SQLExecutor {
             guard let (name, time) = instant else { return }
             instants[try row.int64("activity"), default: [:]][name] = time
         }
-    }
-
-    func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
-        try self.rows(
-            """
-            SELECT activity_types.*, apps.id AS app_id
-            FROM activity_types \(SQL.orderedJoin) apps ON apps.number = activity_types.app
-            WHERE app = \(app) AND activity_types.name \(each: names)
-            """
-        ).map(ActivityType.init(stored:))
     }
 
     /// All devices of activities that have few, in the order of their numbers.
