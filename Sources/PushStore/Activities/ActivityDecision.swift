@@ -54,9 +54,6 @@ package typealias WaitingPush = (batch: BatchID, position: Int, participant: Int
 /// A failed push, with its target if the response of APNs concerns the token or channel.
 package typealias PushFailure = (participant: Int64, position: Int, outcome: Outcome, target: Target?)
 
-/// The result of a start on devices, with the devices that could not be sent a start.
-package typealias StartedDevices = (counts: RolloutProgress.Counts, unreachable: [InstallationID])
-
 /// Decides what a command changes about an activity, without I/O, IDs or a clock.
 ///
 /// - Throws: ``StoreError`` `.full` if the activity has the maximum number of devices; `ActivityRefusal` if transitions
@@ -104,7 +101,8 @@ package struct ActivityWrites: Sendable {
     /// The results of the changes: the index of the entry, `nil` if devices do not show the change; or the refusal.
     var outcomes: [Result<Int?, ActivityRefusal>] = []
     var isFinished = false
-    package internal(set) var started: StartedDevices = (RolloutProgress.Counts(), [])
+    /// The result of a start, with the devices that cannot be sent one.
+    package internal(set) var started = (counts: RolloutProgress.Counts(), unreachable: [InstallationID]())
     /// The transitions that the command scheduled.
     package internal(set) var scheduled: [ActivityTransition] = []
 
@@ -129,7 +127,9 @@ package struct ActivityWrites: Sendable {
         case .leave(let departure): self.leave(departure, on: snapshot)
         case .handleOutcomes(let batch, let failures, let waiting):
             self.handle(failures, of: batch, waiting: waiting, on: snapshot)
-        case .note(let rollout): self.note(rollout)
+        case .note(let rollout) where rollout.state == .running: break
+        case .note(let rollout):
+            self.note(rollout.state == .done ? .rolloutDone : .rolloutStopped, detail: rollout.progress.summary)
         }
         self.updateSchedule()
     }
@@ -156,11 +156,6 @@ package struct ActivityWrites: Sendable {
         return self.entries.count - 1
     }
 
-    private mutating func note(_ rollout: ActivityRollout) {
-        guard rollout.state != .running else { return }
-        self.note(rollout.state == .done ? .rolloutDone : .rolloutStopped, detail: rollout.progress.summary)
-    }
-
     /// Whether the decision can be taken before its instant, because it does not depend on the outcome of a push.
     package func canBePrepared(on snapshot: ActivitySnapshot) -> Bool {
         self.waiting.isEmpty && self.superseded.isEmpty && self.participants.allSatisfy { $0.kind == .sent }
@@ -172,8 +167,8 @@ package struct ActivityWrites: Sendable {
     /// The receipt of a call, by the entry that counts its pushes; `nil` without one.
     package func receipt(entry place: Int?, notification: NotificationID?) -> ActivityReceipt {
         let lifecycle = self.row.lifecycle
-        var receipt = ActivityReceipt(version: lifecycle.version, state: lifecycle.state)
-        receipt.unreachable = self.started.unreachable
+        let unreachable = self.started.unreachable
+        var receipt = ActivityReceipt(version: lifecycle.version, state: lifecycle.state, unreachable: unreachable)
         receipt.takingPart = self.started.counts.takingPart
         guard let place else { return receipt }
         let entry = self.entries[place]

@@ -59,7 +59,6 @@ public struct ActivityReceipt: Hashable, Sendable {
 
 /// The result of executing due transitions.
 public struct TransitionReport: Hashable, Sendable {
-    /// A transition that ended.
     public struct Entry: Hashable, Sendable {
         public let app: AppID
         public let activity: ActivityID
@@ -74,16 +73,15 @@ public struct TransitionReport: Hashable, Sendable {
 
     /// The transitions that ended, for each activity in the order of their times.
     public var entries: [Entry]
-    public var expired: Int
+    public var expired = 0
 
     /// The number of corrupt activities, which were quarantined for an hour.
     public var setAside: Int
 
     public var hasMore: Bool
 
-    public init(entries: [Entry] = [], expired: Int = 0, setAside: Int = 0, hasMore: Bool = false) {
+    package init(entries: [Entry] = [], setAside: Int = 0, hasMore: Bool = false) {
         self.entries = entries
-        self.expired = expired
         self.setAside = setAside
         self.hasMore = hasMore
     }

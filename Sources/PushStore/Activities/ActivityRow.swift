@@ -139,21 +139,18 @@ extension ParticipantRow {
     /// - Throws: ``StoreError`` `.corrupt` if its number is corrupt.
     package init(stored row: some StoredRow) throws {
         self.number = try row.int64("number")
-        let participant = try row.readable(in: "activity_participants") { try ActivityParticipant(stored: $0) }
-        if let participant {
-            self.participant = participant
-        } else {
-            self.participant = ActivityParticipant(
-                installation: try row.text("installation").flatMap { InstallationID(rawValue: $0) }
+        self.participant =
+            try row.readable(in: "activity_participants") { try ActivityParticipant(stored: $0) }
+            ?? ActivityParticipant(
+                installation: row.text("installation").flatMap { InstallationID(rawValue: $0) }
                     ?? ActivityParticipant.channelInstallation,
                 environment: .production,
                 token: nil,
                 state: .gone(reason: FailureCode.corrupt.rawValue),
                 origin: .app,
                 sentVersion: 0,
-                joinedAt: try row.clampedDate("joined_at") ?? Date(millisecondsSince1970: 0)
+                joinedAt: row.clampedDate("joined_at") ?? Date(millisecondsSince1970: 0)
             )
-        }
         self.batch = try row.bytes("batch").flatMap { APNsID(stored: $0).flatMap(BatchID.init) }
         self.position =
             try row.readable(in: "activity_participants") {

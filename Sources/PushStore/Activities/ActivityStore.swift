@@ -132,7 +132,7 @@ public protocol ActivityStore: ActivityQueue {
     /// Schedules transitions of an activity; each replaces one of its key. Signals ``StoreChange/activitiesDue``.
     ///
     /// - Returns: the transitions, with their times if these are known; `nil` if there is no such activity.
-    /// - Throws: `ActivityRefusal` if the activity is over, or would have too many transitions; then it has no new one.
+    /// - Throws: `ActivityRefusal` if the activity is over, a content state is invalid or there are too many of them.
     func plan(
         _ plans: [TransitionPlan],
         for activity: ActivityID,
@@ -179,7 +179,7 @@ public protocol ActivityQueue: Sendable {
         limit: Int
     ) async throws -> Page<ActivityChangeSet, Int64>
 
-    /// The number of prepared parts that can be executed at the same time without delay for other transactions; 1 or more.
+    /// The number of prepared parts, at least 1, that can be executed at the same time without delay for others.
     var preparedAtOnce: Int { get }
 
     /// Writes prepared decisions in one transaction, except for activities that have changed since.

@@ -102,7 +102,8 @@ extension ActivityWrites {
 
     /// The push for a device that shows a version.
     private mutating func payload(after shown: Int) -> APNsPayload? {
-        let (version, hasAlert) = (self.row.lifecycle.version, self.row.lifecycle.hasAlert(after: shown))
+        let version = self.row.lifecycle.version
+        let hasAlert = self.row.lifecycle.alert.map { $0.version > shown } ?? false
         if let last = self.payload, last.version == version, last.hasAlert == hasAlert { return last.payload }
         guard let payload = self.row.lifecycle.payload(after: shown) else { return nil }
         self.payload = (version, hasAlert, payload)
@@ -174,9 +175,7 @@ extension ActivityWrites {
         // The timeline has one entry for the whole rollout, at its end.
         self.entries[entry].isTold = !isRollout
         let known = snapshot.participants.filter { $0.participant.origin != .channel }
-        let again = Dictionary(known.filter(\.canBeInvited).map { ($0.participant.installation, $0) }) { first, _ in
-            first
-        }
+        let again = Dictionary(known.filter(\.canBeInvited).map { ($0.participant.installation, $0) }) { $1 }
         var seen = Set(known.map(\.participant.installation)).subtracting(again.keys)
         self.started.counts.takingPart = seen.count
         // As far as APNs reported.
@@ -289,8 +288,4 @@ extension ActivityWrites {
         self.note(.participantGone, installation: installation, detail: reason)
         self.events.append(.gone(installation, from: self.row.id, of: self.row.appID, reason: reason, time: self.now))
     }
-}
-
-extension ActivityLifecycle {
-    fileprivate func hasAlert(after version: Int) -> Bool { self.alert.map { $0.version > version } ?? false }
 }

@@ -33,11 +33,11 @@ public protocol RolloutStore: Sendable {
 
     /// Starts the activity on the next devices of the rollout, and records the progress.
     ///
-    /// Devices that participate are skipped. If the activity is over, nothing is sent and the rollout is stopped. The end
+    /// Devices that participate are skipped. If the activity is over, nothing is sent and the rollout stops. The end
     /// closes the notification and adds an entry to the timeline. Signals ``StoreChange/batchReady(_:)``.
     ///
     /// A corrupt activity is quarantined, and the lease ends. The rollout can be claimed again in an hour.
-    /// - Throws: ``StoreError`` `.leaseLost` if the planner does not hold the lease, or another one continued. Stop then.
+    /// - Throws: ``StoreError`` `.leaseLost` if the planner lost the lease, or another one continued. Stop then.
     func rollOut(
         _ shard: RolloutShard,
         planner: WorkerID,

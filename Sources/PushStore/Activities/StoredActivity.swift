@@ -7,9 +7,9 @@ package import PushModel
 
 /// The stored form of activities.
 ///
-/// Activity states: 0 pending, 1 active, 2 ended, 3 expired. Participant states: 0 invited, 1 active, 2 gone. Origins: 0 app,
-/// 1 push, 2 channel. Transition states: 0 planned, 1 done, 2 skipped, 3 withdrawn. A relevance score is stored as its 64
-/// bits.
+/// Activity states: 0 pending, 1 active, 2 ended, 3 expired. Participant states: 0 invited, 1 active, 2 gone. Origins:
+/// 0 app, 1 push, 2 channel. Transition states: 0 planned, 1 done, 2 skipped, 3 withdrawn. A relevance score is stored
+/// as its 64 bits.
 extension ActivityLifecycle {
     package init(stored row: some StoredRow) throws {
         let relevance = try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) }
@@ -230,8 +230,9 @@ func decodeStored<Value>(_ what: String, _ read: () throws -> Value) throws -> V
     }
 }
 
-/// The pushes of an entry of a timeline. Stored are, for each batch, its ID and in 16 bits each the first position and the
-/// position after the last one.
+/// The pushes of an entry of a timeline.
+///
+/// Each batch is stored as its ID, its first position and the position after its last one; a position has 16 bits.
 package struct StoredSends: Sendable {
     private static let size = 20
 

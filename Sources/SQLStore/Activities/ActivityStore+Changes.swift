@@ -29,16 +29,11 @@ extension ActivityStore where Self: SQLBacked {
             return loaded.results(of: orders) { index, change in
                 let result = writes[index].result(change, notification: nil)
                 guard case .changed = result else { return result }
-                let (costs, lifecycle) = (loaded.snapshots[index].costs, writes[index].row.lifecycle)
-                let change = loaded.changes[index][change]
-                return .changed(
-                    ActivityReceipt(
-                        version: lifecycle.version,
-                        state: lifecycle.state,
-                        sent: change.isVisible ? costs?.reached ?? 0 : 0,
-                        cost: costs?.cost(change)
-                    )
-                )
+                let (costs, change) = (loaded.snapshots[index].costs, loaded.changes[index][change])
+                var receipt = writes[index].receipt(entry: nil, notification: nil)
+                receipt.sent = change.isVisible ? costs?.reached ?? 0 : 0
+                receipt.cost = costs?.cost(change)
+                return .changed(receipt)
             }
         }
     }
@@ -129,9 +124,7 @@ extension SQLExecutor {
         }
         let changes = rows.map { ordered[$0.id] ?? [] }
         var corruptTypes: Set<AttributesType> = []
-        let schemas = try self.schemas(for: orders.lazy.map(\.change), of: rows) {
-            corruptTypes.insert($0)
-        }
+        let schemas = try self.schemas(for: orders.lazy.map(\.change), of: rows) { corruptTypes.insert($0) }
         let guarded = zip(rows, changes).filter { isEstimate || $1.contains { $0.budget?.policy == .refuse } }
         let costs = try self.costs(ofActivities: guarded.map(\.0), now: now)
         var snapshots = rows.map { row in

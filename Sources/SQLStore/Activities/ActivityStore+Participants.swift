@@ -99,10 +99,8 @@ extension ActivityStore where Self: SQLBacked {
             }
             var snapshots = [ActivitySnapshot(row)]
             if row.joined > 0 {
-                snapshots[0].participants = try transaction.participantRows(
-                    [upload.installation],
-                    ofActivity: row.number
-                )
+                let names = [upload.installation]
+                snapshots[0].participants = try transaction.participantRows(names, ofActivity: row.number)
                 try transaction.loadBatches(&snapshots)
             }
             var writes = ActivityWrites(snapshots[0], at: now)
@@ -124,10 +122,8 @@ extension ActivityStore where Self: SQLBacked {
             guard let row = try transaction.lockedActivityRow(activity, of: app) else { return false }
             var snapshot = ActivitySnapshot(row)
             snapshot.participants = try transaction.participantRows([departure.installation], ofActivity: row.number)
-            let writes = try decide(.leave(departure), on: snapshot, at: now)
-            guard !writes.participants.isEmpty else { return false }
-            try transaction.apply([writes], now: now)
-            return true
+            let changes = try transaction.apply(.leave(departure), to: snapshot, now: now)
+            return !changes.writes[0].participants.isEmpty
         }
     }
 }
@@ -184,8 +180,7 @@ extension SQLExecutor {
             snapshot.participants = try self.participantRows(names, ofActivity: row.number)
         }
         let known = snapshot.participants.filter { !$0.canBeInvited }.map(\.participant.installation)
-        var seen = Set(known)
-        let new = installations.filter { seen.insert($0).inserted }
+        let new = Array(Set(installations).subtracting(known))
         snapshot.startTokens = try self.pushToStartTokens(of: row.attributesType, app: row.app, row.appID, new)
     }
 }

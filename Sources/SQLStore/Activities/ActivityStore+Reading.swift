@@ -52,11 +52,10 @@ extension ActivityStore where Self: SQLBacked {
     ) async throws -> Page<ActivityParticipant, Int64> {
         let limit = PageLimit.clamp(limit)
         return try await self.sql.read { reader in
-            guard let number = try reader.activityNumber(activity, of: app) else {
-                return Page(elements: [], next: nil)
+            let rows = try reader.activityNumber(activity, of: app).map {
+                try reader.participantRows(ofActivity: $0, after: cursor ?? 0, limit: limit + 1)
             }
-            let rows = try reader.participantRows(ofActivity: number, after: cursor ?? 0, limit: limit + 1)
-            let page = Page(overfull: rows, limit: limit, cursor: \.number)
+            let page = Page(overfull: rows ?? [], limit: limit, cursor: \.number)
             return Page(elements: page.elements.map(\.participant), next: page.next)
         }
     }
@@ -64,14 +63,11 @@ extension ActivityStore where Self: SQLBacked {
     public func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones? {
         try await self.sql.snapshot { reader in
             let row = try reader.first(
-                """
-                SELECT number, version FROM activities
-                WHERE app = \(SQL.number(of: app)) AND id = \(activity)
-                """
+                "SELECT number, version FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(activity)"
             )
             guard let row else { return nil }
             let range = ParticipantNumber.range(ofActivity: try row.int64("number"))
-            let found = try reader.first(
+            return try reader.first(
                 """
                 SELECT count(*) FILTER (WHERE state = 0) AS invited, count(*) FILTER (WHERE state = 1) AS active,
                     count(*) FILTER (WHERE state = 2) AS gone,
@@ -79,8 +75,7 @@ extension ActivityStore where Self: SQLBacked {
                 FROM activity_participants WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound)
                     AND origin <> \(ActivityParticipant.Origin.channel.stored)
                 """
-            )
-            return try found.map { row in
+            ).map { row in
                 ActivityPhones(
                     invited: try row.number("invited"),
                     active: try row.number("active"),
@@ -112,9 +107,7 @@ extension ActivityStore where Self: SQLBacked {
             let batches = try reader.batchRows(ids.sorted())
             let entries = try page.elements.map { row in
                 var entry = row.entry
-                entry.sendings = try row.sends.ranges.map { range in
-                    try reader.sending(range, of: batches[range.batch])
-                }
+                entry.sendings = try row.sends.ranges.map { try reader.sending($0, of: batches[$0.batch]) }
                 return entry
             }
             return Page(elements: entries, next: page.next)
@@ -152,17 +145,17 @@ extension SQLExecutor {
         _ range: (batch: BatchID, targets: Range<Int>),
         of batch: BatchRow?
     ) throws -> TimelineEntry.Sending {
-        guard let batch else { return TimelineEntry.Sending(batch: range.batch, targets: range.targets) }
-        let failures = try self.activityFailures(of: range.batch, in: range.targets)
-        let outcomes = BatchOutcomes(lifecycle: batch.lifecycle, failures: failures)
-        var counts = OutcomeCounts()
-        for index in range.targets {
-            if let outcome = outcomes.outcome(at: index) { counts.add(outcome) }
+        let counts = try batch.map { batch in
+            let failures = try self.activityFailures(of: range.batch, in: range.targets)
+            let outcomes = BatchOutcomes(lifecycle: batch.lifecycle, failures: failures)
+            return range.targets.lazy.compactMap { outcomes.outcome(at: $0) }.reduce(into: OutcomeCounts()) {
+                $0.add($1)
+            }
         }
         return TimelineEntry.Sending(
             batch: range.batch,
             targets: range.targets,
-            notification: batch.notification,
+            notification: batch?.notification,
             counts: counts
         )
     }

@@ -41,8 +41,8 @@ extension ActivityStore where Self: SQLBacked {
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
         // Usually there is none.
-        let ended: SQL = "SELECT 1 FROM activities WHERE ended_at IS NOT NULL AND ended_at < \(time) LIMIT 1"
-        guard try await self.sql.finds(ended) else { return PrunedActivities() }
+        let ended: SQL = "activities WHERE ended_at IS NOT NULL AND ended_at < \(time)"
+        guard try await self.sql.finds("SELECT 1 FROM \(ended) LIMIT 1") else { return PrunedActivities() }
         return try await self.sql.write(in: .bulk) { transaction in
             // The rows of an activity besides its devices and its timeline: its own row with its index entries, its
             // instants and its transitions.
@@ -52,8 +52,8 @@ extension ActivityStore where Self: SQLBacked {
             // The other columns may be corrupt.
             let found = try transaction.rows(
                 """
-                SELECT number, entries FROM activities WHERE ended_at IS NOT NULL AND ended_at < \(time) \
-                ORDER BY ended_at LIMIT \(rows / rowsOfActivity + 1)\(lock: " FOR UPDATE SKIP LOCKED")
+                SELECT number, entries FROM \(ended) ORDER BY ended_at LIMIT \(rows / rowsOfActivity + 1)\
+                \(lock: " FOR UPDATE SKIP LOCKED")
                 """
             ).map { (number: try $0.int64("number"), entries: try $0.clampedNumber("entries")) }
             let rollouts = try transaction.rows(
@@ -99,7 +99,7 @@ extension ActivityStore where Self: SQLBacked {
             var snapshots = [ActivitySnapshot(row)]
             snapshots[0].schema = try transaction.schemas(for: plans.map(\.change), of: [row])[row.attributesType]
             try transaction.loadPlans(&snapshots)
-            return try transaction.apply(.schedule(plans), to: snapshots[0], now: now).writes.first?.scheduled
+            return try transaction.apply(.schedule(plans), to: snapshots[0], now: now).writes[0].scheduled
         }
     }
 
@@ -113,10 +113,8 @@ extension ActivityStore where Self: SQLBacked {
             guard let row = try transaction.lockedActivityRow(activity, of: app) else { return nil }
             var snapshots = [ActivitySnapshot(row)]
             try transaction.loadPlans(&snapshots)
-            let writes = try decide(.unschedule(keys), on: snapshots[0], at: now)
-            let cancelled = writes.plan?.ended.map(\.key) ?? []
-            if !cancelled.isEmpty { try transaction.apply([writes], now: now) }
-            return cancelled
+            let changes = try transaction.apply(.unschedule(keys), to: snapshots[0], now: now)
+            return changes.writes[0].plan?.ended.map(\.key) ?? []
         }
     }
 }

@@ -67,8 +67,8 @@ extension ActivityStore where Self: SQLBacked {
             }
             let schemas = try transaction.schemas(ofTypes: Set(prepared.schemas.keys), of: first.row.appID)
             guard prepared.schemas.allSatisfy({ schemas[$0.key] == $0.value }) else { return TransitionReport() }
-            let stale = try Set(prepared.activities).subtracting(transaction.unchanged(prepared.writes.map(\.row)))
-            guard let changes = try prepared.without(stale) else { return TransitionReport() }
+            let unchanged = try transaction.unchanged(prepared.writes.map(\.row))
+            guard let changes = try prepared.limited(to: unchanged) else { return TransitionReport() }
             try transaction.apply(changes)
             return TransitionReport(entries: changes.entries)
         }
@@ -76,23 +76,21 @@ extension ActivityStore where Self: SQLBacked {
 }
 
 extension SQLTransaction {
-    /// Locks the activities that still have the revision that was read, except for those that other transactions hold.
-    ///
-    /// - Returns: their numbers.
+    /// Locks the activities that have these revisions, unless other transactions hold them; returns their numbers.
     fileprivate func unchanged(_ rows: [ActivityRow]) throws -> Set<Int64> {
         let told = try SQLRows(
             "told",
             rows,
             ["number": { .integer($0.number) }, "revision": { .integer($0.revision) }]
         )
-        let found = try self.rows(
+        let found = try self.map(
             """
             SELECT activities.number FROM activities\(", ", told)
             WHERE activities.number = \(told["number"]) AND activities.revision = \(told["revision"])\
             \(lock: " ORDER BY activities.number FOR UPDATE OF activities SKIP LOCKED")
             """
-        )
-        return Set(try found.map { try $0.int64("number") })
+        ) { try $0.int64("number") }
+        return Set(found)
     }
 }
 

@@ -59,10 +59,9 @@ extension RolloutStore where Self: SQLBacked {
         now: Date
     ) async throws -> RolloutBacklog {
         if let leaseDuration {
-            let until = now.lease(of: leaseDuration)
             try await self.sql.write(in: .bulk) { transaction in
                 guard var found = try transaction.lockedRollout(rollout),
-                    found.rollout.extendLease(of: planner, until: until)
+                    found.rollout.extendLease(of: planner, until: now.lease(of: leaseDuration))
                 else { throw StoreError.leaseLost(rollout: rollout, planner: planner) }
                 try transaction.update(found.rollout, now: now)
             }
@@ -93,11 +92,11 @@ extension RolloutStore where Self: SQLBacked {
             guard let unlocked = try transaction.rollout(shard.rollout) else { throw lost }
             _ = try transaction.lockedNumber(of: unlocked.app)
             var read: ActivityRow?
-            var running: Activity?
+            var whole: Activity?
             var damage: StoreError?
             do {
                 read = try transaction.activityRows(numbers: [unlocked.activityNumber]).first
-                if let read, !read.lifecycle.state.isOver { running = try transaction.activity(read) }
+                if let read, !read.lifecycle.state.isOver { whole = try transaction.activity(read) }
             } catch let error as StoreError where error.code == .corrupt {
                 damage = error
             }
@@ -110,14 +109,9 @@ extension RolloutStore where Self: SQLBacked {
             var rollout = found.rollout
             var snapshot = ActivitySnapshot(row)
             var writes = ActivityWrites(snapshot, at: now)
-            if let running {
+            if let whole {
                 try transaction.loadStart(on: shard.installations, &snapshot)
-                let start = ActivityCommand.start(
-                    running,
-                    on: shard.installations,
-                    sendAt: shard.sendAt,
-                    isRollout: true
-                )
+                let start = ActivityCommand.start(whole, on: shard.installations, sendAt: shard.sendAt, isRollout: true)
                 try writes.decide(start, on: snapshot)
                 let counts = writes.started.counts
                 guard rollout.advance(by: shard, counts, planner: planner, until: until, now: now) else { throw lost }

@@ -131,10 +131,6 @@ extension SQLExecutor {
         }
     }
 
-    func participantRows(numbers: [Int64]) throws -> [ParticipantRow] {
-        try self.participantRows("number \(each: numbers) ORDER BY number")
-    }
-
     func participantRows(ofActivity number: Int64, after place: Int64, limit: Int) throws -> [ParticipantRow] {
         let range = ParticipantNumber.range(ofActivity: number)
         return try self.participantRows(
@@ -146,7 +142,7 @@ extension SQLExecutor {
         try self.participantRows("activity = \(number) AND installation \(each: installations) ORDER BY number")
     }
 
-    private func participantRows(_ condition: SQL) throws -> [ParticipantRow] {
+    func participantRows(_ condition: SQL) throws -> [ParticipantRow] {
         try self.map("SELECT * FROM activity_participants WHERE \(condition)", ParticipantRow.init(stored:))
     }
 
@@ -178,13 +174,12 @@ extension SQLExecutor {
     }
 
     func activityFailures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome] {
-        let rows = try self.rows(
+        let failures = try self.map(
             """
             SELECT * FROM batch_failures WHERE batch = \(batch.value)
                 AND position >= \(range.lowerBound) AND position < \(range.upperBound)
             """
-        )
-        let failures = try rows.map { (try $0.number("position"), try Outcome(stored: $0)) }
+        ) { (try $0.number("position"), try Outcome(stored: $0)) }
         return Dictionary(failures) { first, _ in first }
     }
 }

@@ -66,7 +66,6 @@ extension SQLExecutor {
         }
     }
 
-    /// Reads the last batches of the devices.
     func loadBatches(_ snapshots: inout [ActivitySnapshot]) throws {
         var ids: Set<BatchID> = []
         for snapshot in snapshots {

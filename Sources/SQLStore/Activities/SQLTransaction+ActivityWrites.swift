@@ -20,11 +20,7 @@ extension SQLTransaction {
 
     /// Writes decisions on locked activities of one app.
     @discardableResult
-    func apply(
-        _ writes: [ActivityWrites],
-        rollout: ActivityRollout? = nil,
-        now: Date
-    ) throws -> ActivityChangeSet {
+    func apply(_ writes: [ActivityWrites], rollout: ActivityRollout? = nil, now: Date) throws -> ActivityChangeSet {
         let changes = try ActivityChangeSet(combining: writes, rollout: rollout, at: now)
         try self.apply(changes)
         return changes
@@ -43,17 +39,16 @@ extension SQLTransaction {
         try self.insert(waiting, into: "activity_waiting", Self.waitingColumns, onConflict: "DO NOTHING")
         try self.append(changes.writes.flatMap { $0.entries.filter(\.isTold) })
         try self.update(changes.writes.lazy.filter(\.isChanged).map(\.row))
-        for (row, positions) in changes.superseded.values {
-            var batch = row
-            let given = batch.lifecycle.supersede(positions)
-            try self.supersede(given, of: batch, now: changes.time)
+        for pushes in Dictionary(grouping: changes.writes.flatMap(\.superseded), by: \.batch.id).values {
+            try self.supersede(Set(pushes.map(\.position)), of: pushes[0].batch, now: changes.time)
         }
         for write in changes.writes {
             for (installation, target) in write.rejectedStarts {
                 // Unless the device registered another one since.
                 try self.run(
                     """
-                    DELETE FROM push_to_start_tokens WHERE app = \(app) AND attributes_type = \(write.row.attributesType)
+                    DELETE FROM push_to_start_tokens
+                    WHERE app = \(app) AND attributes_type = \(write.row.attributesType)
                         AND installation = \(installation) AND token = \(target.token.bytes)
                         AND environment = \(target.environment)
                     """
@@ -99,13 +94,11 @@ extension SQLTransaction {
         var sent: [ParticipantRow] = []
         var added: [ParticipantRow] = []
         var changed: [ParticipantRow] = []
-        for write in changes.writes {
-            for device in write.participants {
-                switch device.kind {
-                case .sent: sent.append(device.row)
-                case .added: added.append(device.row)
-                case .changed: changed.append(device.row)
-                }
+        for device in changes.writes.lazy.flatMap(\.participants) {
+            switch device.kind {
+            case .sent: sent.append(device.row)
+            case .added: added.append(device.row)
+            case .changed: changed.append(device.row)
             }
         }
         try self.update("activity_participants", sent, Self.participantColumns, first: 6)
@@ -144,7 +137,9 @@ extension SQLTransaction {
     }
 
     /// Fails deferred targets of a batch.
-    private func supersede(_ positions: [Int], of batch: BatchRow, now: Date) throws {
+    private func supersede(_ positions: Set<Int>, of row: BatchRow, now: Date) throws {
+        var batch = row
+        let positions = batch.lifecycle.supersede(positions)
         try self.update(batch)
         try self.add(OutcomeCounts(failed: [.superseded: positions.count]), to: batch.id)
         let failures = positions.map { Settlement.Failure(index: $0, outcome: .failed(.superseded)) }
@@ -249,25 +244,25 @@ extension SQLTransaction {
     private func insert<Row>(
         _ rows: [Row],
         into table: StaticString,
-        _ columns: Columns<Row>,
-        onConflict action: SQL? = nil
+        _ columns: @autoclosure () -> Columns<Row>,
+        onConflict action: @autoclosure () -> SQL? = nil
     ) throws {
         if rows.isEmpty { return }
-        let told = try SQLRows("told", rows, columns)
+        let told = try SQLRows("told", rows, columns())
         let insert: SQL = "INSERT INTO \(SQL(stringLiteral: table)) \(told.insert())"
-        try self.run(action.map { "\(insert) ON CONFLICT \($0)" } ?? insert)
+        try self.run(action().map { "\(insert) ON CONFLICT \($0)" } ?? insert)
     }
 
     /// Updates the first columns of rows, except for the first one: the number, by which it finds them.
     private func update<Row>(
         _ table: StaticString,
         _ rows: [Row],
-        _ columns: Columns<Row>,
+        _ columns: @autoclosure () -> Columns<Row>,
         first count: Int
     ) throws {
         if rows.isEmpty { return }
         let table = SQL(stringLiteral: table)
-        let told = try SQLRows("told", rows, columns, first: count)
+        let told = try SQLRows("told", rows, columns(), first: count)
         try self.run(
             """
             UPDATE \(table) SET \(told.assignments(1..<count))\(" FROM ", told)

@@ -23,7 +23,7 @@ package final class SQLRows: Sendable {
 
     package let count: Int
 
-    /// Takes the name of the rows in the statement, and the name and the value of each column, or of the first `count`.
+    /// Takes the name of the rows in the statement, and the names and values of all columns, or of the first `count`.
     ///
     /// All values of a column have one type.
     package init<Row>(
