@@ -25,7 +25,7 @@ public struct ActivityReceipt: Hashable, Sendable {
     /// The number of devices that are sent the latest state later, when their push in flight has an outcome.
     public package(set) var waiting = 0
 
-    /// The notification that sends the pushes; several activities may share it. `nil` if nothing is sent.
+    /// The notification that sends the pushes, possibly also those of other activities; `nil` if nothing is sent.
     public package(set) var notification: NotificationID?
 
     /// The cost for the budgets of the devices; `nil` if no push has priority 10.
@@ -34,7 +34,7 @@ public struct ActivityReceipt: Hashable, Sendable {
     /// The devices to start the activity on that have no token with which a push could do so.
     public package(set) var unreachable: [InstallationID]
 
-    /// The number of devices to start the activity on that participate already. They are not sent another start.
+    /// The number of devices to start the activity on that participate already, and are not sent another start.
     public package(set) var takingPart = 0
 
     /// The rollout that starts the activity on the devices of an audience.

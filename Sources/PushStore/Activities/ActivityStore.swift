@@ -193,7 +193,7 @@ public protocol ActivityQueue: Sendable {
     func sendOnActivities(now: Date) async throws -> Bool
 }
 
-/// The registered types of Live Activities. Each transaction that changes an activity checks its content by them.
+/// The registered types of Live Activities; each transaction that changes an activity checks its content by them.
 public protocol ActivityTypeStore: Sendable {
     /// Registers a type, or replaces the one of its name, whose creation time it keeps; returns whether it is new.
     @discardableResult
