@@ -53,7 +53,7 @@ public struct JobClient: Sendable {
             attributesType: query.attributesType,
             isOver: false,
             instant: query.window.flatMap { window in
-                span.map { .init(name: window.instant, from: $0.lowerBound, until: $0.upperBound) }
+                span.map { (window.instant, $0.lowerBound, $0.upperBound) }
             }
         )
         var change = query.change

@@ -46,13 +46,12 @@ struct TransitionRoutes: APIRoutes {
             let instants = try await self.store.activity(id, of: app.id)?.instants ?? [:]
             try DismissalRule.check(plan, instants, at: .root)
         }
-        let planning = try await self.store.plan([plan], for: id, of: app.id, now: self.now())
-        switch planning {
-        case nil: throw Problem.unknownActivity
-        case .refused(let refusal): throw Problem(refusal)
-        case .planned(let transitions):
-            guard let transition = transitions.first else { throw Problem.unknownTransition }
+        do {
+            let planned = try await self.store.plan([plan], for: id, of: app.id, now: self.now())
+            guard let transition = planned?.first else { throw Problem.unknownActivity }
             return try .json(TransitionBody(transition))
+        } catch let refusal as ActivityRefusal {
+            throw Problem(refusal)
         }
     }
 

@@ -25,8 +25,6 @@ public struct ActivityChangeSet: Sendable {
     package private(set) var devices: [[Int64]] = []
     /// The schemas on which decisions that were made early depend, by their types; `nil` for a type without a schema.
     package var schemas: [AttributesType: JSONSchema?] = [:]
-    /// The deferred pushes that are superseded.
-    package private(set) var superseded: [BatchID: (batch: BatchRow, positions: Set<Int>)] = [:]
 
     public var activities: [Int64] { self.writes.map(\.row.number) }
     public var count: Int { self.writes.count }
@@ -66,18 +64,13 @@ public struct ActivityChangeSet: Sendable {
         self.rollout = rollout
         try self.makeBatches()
         for index in self.writes.indices { self.writes[index].finish() }
-        for write in writes {
-            for (batch, position) in write.superseded {
-                self.superseded[batch.id, default: (batch, [])].positions.insert(position)
-            }
-        }
     }
 
-    /// The change set without stale activities; `nil` if all are stale.
-    package func without(_ stale: Set<Int64>) throws -> ActivityChangeSet? {
-        if stale.isEmpty { return self }
-        let valid = self.writes.filter { !stale.contains($0.row.number) }
-        return valid.isEmpty ? nil : try ActivityChangeSet(combining: valid, at: self.time)
+    /// The change set without the other activities; `nil` if none is left.
+    package func limited(to activities: Set<Int64>) throws -> ActivityChangeSet? {
+        let rest = self.writes.filter { activities.contains($0.row.number) }
+        if rest.count == self.count { return self }
+        return rest.isEmpty ? nil : try ActivityChangeSet(combining: rest, at: self.time)
     }
 
     private typealias Place = (write: Int, push: Int)
@@ -87,7 +80,6 @@ public struct ActivityChangeSet: Sendable {
         guard let app = self.writes.first?.row.appID else { return }
         var groups: [(key: PushGroup, pushes: [Place])] = []
         var indexes: [PushGroup: Int] = [:]
-        var count = 0
         for write in self.writes.indices {
             // The batches of an earlier combination.
             for entry in self.writes[write].entries.indices { self.writes[write].entries[entry].sends = StoredSends() }
@@ -98,10 +90,10 @@ public struct ActivityChangeSet: Sendable {
                     indexes[element.group] = groups.count
                     groups.append((element.group, [(write, push)]))
                 }
-                count += 1
             }
         }
         if groups.isEmpty { return }
+        let count = self.writes.reduce(0) { $0 + $1.pushes.count }
         let lane: Lane = self.rollout == nil && count <= ActivityLimit.urgentPushes ? .urgent : .bulk
         let parts = try groups.map { try self.part($0.key, $0.pushes, app, lane) }
         let added = self.rollout?.makeBatches(parts, of: app, now: self.time)
@@ -157,10 +149,9 @@ extension ActivityWrites {
         guard !self.isFinished else { return }
         self.isFinished = true
         for index in self.entries.indices where self.entries[index].isTold {
+            let entry = self.entries[index]
             // Not for pending updates without pushes.
-            if self.entries[index].kind == .caughtUp, self.entries[index].sends.count == 0,
-                self.entries[index].waiting == 0
-            {
+            if entry.kind == .caughtUp, entry.sends.count == 0, entry.waiting == 0 {
                 self.entries[index].isTold = false
                 continue
             }
@@ -199,24 +190,6 @@ package struct TimelineDraft: Sendable {
     package internal(set) var waiting = 0
     /// The cost for the budgets of devices; it is returned to the caller, and not stored.
     var cost: BudgetCost?
-
     /// Whether it is stored; otherwise it only counts pushes.
     package internal(set) var isTold = true
-
-    init(
-        _ kind: TimelineEntry.Kind,
-        of row: ActivityRow,
-        time: Date,
-        _ installation: InstallationID?,
-        _ detail: String?,
-        _ changes: [ActivityChange]
-    ) {
-        self.activity = row.number
-        self.time = time
-        self.kind = kind
-        self.version = row.lifecycle.version
-        self.installation = installation
-        self.detail = detail
-        self.changes = ActivityChange.told(changes)
-    }
 }

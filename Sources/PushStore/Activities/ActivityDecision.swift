@@ -48,15 +48,16 @@ package enum ActivityCommand: Sendable {
     case note(ActivityRollout)
 }
 
+/// A device that waits for the outcome of a push in flight.
+package typealias WaitingPush = (batch: BatchID, position: Int, participant: Int64)
+
 /// A failed push, with its target if the response of APNs concerns the token or channel.
 package typealias PushFailure = (participant: Int64, position: Int, outcome: Outcome, target: Target?)
 
-/// The result of a start on devices, with the devices that could not be sent a start.
-package typealias StartedDevices = (counts: RolloutProgress.Counts, unreachable: [InstallationID])
-
 /// Decides what a command changes about an activity, without I/O, IDs or a clock.
 ///
-/// - Throws: ``StoreError`` `.full` if the activity has the maximum number of devices.
+/// - Throws: ``StoreError`` `.full` if the activity has the maximum number of devices; `ActivityRefusal` if transitions
+///   cannot be scheduled.
 package func decide(_ command: ActivityCommand, on snapshot: ActivitySnapshot, at now: Date) throws -> ActivityWrites {
     var writes = ActivityWrites(snapshot, at: now)
     try writes.decide(command, on: snapshot)
@@ -100,8 +101,10 @@ package struct ActivityWrites: Sendable {
     /// The results of the changes: the index of the entry, `nil` if devices do not show the change; or the refusal.
     var outcomes: [Result<Int?, ActivityRefusal>] = []
     var isFinished = false
-    package internal(set) var started: StartedDevices = (RolloutProgress.Counts(), [])
-    package internal(set) var planning = TransitionPlanning.planned([])
+    /// The result of a start, with the devices that cannot be sent one.
+    package internal(set) var started = (counts: RolloutProgress.Counts(), unreachable: [InstallationID]())
+    /// The transitions that the command scheduled.
+    package internal(set) var scheduled: [ActivityTransition] = []
 
     package init(_ snapshot: ActivitySnapshot, at now: Date) {
         self.now = now
@@ -115,7 +118,7 @@ package struct ActivityWrites: Sendable {
         case .change(let changes): self.change(changes, on: snapshot)
         case .runDue: self.runDue(on: snapshot)
         case .continueSending: self.sendNext(entry: self.note(.caughtUp), on: snapshot)
-        case .schedule(let plans): self.schedule(plans, on: snapshot)
+        case .schedule(let plans): try self.schedule(plans, on: snapshot)
         case .unschedule(let keys): self.unschedule(keys)
         case .register(let activity): self.note(.registered, telling: activity.beginning)
         case .start(let activity, let installations, let sendAt, let isRollout):
@@ -124,7 +127,9 @@ package struct ActivityWrites: Sendable {
         case .leave(let departure): self.leave(departure, on: snapshot)
         case .handleOutcomes(let batch, let failures, let waiting):
             self.handle(failures, of: batch, waiting: waiting, on: snapshot)
-        case .note(let rollout): self.note(rollout)
+        case .note(let rollout) where rollout.state == .running: break
+        case .note(let rollout):
+            self.note(rollout.state == .done ? .rolloutDone : .rolloutStopped, detail: rollout.progress.summary)
         }
         self.updateSchedule()
     }
@@ -137,13 +142,18 @@ package struct ActivityWrites: Sendable {
         detail: String? = nil,
         telling changes: [ActivityChange] = []
     ) -> Int {
-        self.entries.append(TimelineDraft(kind, of: self.row, time: self.now, installation, detail, changes))
+        self.entries.append(
+            TimelineDraft(
+                activity: self.row.number,
+                time: self.now,
+                kind: kind,
+                version: self.row.lifecycle.version,
+                installation: installation,
+                detail: detail,
+                changes: ActivityChange.told(changes)
+            )
+        )
         return self.entries.count - 1
-    }
-
-    private mutating func note(_ rollout: ActivityRollout) {
-        guard rollout.state != .running else { return }
-        self.note(rollout.state == .done ? .rolloutDone : .rolloutStopped, detail: rollout.progress.summary)
     }
 
     /// Whether the decision can be taken before its instant, because it does not depend on the outcome of a push.
@@ -156,18 +166,18 @@ package struct ActivityWrites: Sendable {
 
     /// The receipt of a call, by the entry that counts its pushes; `nil` without one.
     package func receipt(entry place: Int?, notification: NotificationID?) -> ActivityReceipt {
-        let entry = place.map { self.entries[$0] }
-        let sent = entry?.sends.count ?? 0
-        return ActivityReceipt(
-            version: entry?.version ?? self.row.lifecycle.version,
-            state: self.row.lifecycle.state,
-            sent: sent,
-            waiting: entry?.waiting ?? 0,
-            notification: sent > 0 ? notification : nil,
-            cost: entry?.cost,
-            unreachable: self.started.unreachable,
-            takingPart: self.started.counts.takingPart
-        )
+        let lifecycle = self.row.lifecycle
+        let unreachable = self.started.unreachable
+        var receipt = ActivityReceipt(version: lifecycle.version, state: lifecycle.state, unreachable: unreachable)
+        receipt.takingPart = self.started.counts.takingPart
+        guard let place else { return receipt }
+        let entry = self.entries[place]
+        receipt.version = entry.version
+        receipt.sent = entry.sends.count
+        receipt.waiting = entry.waiting
+        receipt.notification = receipt.sent > 0 ? notification : nil
+        receipt.cost = entry.cost
+        return receipt
     }
 
     /// The result of one of the changes of the command.

@@ -14,94 +14,75 @@ public struct ActivityOrder: Hashable, Sendable {
     }
 }
 
-/// What a call has sent of an activity.
+/// The pushes that a call sends of an activity.
 public struct ActivityReceipt: Hashable, Sendable {
-    public var version: Int
-    public var state: ActivityLifecycle.State
+    public package(set) var version: Int
+    public package(set) var state: ActivityLifecycle.State
 
-    /// How many phones are sent something by this call.
-    public var sent: Int
+    /// The number of devices that are sent a push by this call.
+    public package(set) var sent: Int
 
-    /// How many phones wait for something else first, and are sent the newest state then.
-    public var waiting: Int
+    /// The number of devices that are sent the latest state later, when their push in flight has an outcome.
+    public package(set) var waiting = 0
 
-    /// The notification that sends it; `nil` when nothing is sent.
-    ///
-    /// Several activities may share it.
-    public var notification: NotificationID?
+    /// The notification that sends the pushes, possibly also those of other activities; `nil` if nothing is sent.
+    public package(set) var notification: NotificationID?
 
-    /// What it costs phones of their budgets; `nil` where no push is of priority 10.
-    public var cost: BudgetCost?
+    /// The cost for the budgets of the devices; `nil` if no push has priority 10.
+    public package(set) var cost: BudgetCost?
 
-    /// The phones that were to be invited but have no token with which a push could start the activity.
-    public var unreachable: [InstallationID]
+    /// The devices to start the activity on that have no token with which a push could do so.
+    public package(set) var unreachable: [InstallationID]
 
-    /// How many of the phones that were to be invited take part already, as far as is known, and are not sent another start.
-    public var takingPart: Int
+    /// The number of devices to start the activity on that participate already, and are not sent another start.
+    public package(set) var takingPart = 0
 
-    /// The rollout that starts the activity on the devices of an audience from now on; `nil` where none was asked for.
-    public var rollout: ActivityRollout?
+    /// The rollout that starts the activity on the devices of an audience.
+    public package(set) var rollout: ActivityRollout?
 
-    public init(
+    package init(
         version: Int,
         state: ActivityLifecycle.State,
         sent: Int = 0,
-        waiting: Int = 0,
         notification: NotificationID? = nil,
         cost: BudgetCost? = nil,
-        unreachable: [InstallationID] = [],
-        takingPart: Int = 0,
-        rollout: ActivityRollout? = nil
+        unreachable: [InstallationID] = []
     ) {
         self.version = version
         self.state = state
         self.sent = sent
-        self.waiting = waiting
         self.notification = notification
         self.cost = cost
         self.unreachable = unreachable
-        self.takingPart = takingPart
-        self.rollout = rollout
     }
 }
 
-/// What was done of what was due.
+/// The result of executing due transitions.
 public struct TransitionReport: Hashable, Sendable {
-    /// One transition that came to its end.
     public struct Entry: Hashable, Sendable {
         public let app: AppID
         public let activity: ActivityID
         public let transition: ActivityTransition
 
-        public init(app: AppID, activity: ActivityID, transition: ActivityTransition) {
+        package init(app: AppID, activity: ActivityID, transition: ActivityTransition) {
             self.app = app
             self.activity = activity
             self.transition = transition
         }
     }
 
-    /// The transitions that came to their end, in the order of their times for each activity.
+    /// The transitions that ended, for each activity in the order of their times.
     public var entries: [Entry]
-    public var expired: Int
+    public var expired = 0
 
-    /// How many activities could not be read, and were set aside for an hour.
+    /// The number of corrupt activities, which were quarantined for an hour.
     public var setAside: Int
 
-    /// Whether more may be due.
     public var hasMore: Bool
 
-    public init(entries: [Entry] = [], expired: Int = 0, setAside: Int = 0, hasMore: Bool = false) {
+    package init(entries: [Entry] = [], setAside: Int = 0, hasMore: Bool = false) {
         self.entries = entries
-        self.expired = expired
         self.setAside = setAside
         self.hasMore = hasMore
     }
-}
-
-public enum TransitionPlanning: Hashable, Sendable {
-    /// They are planned. Each has the time at which it is due, if that is known.
-    case planned([ActivityTransition])
-
-    /// None is planned: the activity is over, or would have too many.
-    case refused(ActivityRefusal)
 }

@@ -5,14 +5,14 @@ import APNs
 package import Foundation
 package import PushModel
 
-/// An activity as it is stored: what changes often, and what is needed for that.
+/// An activity as it is stored: the columns that change often, and those that a change needs.
 package struct ActivityRow: Sendable {
     /// The progress of a change that is not sent to all devices at once.
     package struct SendingOn: Hashable, Sendable {
         /// The number of the last device that was read.
         package var place: Int64
 
-        /// How many devices are left to read, starting over after the last one.
+        /// The number of devices that are left to read, starting over after the last one.
         package var left: Int
     }
 
@@ -24,9 +24,9 @@ package struct ActivityRow: Sendable {
     package let fixedBytes: Int
     package let channel: ActivityChannel?
     package var lifecycle: ActivityLifecycle
-    /// How many phones have ever joined: the last of them has that number within the activity.
+    /// The number of devices that ever joined; the last one has that number within the activity.
     package var joined = 0
-    /// How many entries its timeline ever had.
+    /// The number of entries that its timeline ever had.
     package var entries = 0
     /// Increases with each write of the activity or of anything that belongs to it.
     package var revision: Int64 = 0
@@ -35,16 +35,13 @@ package struct ActivityRow: Sendable {
     private var storedSchedule: Schedule?
     package let formerState: ActivityLifecycle.State
 
-    /// When something is due for it; these columns are in indexes, so they cost more to write than the rest.
+    /// The time of its next work; these columns are in indexes, so they cost more to write than the others.
     private typealias Schedule = (Date?, Date?, SendingOn?)
 
     private var schedule: Schedule { (self.dueAt, self.transitionDueAt, self.sendingOn) }
 
-    /// Whether it is looked after at another time than was stored.
-    package var hasNewSchedule: Bool {
-        guard let stored = self.storedSchedule else { return true }
-        return stored != self.schedule
-    }
+    /// Whether the time of its next work differs from the stored one.
+    package var hasNewSchedule: Bool { self.storedSchedule.map { $0 != self.schedule } ?? true }
 
     package init(_ activity: Activity, number: Int64, app: Int64) {
         self.number = number
@@ -77,7 +74,7 @@ package struct ActivityRow: Sendable {
         self.storedSchedule = self.schedule
     }
 
-    /// When somebody has to look after it: its first transition is due, or it is over by itself.
+    /// The time of its next work: its first transition is due, or it expires.
     package var dueAt: Date? {
         if self.lifecycle.state.isOver { return nil }
         guard let end = self.lifecycle.end(isPlanned: self.isPlanned) else { return self.transitionDueAt }
@@ -86,7 +83,7 @@ package struct ActivityRow: Sendable {
 
     package var isPlanned: Bool { self.transitionDueAt != nil }
 
-    /// Whether its timeline names each phone that comes or goes.
+    /// Whether its timeline has an entry for each device that joins or leaves.
     package var namesParticipants: Bool { self.joined <= ActivityLimit.namedParticipants }
 
     mutating func nextParticipant() throws -> Int64 {
@@ -99,15 +96,15 @@ package struct ActivityRow: Sendable {
     }
 }
 
-/// The numbers of phones: an activity's number times 2^24 plus a running number from 1.
+/// The numbers of devices: an activity's number times 2^24 plus a running number from 1.
 ///
-/// An activity's phones lie side by side, in the order in which they joined.
+/// The devices of an activity are adjacent, in the order in which they joined.
 package enum ParticipantNumber {
     private static let bits: Int64 = 24
 
     package static let maximum = 1 << 24 - 1
 
-    /// All numbers of an activity's phones; the lowest is none's.
+    /// All numbers of an activity's devices; the lowest one is not used.
     package static func range(ofActivity activity: Int64) -> ClosedRange<Int64> {
         (activity << self.bits)...(activity << self.bits | Int64(self.maximum))
     }
@@ -115,15 +112,15 @@ package enum ParticipantNumber {
     package static func activity(of participant: Int64) -> Int64 { participant >> self.bits }
 }
 
-/// A phone of an activity as it is stored, with what was sent to it last.
+/// A device of an activity as it is stored, with the last push to it.
 package struct ParticipantRow: Sendable {
     package let number: Int64
     package var participant: ActivityParticipant
-    /// The batch by which it was sent something last; `nil` when that is known to have come to its end.
+    /// The batch of the last push to it; `nil` if that push is known to have an outcome.
     package var batch: BatchID?
     package var position = 0
 
-    /// Whether a push may start the activity on it that has done so before: it is gone, or that push came to nothing.
+    /// Whether another push may start the activity on it, because it left or the push that started it failed.
     package var canBeInvited: Bool {
         switch self.participant.state {
         case .gone: true
@@ -138,43 +135,26 @@ package struct ParticipantRow: Sendable {
 extension ParticipantRow {
     /// Reads the columns of the table `activity_participants`.
     ///
-    /// A phone that cannot be read is gone, so that it keeps no other from being sent to; it is back when its app tells a
-    /// token.
-    /// - Throws: ``StoreError`` `.corrupt` when not even its number can be read.
+    /// A corrupt device is gone, so that the others are sent pushes; it is back when its app registers a token.
+    /// - Throws: ``StoreError`` `.corrupt` if its number is corrupt.
     package init(stored row: some StoredRow) throws {
         self.number = try row.int64("number")
-        let participant = try row.readable(in: "activity_participants") { try ActivityParticipant(stored: $0) }
-        if let participant {
-            self.participant = participant
-        } else {
-            self.participant = ActivityParticipant(
-                installation: try row.text("installation").flatMap { InstallationID(rawValue: $0) }
+        self.participant =
+            try row.readable(in: "activity_participants") { try ActivityParticipant(stored: $0) }
+            ?? ActivityParticipant(
+                installation: row.text("installation").flatMap { InstallationID(rawValue: $0) }
                     ?? ActivityParticipant.channelInstallation,
                 environment: .production,
                 token: nil,
                 state: .gone(reason: FailureCode.corrupt.rawValue),
                 origin: .app,
                 sentVersion: 0,
-                joinedAt: try row.clampedDate("joined_at") ?? Date(millisecondsSince1970: 0)
+                joinedAt: row.clampedDate("joined_at") ?? Date(millisecondsSince1970: 0)
             )
-        }
         self.batch = try row.bytes("batch").flatMap { APNsID(stored: $0).flatMap(BatchID.init) }
         self.position =
             try row.readable(in: "activity_participants") {
                 try $0.number("position", in: 0...Batch.maximumTargets)
             } ?? 0
-    }
-}
-
-/// A device that waits for the outcome of a push in flight.
-package struct WaitingPush: Hashable, Sendable {
-    package let batch: BatchID
-    package let position: Int
-    package let participant: Int64
-
-    package init(batch: BatchID, position: Int, participant: Int64) {
-        self.batch = batch
-        self.position = position
-        self.participant = participant
     }
 }

@@ -96,7 +96,7 @@ public protocol ActivityStore: ActivityQueue {
 
     func activity(_ id: ActivityID, of app: AppID) async throws -> Activity?
 
-    /// An app's activities in the order in which they were made.
+    /// The activities of an app in the order of their creation.
     func activities(
         of app: AppID,
         matching filter: ActivityFilter,
@@ -104,7 +104,7 @@ public protocol ActivityStore: ActivityQueue {
         limit: Int
     ) async throws -> Page<Activity, Int64>
 
-    /// The phones of an activity in the order in which they joined.
+    /// The devices of an activity in the order in which they joined.
     func participants(
         of activity: ActivityID,
         app: AppID,
@@ -130,12 +130,15 @@ public protocol ActivityStore: ActivityQueue {
     func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities
 
     /// Schedules transitions of an activity; each replaces one of its key. Signals ``StoreChange/activitiesDue``.
+    ///
+    /// - Returns: the transitions, with their times if these are known; `nil` if there is no such activity.
+    /// - Throws: `ActivityRefusal` if the activity is over, a content state is invalid or there are too many of them.
     func plan(
         _ plans: [TransitionPlan],
         for activity: ActivityID,
         of app: AppID,
         now: Date
-    ) async throws -> TransitionPlanning?
+    ) async throws -> [ActivityTransition]?
 
     /// Cancels scheduled transitions of an activity, all without `keys`; returns the keys of the cancelled transitions.
     func withdraw(
@@ -176,7 +179,7 @@ public protocol ActivityQueue: Sendable {
         limit: Int
     ) async throws -> Page<ActivityChangeSet, Int64>
 
-    /// How many prepared parts can be carried out at the same time and leave room for other transactions, 1 or more.
+    /// The number of prepared parts, at least 1, that can be executed at the same time without delay for others.
     var preparedAtOnce: Int { get }
 
     /// Writes prepared decisions in one transaction, except for activities that have changed since.
@@ -190,18 +193,18 @@ public protocol ActivityQueue: Sendable {
     func sendOnActivities(now: Date) async throws -> Bool
 }
 
-/// The registered types of Live Activities, by which each transaction that changes an activity checks its content.
+/// The registered types of Live Activities; each transaction that changes an activity checks its content by them.
 public protocol ActivityTypeStore: Sendable {
-    /// Registers a type, in the place of one of that name, whose registration time it keeps; returns whether it is new.
+    /// Registers a type, or replaces the one of its name, whose creation time it keeps; returns whether it is new.
     @discardableResult
     func keep(_ type: ActivityType) async throws -> Bool
 
     func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType?
 
-    /// The types of an app by their names; one that does not exist has none.
+    /// The types of an app by their names; empty without such an app.
     func activityTypes(of app: AppID) async throws -> [ActivityType]
 
-    /// Removes a type, whose activities are not checked any more; returns whether there was one.
+    /// Removes a type, so that its activities are no longer checked; returns whether there was one.
     @discardableResult
     func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool
 }
@@ -226,42 +229,23 @@ extension JSONSchema {
     }
 }
 
-/// What became of an order.
+/// The result of an order.
 public enum ActivityResult: Hashable, Sendable {
     case changed(ActivityReceipt)
-
-    /// It was refused, and nothing of it was done.
+    /// Nothing was changed.
     case refused(ActivityRefusal)
-
     /// There is no such activity.
     case unknown
 }
 
-public struct ActivityFilter: Hashable, Sendable {
-    /// Those of one type; `nil` for all.
+/// The conditions for activities in a list; one that is `nil` holds for all.
+public struct ActivityFilter: Sendable {
+    /// The name of an instant, and the span of its time, without the end of the span.
+    public typealias InstantSpan = (name: InstantName, from: Date, until: Date)
+
     public var attributesType: AttributesType?
-
-    /// Those that are over, or those that are not; `nil` for both.
     public var isOver: Bool?
-
-    /// Those with an instant of that name in a span.
     public var instant: InstantSpan?
-
-    public struct InstantSpan: Hashable, Sendable {
-        public var name: InstantName
-
-        /// The first time that counts.
-        public var from: Date
-
-        /// The first time that does not count any more.
-        public var until: Date
-
-        public init(name: InstantName, from: Date, until: Date) {
-            self.name = name
-            self.from = from
-            self.until = until
-        }
-    }
 
     public init(attributesType: AttributesType? = nil, isOver: Bool? = nil, instant: InstantSpan? = nil) {
         self.attributesType = attributesType

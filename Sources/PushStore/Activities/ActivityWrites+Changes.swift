@@ -53,10 +53,8 @@ extension ActivityWrites {
         steps: for step in TransitionRound(due: due, now: self.now).steps {
             switch step {
             case .leaveOut(let transition):
-                self.skip(
-                    [transition],
-                    because: transition.isReadable ? "it was missed" : "what was planned cannot be read"
-                )
+                let reason = transition.isReadable ? "it was missed" : "what was planned cannot be read"
+                self.skip([transition.key], because: reason)
             case .carryOut(let transitions):
                 visible = self.execute(transitions, on: snapshot)
                 break steps
@@ -85,7 +83,7 @@ extension ActivityWrites {
                 isVisible = isVisible || isShown
                 made += attempt
             } catch {
-                if attempt.count == 1 { self.skip(attempt, because: error.message) }
+                if attempt.count == 1 { self.skip(attempt.map(\.key), because: error.message) }
             }
         }
         guard !made.isEmpty else { return nil }
@@ -95,8 +93,7 @@ extension ActivityWrites {
         return isVisible ? entry : nil
     }
 
-    private mutating func skip(_ transitions: [ActivityTransition], because reason: String) {
-        let keys = transitions.map(\.key)
+    private mutating func skip(_ keys: [TransitionKey], because reason: String) {
         self.plan?.finish(keys, as: .skipped, now: self.now)
         self.note(.transitionSkipped, detail: "\(Self.names(keys)): \(reason)")
     }
@@ -104,27 +101,21 @@ extension ActivityWrites {
     /// Skips the scheduled transitions of an activity that is over.
     private mutating func skipScheduled() {
         guard self.row.lifecycle.state.isOver, let left = self.plan?.keys, !left.isEmpty else { return }
-        self.plan?.finish(left, as: .skipped, now: self.now)
-        self.note(.transitionSkipped, detail: Self.names(left) + ": the activity is over")
+        self.skip(left, because: "the activity is over")
     }
 
-    mutating func schedule(_ plans: [TransitionPlan], on snapshot: ActivitySnapshot) {
-        do throws(ActivityRefusal) {
-            if self.row.lifecycle.state.isOver { throw .over }
-            if let schema = snapshot.schema {
-                for plan in plans { try self.row.lifecycle.check(planned: plan.change, schema: schema) }
-            }
-            var plan = self.plan ?? ActivityPlan()
-            let scheduled = plan.add(plans, now: self.now)
-            guard plan.count <= ActivityLimit.transitions else {
-                throw .tooMany("planned transitions", limit: ActivityLimit.transitions)
-            }
-            self.plan = plan
-            self.planning = .planned(scheduled)
-            self.note(.transitionPlanned, detail: Self.names(scheduled.map(\.key)))
-        } catch {
-            self.planning = .refused(error)
+    mutating func schedule(_ plans: [TransitionPlan], on snapshot: ActivitySnapshot) throws(ActivityRefusal) {
+        if self.row.lifecycle.state.isOver { throw .over }
+        if let schema = snapshot.schema {
+            for plan in plans { try self.row.lifecycle.check(planned: plan.change, schema: schema) }
         }
+        var plan = self.plan ?? ActivityPlan()
+        self.scheduled = plan.add(plans, now: self.now)
+        guard plan.count <= ActivityLimit.transitions else {
+            throw .tooMany("planned transitions", limit: ActivityLimit.transitions)
+        }
+        self.plan = plan
+        self.note(.transitionPlanned, detail: Self.names(self.scheduled.map(\.key)))
     }
 
     mutating func unschedule(_ keys: [TransitionKey]?) {
@@ -135,7 +126,6 @@ extension ActivityWrites {
         self.note(.transitionWithdrawn, detail: Self.names(cancelled))
     }
 
-    /// Sets the time of the next transition.
     mutating func updateSchedule() {
         guard let plan, self.row.transitionDueAt != plan.nextDueAt else { return }
         self.row.transitionDueAt = plan.nextDueAt

@@ -60,9 +60,7 @@ extension ActivityWrites {
         let shown = sendAt == nil ? device.participant.sentVersion : device.participant.formerVersion
         guard let payload = self.payload(after: shown) else { return }
         if let batch, isInFlight {
-            self.waiting.append(
-                WaitingPush(batch: batch.id, position: device.position, participant: device.number)
-            )
+            self.waiting.append((batch.id, device.position, device.number))
             self.entries[entry].waiting += 1
             return
         }
@@ -104,7 +102,8 @@ extension ActivityWrites {
 
     /// The push for a device that shows a version.
     private mutating func payload(after shown: Int) -> APNsPayload? {
-        let (version, hasAlert) = (self.row.lifecycle.version, self.row.lifecycle.hasAlert(after: shown))
+        let version = self.row.lifecycle.version
+        let hasAlert = self.row.lifecycle.alert.map { $0.version > shown } ?? false
         if let last = self.payload, last.version == version, last.hasAlert == hasAlert { return last.payload }
         guard let payload = self.row.lifecycle.payload(after: shown) else { return nil }
         self.payload = (version, hasAlert, payload)
@@ -116,8 +115,7 @@ extension ActivityWrites {
     /// Adds the channel of a new activity, to which its changes are broadcast.
     package mutating func addChannel() throws {
         guard let channel = self.row.channel else { return }
-        let participant = ActivityParticipant(channel, version: self.row.lifecycle.version, now: self.now)
-        try self.add(participant)
+        try self.add(ActivityParticipant(channel, version: self.row.lifecycle.version, now: self.now))
     }
 
     @discardableResult
@@ -177,9 +175,7 @@ extension ActivityWrites {
         // The timeline has one entry for the whole rollout, at its end.
         self.entries[entry].isTold = !isRollout
         let known = snapshot.participants.filter { $0.participant.origin != .channel }
-        let again = Dictionary(known.filter(\.canBeInvited).map { ($0.participant.installation, $0) }) { first, _ in
-            first
-        }
+        let again = Dictionary(known.filter(\.canBeInvited).map { ($0.participant.installation, $0) }) { $1 }
         var seen = Set(known.map(\.participant.installation)).subtracting(again.keys)
         self.started.counts.takingPart = seen.count
         // As far as APNs reported.
@@ -248,9 +244,9 @@ extension ActivityWrites {
                 device.participant.miss()
                 device.batch = nil
             }
-            let isGone = self.lose(failure, of: &device.participant, isLast: isLast)
-            if isLast || isGone { places[device.number] = self.write(device, at: place) }
-            if isGone { self.noteLoss(of: device, failure.outcome) }
+            let reason = self.lose(failure, of: &device.participant, isLast: isLast)
+            if isLast || reason != nil { places[device.number] = self.write(device, at: place) }
+            if let reason { self.noteLoss(of: device, reason) }
             if device.participant.target != nil, failure.outcome.namesToken { behind.insert(device.number) }
         }
         let entry = self.note(.caughtUp)
@@ -261,20 +257,22 @@ extension ActivityWrites {
         }
     }
 
-    /// Handles a rejection of the token or the channel; returns whether the device is sent nothing more.
-    private mutating func lose(_ failure: PushFailure, of device: inout ActivityParticipant, isLast: Bool) -> Bool {
+    /// Handles a rejection of the token or the channel; returns its reason if the device is sent nothing more.
+    private mutating func lose(
+        _ failure: PushFailure,
+        of device: inout ActivityParticipant,
+        isLast: Bool
+    ) -> RejectionReason? {
         guard case .rejected(let rejection) = failure.outcome, let target = failure.target,
             failure.outcome.namesToken || device.origin == .channel && failure.outcome.namesChannel
-        else { return false }
+        else { return nil }
         if device.origin == .push, device.token != target.token {
             self.rejectedStarts.append((device.installation, target))
         }
-        return device.lose(target, reason: rejection.reason, isLast: isLast)
+        return device.lose(target, reason: rejection.reason, isLast: isLast) ? rejection.reason : nil
     }
 
-    private mutating func noteLoss(of device: ParticipantRow, _ outcome: Outcome) {
-        guard case .rejected(let rejection) = outcome else { return }
-        let reason = rejection.reason
+    private mutating func noteLoss(of device: ParticipantRow, _ reason: RejectionReason) {
         guard device.participant.origin == .channel else { return self.noteEnd(of: device, reason: reason.rawValue) }
         self.note(.channelGone, detail: reason.rawValue)
         guard let channel = self.row.channel?.name else { return }
@@ -290,8 +288,4 @@ extension ActivityWrites {
         self.note(.participantGone, installation: installation, detail: reason)
         self.events.append(.gone(installation, from: self.row.id, of: self.row.appID, reason: reason, time: self.now))
     }
-}
-
-extension ActivityLifecycle {
-    fileprivate func hasAlert(after version: Int) -> Bool { self.alert.map { $0.version > version } ?? false }
 }

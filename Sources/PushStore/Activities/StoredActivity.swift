@@ -5,10 +5,11 @@ import APNs
 package import Foundation
 package import PushModel
 
-/// How activities are written down, alike in all stores.
+/// The stored form of activities.
 ///
-/// Activity states: 0 pending, 1 active, 2 ended, 3 expired. Participant states: 0 invited, 1 active, 2 gone. Origins: 0 app,
-/// 1 push, 2 channel. Transition states: 0 planned, 1 done, 2 skipped, 3 withdrawn. A relevance score is kept as the bits of its 64.
+/// Activity states: 0 pending, 1 active, 2 ended, 3 expired. Participant states: 0 invited, 1 active, 2 gone. Origins:
+/// 0 app, 1 push, 2 channel. Transition states: 0 planned, 1 done, 2 skipped, 3 withdrawn. A relevance score is stored
+/// as its 64 bits.
 extension ActivityLifecycle {
     package init(stored row: some StoredRow) throws {
         let relevance = try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) }
@@ -34,8 +35,6 @@ extension ActivityLifecycle {
     }
 
     package var storedRelevance: Int64? { self.relevanceScore.map { Int64(bitPattern: $0.bitPattern) } }
-
-    package var storedAlert: String? { get throws { try self.alert.map { try StoredJSON.encode($0) } } }
 }
 
 extension PushBudget {
@@ -102,8 +101,6 @@ extension ActivityParticipant {
             case 2: .gone(reason: try row.text("reason") ?? "")
             default: throw StoreError.damaged("phone of an activity")
             }
-        // What was sent lately is a guard, and begins anew where it cannot be read.
-        let recent = RecentPushes(bytes: try row.bytes("recent_pushes")) ?? RecentPushes()
         let origin = try row.element("origin", of: Origin.order, in: "phone of an activity")
         self.init(
             installation: origin == .channel ? Self.channelInstallation : try row.identifier("installation"),
@@ -115,7 +112,8 @@ extension ActivityParticipant {
             frequentUpdates: try row.integer("frequent_updates").map { $0 == 1 },
             sentVersion: try row.number("sent_version", in: StoredLimit.counts),
             formerVersion: try row.optionalNumber("former_version", in: StoredLimit.counts),
-            recent: recent,
+            // The budget starts over if they are corrupt.
+            recent: RecentPushes(bytes: try row.bytes("recent_pushes")) ?? RecentPushes(),
             joinedAt: try row.date("joined_at"),
             startedAt: try row.optionalDate("started_at")
         )
@@ -128,8 +126,6 @@ extension ActivityParticipant {
         case .gone(let reason): (2, reason)
         }
     }
-
-    package var storedFrequentUpdates: Int? { self.frequentUpdates.map { $0 ? 1 : 0 } }
 }
 
 extension PushToStartToken {
@@ -151,8 +147,8 @@ extension ActivityTransition {
 
     /// Reads the columns of the table `activity_transitions`.
     ///
-    /// Where what was planned cannot be read the transition is there without it, so that it keeps no other from its turn.
-    /// It has the key of its row, which is unique; only by that can it be ended.
+    /// A transition with a corrupt plan has none, so that the others are executed. It is ended by the key of its row,
+    /// which is unique.
     package init(stored row: some StoredRow) throws {
         let state = try row.element("state", of: Self.order, in: "transition")
         let key = TransitionKey(unchecked: try row.string("key"))
@@ -196,7 +192,7 @@ extension TimelineEntry {
     }
 }
 
-/// The phones to which a batch is sent, as a store keeps them: the number of each, in 64 bits, by its place.
+/// The stored form of the devices of a batch: their numbers by position, 64 bits each.
 package enum ParticipantList {
     package static func encode(_ numbers: [Int64]) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -214,8 +210,8 @@ package enum ParticipantList {
 }
 
 extension JSONFragment {
-    fileprivate init(stored bytes: [UInt8]) throws {
-        self = try decodeStored("content of an activity") { try JSONFragment(storedJSON: bytes) }
+    init(stored bytes: some Sequence<UInt8>) throws {
+        self = try decodeStored("content of an activity") { try JSONFragment(storedJSON: Array(bytes)) }
     }
 }
 
@@ -234,8 +230,9 @@ func decodeStored<Value>(_ what: String, _ read: () throws -> Value) throws -> V
     }
 }
 
-/// The pushes that were made of a change, as a timeline keeps them: for each batch its id and, in 16 bits each, the first
-/// place and the place behind the last one.
+/// The pushes of an entry of a timeline.
+///
+/// Each batch is stored as its ID, its first position and the position after its last one; a position has 16 bits.
 package struct StoredSends: Sendable {
     private static let size = 20
 
@@ -258,7 +255,7 @@ package struct StoredSends: Sendable {
 
     package var count: Int { self.ranges.reduce(0) { $0 + $1.targets.count } }
 
-    /// The form in which a store keeps it; `nil` when nothing was sent.
+    /// The stored form; `nil` if nothing was sent.
     package var encoded: [UInt8]? {
         if self.ranges.isEmpty { return nil }
         var bytes: [UInt8] = []
@@ -271,7 +268,7 @@ package struct StoredSends: Sendable {
         return bytes
     }
 
-    /// Adds a push; those of one batch are added in their order.
+    /// Adds a push; the caller adds the pushes of a batch in their order.
     package mutating func add(_ position: Int, of batch: BatchID) {
         if let last = self.ranges.last, last.batch == batch, last.targets.upperBound == position {
             self.ranges[self.ranges.count - 1].targets = last.targets.lowerBound..<position + 1

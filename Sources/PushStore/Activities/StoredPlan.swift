@@ -5,11 +5,11 @@ import APNs
 import Foundation
 package import PushModel
 
-/// How a planned transition is written down: a JSON object of few members, which is read back thousands of times a second.
+/// The stored form of a planned transition: a JSON object of few members, which is read thousands of times a second.
 ///
-/// Times are milliseconds since 1970. What is not named is as a change or a plan has it by default.
+/// Times are milliseconds since 1970. A member that is absent has the default of a change or a plan.
 package enum StoredPlan {
-    /// Writes a plan; instants are no part of it.
+    /// Writes a plan, without instants.
     package static func encode(_ plan: TransitionPlan) throws -> String {
         var members: [String: JSONValue] = ["key": .string(plan.key.rawValue), "time": self.value(plan.time)]
         switch plan.change.contentState {
@@ -38,8 +38,8 @@ package enum StoredPlan {
             let time = members["time"].flatMap(self.time)
         else { throw StoreError.damaged("transition") }
         var change = ActivityChange()
-        if let state = members["state"]?.text { change.contentState = .replaced(try self.fragment(state)) }
-        if let patch = members["patch"]?.text { change.contentState = .patched(try self.fragment(patch)) }
+        if let state = members["state"]?.text { change.contentState = .replaced(try JSONFragment(stored: state.utf8)) }
+        if let patch = members["patch"]?.text { change.contentState = .patched(try JSONFragment(stored: patch.utf8)) }
         change.alert = try members["alert"]?.text.map {
             try StoredJSON.decode(LiveActivityAlert.self, $0, "transition")
         }
@@ -53,11 +53,7 @@ package enum StoredPlan {
         return TransitionPlan(key: key, time: time, change: change, misfire: misfire)
     }
 
-    private static func fragment(_ text: String) throws -> JSONFragment {
-        try decodeStored("transition") { try JSONFragment(storedJSON: Array(text.utf8)) }
-    }
-
-    /// Reads a member; one that is there and is none of what it may be is damaged.
+    /// Reads a member; throws if it has an unknown value.
     private static func read<Value>(_ member: JSONValue?, _ body: (JSONValue) -> Value?) throws -> Value? {
         guard let member else { return nil }
         guard let value = body(member) else { throw StoreError.damaged("transition") }

@@ -53,8 +53,7 @@ extension SQLTransaction {
             WHERE batch = \(batch.id.value) AND position < \(batch.endOfRelief) ORDER BY position
             """
         ).map { row -> WaitingPush in
-            let position = Int(clamping: try row.int64("position"))
-            return WaitingPush(batch: batch.id, position: position, participant: try row.int64("participant"))
+            (batch.id, Int(clamping: try row.int64("position")), try row.int64("participant"))
         }.filter { push in
             lifecycle.state.isFinal || lifecycle.isSettled(push.position)
                 // It waits for its time, and is superseded.
@@ -78,7 +77,7 @@ extension SQLTransaction {
         var snapshots = activities.map(ActivitySnapshot.init)
         let places = Dictionary(activities.enumerated().map { ($1.number, $0) }) { first, _ in first }
         let devices = try readable(numbers.sorted(), in: "activity_participants") {
-            try self.participantRows(numbers: $0)
+            try self.participantRows("number \(each: $0) ORDER BY number")
         }
         for device in devices {
             if let place = places[device.activity] { snapshots[place].participants.append(device) }
@@ -86,16 +85,11 @@ extension SQLTransaction {
         if activities.isEmpty { return try self.remove(free) }
         let isNamed = lost.contains { $0.outcome.namesToken || $0.outcome.namesChannel }
         let targets = try isNamed ? readable(batch.id, in: "batch_contents") { try self.targets(of: batch) } ?? [] : []
-        let failed = Dictionary(
-            grouping: lost.map { failure in
-                PushFailure(
-                    participant: sentTo[failure.index],
-                    position: failure.index,
-                    outcome: failure.outcome,
-                    target: targets.indices.contains(failure.index) ? targets[failure.index] : nil
-                )
-            }
-        ) { ParticipantNumber.activity(of: $0.participant) }
+        let pushes = lost.map { failure -> PushFailure in
+            let target = targets.indices.contains(failure.index) ? targets[failure.index] : nil
+            return (sentTo[failure.index], failure.index, failure.outcome, target)
+        }
+        let failed = Dictionary(grouping: pushes) { ParticipantNumber.activity(of: $0.participant) }
         let waiting = Dictionary(grouping: free.map(\.participant), by: ParticipantNumber.activity)
         if !free.isEmpty { try self.remove(free) }
         try self.loadBatches(&snapshots)

@@ -29,16 +29,11 @@ extension ActivityStore where Self: SQLBacked {
             return loaded.results(of: orders) { index, change in
                 let result = writes[index].result(change, notification: nil)
                 guard case .changed = result else { return result }
-                let (costs, lifecycle) = (loaded.snapshots[index].costs, writes[index].row.lifecycle)
-                let change = loaded.changes[index][change]
-                return .changed(
-                    ActivityReceipt(
-                        version: lifecycle.version,
-                        state: lifecycle.state,
-                        sent: change.isVisible ? costs?.reached ?? 0 : 0,
-                        cost: costs?.cost(change)
-                    )
-                )
+                let (costs, change) = (loaded.snapshots[index].costs, loaded.changes[index][change])
+                var receipt = writes[index].receipt(entry: nil, notification: nil)
+                receipt.sent = change.isVisible ? costs?.reached ?? 0 : 0
+                receipt.cost = costs?.cost(change)
+                return .changed(receipt)
             }
         }
     }
@@ -58,21 +53,17 @@ extension ActivityStore where Self: SQLBacked {
         }
         if isIdle { return false }
         return try await self.sql.write(in: .bulk) { transaction in
-            var found: ActivityRow?
-            var isDamaged = true
-            while found == nil, isDamaged {
-                isDamaged = false
-                found = try transaction.activityRows(
-                    """
-                    \(SQL.activities) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1\
-                    \(lock: " FOR UPDATE OF activities SKIP LOCKED")
-                    """
-                ) { number, error in
-                    isDamaged = true
-                    try transaction.setAside(number, error, now: now)
-                }.first
+            var isDamaged = false
+            let found = try transaction.activityRows(
+                """
+                \(SQL.activities) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1\
+                \(lock: " FOR UPDATE OF activities SKIP LOCKED")
+                """
+            ) { number, error in
+                isDamaged = true
+                try transaction.setAside(number, error, now: now)
             }
-            guard let row = found else { return false }
+            guard let row = found.first else { return isDamaged }
             var snapshots = [ActivitySnapshot(row)]
             var room = ActivityLimit.participantsAtOnce
             try transaction.loadNext(row.sendingOn?.left ?? 0, of: &snapshots[0], &room)
@@ -85,7 +76,7 @@ extension ActivityStore where Self: SQLBacked {
 
 /// The activities of orders, with the changes of each.
 private struct LoadedOrders {
-    var snapshots: [ActivitySnapshot]
+    let snapshots: [ActivitySnapshot]
     /// The changes of each activity, in their order.
     let changes: [[ActivityChange]]
     let corrupt: Set<ActivityID>
@@ -133,9 +124,7 @@ extension SQLExecutor {
         }
         let changes = rows.map { ordered[$0.id] ?? [] }
         var corruptTypes: Set<AttributesType> = []
-        let schemas = try self.schemas(for: orders.lazy.map(\.change), of: rows, app: number) {
-            corruptTypes.insert($0)
-        }
+        let schemas = try self.schemas(for: orders.lazy.map(\.change), of: rows) { corruptTypes.insert($0) }
         let guarded = zip(rows, changes).filter { isEstimate || $1.contains { $0.budget?.policy == .refuse } }
         let costs = try self.costs(ofActivities: guarded.map(\.0), now: now)
         var snapshots = rows.map { row in
@@ -154,15 +143,14 @@ extension SQLExecutor {
         return LoadedOrders(snapshots: snapshots, changes: changes, corrupt: corrupt)
     }
 
-    /// The schemas of the content states of activities, by their types; only if a content state changes.
+    /// The schemas of the content states of activities of one app, by their types; only if a content state changes.
     func schemas(
         for changes: some Sequence<ActivityChange>,
         of rows: [ActivityRow],
-        app: Int64,
         onDamage: (AttributesType) -> Void = { _ in }
     ) throws -> [AttributesType: JSONSchema] {
-        guard !rows.isEmpty, changes.contains(where: { $0.contentState != nil }) else { return [:] }
-        return try self.schemas(ofTypes: Set(rows.map(\.attributesType)), app: app, onDamage: onDamage)
+        guard let app = rows.first?.appID, changes.contains(where: { $0.contentState != nil }) else { return [:] }
+        return try self.schemas(ofTypes: Set(rows.map(\.attributesType)), of: app, onDamage: onDamage)
     }
 }
 

@@ -29,8 +29,7 @@ extension ActivityStore where Self: SQLBacked {
             }
             var snapshot = ActivitySnapshot(row)
             snapshot.plan = ActivityPlan(instants: activity.instants)
-            let schemas = try transaction.schemas(for: plans.map(\.change), of: [row], app: app)
-            snapshot.schema = schemas[row.attributesType]
+            snapshot.schema = try transaction.schemas(for: plans.map(\.change), of: [row])[row.attributesType]
             let receipt = try transaction.start(
                 activity,
                 on: installations,
@@ -74,17 +73,12 @@ extension ActivityStore where Self: SQLBacked {
         try await self.sql.snapshot { reader in
             let app = try reader.activityApp(activity.app)
             let known = try reader.activityRows([activity.id], app: app, activity.app).first
-            let row = known ?? ActivityRow(activity, number: 0, app: app)
-            var snapshot = ActivitySnapshot(row)
+            var snapshot = ActivitySnapshot(known ?? ActivityRow(activity, number: 0, app: app))
             try reader.loadStart(on: installations, &snapshot)
-            let started = try decide(.start(activity, on: installations), on: snapshot, at: now).started
-            return ActivityReceipt(
-                version: row.lifecycle.version,
-                state: row.lifecycle.state,
-                sent: started.counts.invited,
-                unreachable: started.unreachable,
-                takingPart: started.counts.takingPart
-            )
+            let writes = try decide(.start(activity, on: installations), on: snapshot, at: now)
+            var receipt = writes.receipt(entry: nil, notification: nil)
+            receipt.sent = writes.started.counts.invited
+            return receipt
         }
     }
 
@@ -100,15 +94,13 @@ extension ActivityStore where Self: SQLBacked {
             let known = try transaction.activityRows([activity], app: number, app).first
             let new = known == nil ? try draft.flatMap { try transaction.insert($0, app: number) } : nil
             // A concurrent transaction may have created it.
-            let made =
-                known == nil && new == nil ? try transaction.activityRows([activity], app: number, app).first : nil
-            guard let row = known ?? new ?? made else { return nil }
+            guard let row = try known ?? new ?? transaction.activityRows([activity], app: number, app).first else {
+                return nil
+            }
             var snapshots = [ActivitySnapshot(row)]
             if row.joined > 0 {
-                snapshots[0].participants = try transaction.participantRows(
-                    [upload.installation],
-                    ofActivity: row.number
-                )
+                let names = [upload.installation]
+                snapshots[0].participants = try transaction.participantRows(names, ofActivity: row.number)
                 try transaction.loadBatches(&snapshots)
             }
             var writes = ActivityWrites(snapshots[0], at: now)
@@ -130,10 +122,8 @@ extension ActivityStore where Self: SQLBacked {
             guard let row = try transaction.lockedActivityRow(activity, of: app) else { return false }
             var snapshot = ActivitySnapshot(row)
             snapshot.participants = try transaction.participantRows([departure.installation], ofActivity: row.number)
-            let writes = try decide(.leave(departure), on: snapshot, at: now)
-            guard !writes.participants.isEmpty else { return false }
-            try transaction.apply([writes], now: now)
-            return true
+            let changes = try transaction.apply(.leave(departure), to: snapshot, now: now)
+            return !changes.writes[0].participants.isEmpty
         }
     }
 }
@@ -168,11 +158,8 @@ extension SQLTransaction {
             try writes.decide(.register(activity), on: snapshot)
         }
         let entry = writes.entries.indices.last
-        if !plans.isEmpty {
-            try writes.decide(.schedule(plans), on: snapshot)
-            // The error rolls the activity back.
-            if case .refused(let refusal) = writes.planning { throw refusal }
-        }
+        // A refusal rolls the activity back.
+        if !plans.isEmpty { try writes.decide(.schedule(plans), on: snapshot) }
         let changes = try self.apply([writes], now: now)
         var receipt = changes.writes[0].receipt(entry: entry, notification: changes.notificationID)
         if let rollout {
@@ -193,8 +180,7 @@ extension SQLExecutor {
             snapshot.participants = try self.participantRows(names, ofActivity: row.number)
         }
         let known = snapshot.participants.filter { !$0.canBeInvited }.map(\.participant.installation)
-        var seen = Set(known)
-        let new = installations.filter { seen.insert($0).inserted }
+        let new = Array(Set(installations).subtracting(known))
         snapshot.startTokens = try self.pushToStartTokens(of: row.attributesType, app: row.app, row.appID, new)
     }
 }

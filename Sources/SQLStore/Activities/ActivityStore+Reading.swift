@@ -52,11 +52,10 @@ extension ActivityStore where Self: SQLBacked {
     ) async throws -> Page<ActivityParticipant, Int64> {
         let limit = PageLimit.clamp(limit)
         return try await self.sql.read { reader in
-            guard let number = try reader.activityNumber(activity, of: app) else {
-                return Page(elements: [], next: nil)
+            let rows = try reader.activityNumber(activity, of: app).map {
+                try reader.participantRows(ofActivity: $0, after: cursor ?? 0, limit: limit + 1)
             }
-            let rows = try reader.participantRows(ofActivity: number, after: cursor ?? 0, limit: limit + 1)
-            let page = Page(overfull: rows, limit: limit, cursor: \.number)
+            let page = Page(overfull: rows ?? [], limit: limit, cursor: \.number)
             return Page(elements: page.elements.map(\.participant), next: page.next)
         }
     }
@@ -64,25 +63,19 @@ extension ActivityStore where Self: SQLBacked {
     public func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones? {
         try await self.sql.snapshot { reader in
             let row = try reader.first(
-                """
-                SELECT number, version FROM activities
-                WHERE app = \(SQL.number(of: app)) AND id = \(activity)
-                """
+                "SELECT number, version FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(activity)"
             )
             guard let row else { return nil }
             let range = ParticipantNumber.range(ofActivity: try row.int64("number"))
-            let found = try reader.first(
+            return try reader.first(
                 """
-                SELECT COALESCE(SUM(CASE WHEN state = 0 THEN 1 ELSE 0 END), 0) AS invited,
-                    COALESCE(SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END), 0) AS active,
-                    COALESCE(SUM(CASE WHEN state = 2 THEN 1 ELSE 0 END), 0) AS gone,
-                    COALESCE(SUM(CASE WHEN state = 1 AND sent_version < \(row.number("version")) THEN 1 ELSE 0 END), 0)
-                        AS behind
+                SELECT count(*) FILTER (WHERE state = 0) AS invited, count(*) FILTER (WHERE state = 1) AS active,
+                    count(*) FILTER (WHERE state = 2) AS gone,
+                    count(*) FILTER (WHERE state = 1 AND sent_version < \(row.number("version"))) AS behind
                 FROM activity_participants WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound)
                     AND origin <> \(ActivityParticipant.Origin.channel.stored)
                 """
-            )
-            return try found.map { row in
+            ).map { row in
                 ActivityPhones(
                     invited: try row.number("invited"),
                     active: try row.number("active"),
@@ -99,31 +92,22 @@ extension ActivityStore where Self: SQLBacked {
         after cursor: Int?,
         limit: Int
     ) async throws -> Page<TimelineEntry, Int> {
-        let limit = PageLimit.clamp(limit)
-        return try await self.sql.snapshot { reader in
-            guard let number = try reader.activityNumber(activity, of: app) else {
-                return Page(elements: [], next: nil)
-            }
-            let rows = try reader.rows(
+        try await self.sql.snapshot { reader in
+            let page = try reader.page(
                 """
-                SELECT * FROM activity_timeline WHERE activity = \(number) AND sequence > \(cursor ?? 0)
-                ORDER BY sequence LIMIT \(limit + 1)
-                """
-            )
-            let page = try Page(
-                overfull: rows,
+                SELECT * FROM activity_timeline
+                WHERE activity = (\(SQL.activityNumber(activity, of: app))) AND sequence > \(cursor ?? 0)
+                ORDER BY sequence
+                """,
                 in: "activity_timeline",
                 limit: limit,
-                cursor: { try $0.clampedNumber("sequence") },
-                { (entry: try TimelineEntry(stored: $0), sends: try StoredSends(stored: $0)) }
-            )
+                cursor: { try $0.clampedNumber("sequence") }
+            ) { (entry: try TimelineEntry(stored: $0), sends: try StoredSends(stored: $0)) }
             let ids = Set(page.elements.flatMap { $0.sends.ranges.map { $0.batch } })
             let batches = try reader.batchRows(ids.sorted())
             let entries = try page.elements.map { row in
                 var entry = row.entry
-                entry.sendings = try row.sends.ranges.map { range in
-                    try reader.sending(range, of: batches[range.batch])
-                }
+                entry.sendings = try row.sends.ranges.map { try reader.sending($0, of: batches[$0.batch]) }
                 return entry
             }
             return Page(elements: entries, next: page.next)
@@ -131,19 +115,17 @@ extension ActivityStore where Self: SQLBacked {
     }
 
     public func transitions(of activity: ActivityID, app: AppID) async throws -> [ActivityTransition] {
-        try await self.sql.read { reader in
-            guard let number = try reader.activityNumber(activity, of: app) else { return [] }
-            return try reader.rows("SELECT * FROM activity_transitions WHERE activity = \(number) ORDER BY key")
-                .mapReadable(in: "activity_transitions") { try ActivityTransition(stored: $0) }
-        }
+        let number = SQL.activityNumber(activity, of: app)
+        return try await self.sql.list(
+            "SELECT * FROM activity_transitions WHERE activity = (\(number)) ORDER BY key",
+            in: "activity_transitions"
+        ) { try ActivityTransition(stored: $0) }
     }
 
     public func nextActivityTime() async throws -> Date? {
-        try await self.sql.read { reader in
-            try reader.first(
-                "SELECT due_at FROM \(SQL.activityTimes) WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"
-            )?.clampedDate("due_at")
-        }
+        try await self.sql.first(
+            "SELECT due_at FROM \(SQL.activityTimes) WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"
+        ) { try $0.clampedDate("due_at") } ?? nil
     }
 
     public func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date? {
@@ -163,23 +145,28 @@ extension SQLExecutor {
         _ range: (batch: BatchID, targets: Range<Int>),
         of batch: BatchRow?
     ) throws -> TimelineEntry.Sending {
-        guard let batch else { return TimelineEntry.Sending(batch: range.batch, targets: range.targets) }
-        let failures = try self.activityFailures(of: range.batch, in: range.targets)
-        let outcomes = BatchOutcomes(lifecycle: batch.lifecycle, failures: failures)
-        var counts = OutcomeCounts()
-        for index in range.targets {
-            if let outcome = outcomes.outcome(at: index) { counts.add(outcome) }
+        let counts = try batch.map { batch in
+            let failures = try self.activityFailures(of: range.batch, in: range.targets)
+            let outcomes = BatchOutcomes(lifecycle: batch.lifecycle, failures: failures)
+            return range.targets.lazy.compactMap { outcomes.outcome(at: $0) }.reduce(into: OutcomeCounts()) {
+                $0.add($1)
+            }
         }
         return TimelineEntry.Sending(
             batch: range.batch,
             targets: range.targets,
-            notification: batch.notification,
+            notification: batch?.notification,
             counts: counts
         )
     }
 
-    func activityNumber(_ id: ActivityID, of app: AppID) throws -> Int64? {
-        try self.first("SELECT number FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(id)")?
-            .int64("number")
+    fileprivate func activityNumber(_ id: ActivityID, of app: AppID) throws -> Int64? {
+        try self.first(SQL.activityNumber(id, of: app))?.int64("number")
+    }
+}
+
+extension SQL {
+    static func activityNumber(_ id: ActivityID, of app: AppID) -> SQL {
+        "SELECT number FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(id)"
     }
 }

@@ -41,47 +41,46 @@ extension ActivityStore where Self: SQLBacked {
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
         // Usually there is none.
-        let ended: SQL = "SELECT 1 FROM activities WHERE ended_at IS NOT NULL AND ended_at < \(time) LIMIT 1"
-        guard try await self.sql.finds(ended) else { return PrunedActivities() }
+        let ended: SQL = "activities WHERE ended_at IS NOT NULL AND ended_at < \(time)"
+        guard try await self.sql.finds("SELECT 1 FROM \(ended) LIMIT 1") else { return PrunedActivities() }
         return try await self.sql.write(in: .bulk) { transaction in
             // The rows of an activity besides its devices and its timeline: its own row with its index entries, its
             // instants and its transitions.
             let rowsOfActivity = 4
             var rows = min(max(100, limit), 10_000)
             var pruned = PrunedActivities()
-            // One that cannot be read loses its contents, so that the next call finds it.
-            let found = try transaction.activityRows(
+            // The other columns may be corrupt.
+            let found = try transaction.rows(
                 """
-                \(SQL.activities) WHERE ended_at IS NOT NULL AND ended_at < \(time) ORDER BY ended_at \
-                LIMIT \(rows / rowsOfActivity + 1)\(lock: " FOR UPDATE OF activities SKIP LOCKED")
+                SELECT number, entries FROM \(ended) ORDER BY ended_at LIMIT \(rows / rowsOfActivity + 1)\
+                \(lock: " FOR UPDATE SKIP LOCKED")
                 """
-            ) { number, _ in try transaction.strip(number) }
-            var running: [Int64: [RolloutID]] = [:]
-            try transaction.each(
+            ).map { (number: try $0.int64("number"), entries: try $0.clampedNumber("entries")) }
+            let rollouts = try transaction.rows(
                 "SELECT activity, id FROM activity_rollouts WHERE activity \(each: found.map(\.number)) AND state = 0"
-            ) { row in
-                if let id = try RolloutID(stored: row) { running[try row.int64("activity"), default: []].append(id) }
+            ).mapReadable(in: "activity_rollouts") { row in
+                (activity: try row.int64("activity"), id: RolloutID(try row.apnsID("id", of: "rollout")))
             }
-            for row in found {
+            for (number, entries) in found {
                 guard rows > 0 else { break }
-                rows -= rowsOfActivity + min(row.entries, ActivityLimit.timelineEntries)
+                rows -= rowsOfActivity + min(max(0, entries), ActivityLimit.timelineEntries)
                 let room = max(1, rows)
-                if row.joined > 0 {
-                    let range = ParticipantNumber.range(ofActivity: row.number)
-                    let devices = try transaction.run(
-                        """
-                        DELETE FROM activity_participants WHERE number IN (
-                            SELECT number FROM activity_participants
-                            WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound) LIMIT \(room)
-                        )
-                        """
-                    ).changes
-                    rows -= devices
-                    // It may have more devices.
-                    guard devices < room else { break }
+                let range = ParticipantNumber.range(ofActivity: number)
+                let devices = try transaction.run(
+                    """
+                    DELETE FROM activity_participants WHERE number IN (
+                        SELECT number FROM activity_participants
+                        WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound) LIMIT \(room)
+                    )
+                    """
+                ).changes
+                rows -= devices
+                // It may have more devices.
+                guard devices < room else { break }
+                for rollout in rollouts where rollout.activity == number {
+                    transaction.close(rollout.id.notification, now: time)
                 }
-                for rollout in running[row.number] ?? [] { transaction.close(rollout.notification, now: time) }
-                try transaction.run("DELETE FROM activities WHERE number = \(row.number)")
+                try transaction.run("DELETE FROM activities WHERE number = \(number)")
                 pruned.activities += 1
             }
             pruned.hasMore = rows <= 0
@@ -94,16 +93,13 @@ extension ActivityStore where Self: SQLBacked {
         for activity: ActivityID,
         of app: AppID,
         now: Date
-    ) async throws -> TransitionPlanning? {
+    ) async throws -> [ActivityTransition]? {
         try await self.sql.write { transaction in
             guard let row = try transaction.lockedActivityRow(activity, of: app) else { return nil }
-            let schemas = try transaction.schemas(for: plans.map(\.change), of: [row], app: row.app)
             var snapshots = [ActivitySnapshot(row)]
-            snapshots[0].schema = schemas[row.attributesType]
+            snapshots[0].schema = try transaction.schemas(for: plans.map(\.change), of: [row])[row.attributesType]
             try transaction.loadPlans(&snapshots)
-            let writes = try decide(.schedule(plans), on: snapshots[0], at: now)
-            if case .planned = writes.planning { try transaction.apply([writes], now: now) }
-            return writes.planning
+            return try transaction.apply(.schedule(plans), to: snapshots[0], now: now).writes[0].scheduled
         }
     }
 
@@ -117,10 +113,8 @@ extension ActivityStore where Self: SQLBacked {
             guard let row = try transaction.lockedActivityRow(activity, of: app) else { return nil }
             var snapshots = [ActivitySnapshot(row)]
             try transaction.loadPlans(&snapshots)
-            let writes = try decide(.unschedule(keys), on: snapshots[0], at: now)
-            let cancelled = writes.plan?.ended.map(\.key) ?? []
-            if !cancelled.isEmpty { try transaction.apply([writes], now: now) }
-            return cancelled
+            let changes = try transaction.apply(.unschedule(keys), to: snapshots[0], now: now)
+            return changes.writes[0].plan?.ended.map(\.key) ?? []
         }
     }
 }
@@ -149,20 +143,12 @@ extension ActivityTypeStore where Self: SQLBacked {
     }
 
     public func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType? {
-        try await self.sql.read { reader in
-            guard let number = try reader.number(of: app) else { return nil }
-            return try reader.activityTypes([name], app: number).first
-        }
+        try await self.sql.first("\(SQL.activityTypes(of: app)) AND name = \(name)") { try ActivityType(stored: $0) }
     }
 
     public func activityTypes(of app: AppID) async throws -> [ActivityType] {
-        try await self.sql.read { reader in
-            try reader.rows(
-                """
-                SELECT activity_types.*, \(app) AS app_id FROM activity_types WHERE app = \(SQL.number(of: app))
-                ORDER BY name
-                """
-            ).mapReadable(in: "activity_types") { try ActivityType(stored: $0) }
+        try await self.sql.list("\(SQL.activityTypes(of: app)) ORDER BY name", in: "activity_types") {
+            try ActivityType(stored: $0)
         }
     }
 
@@ -173,12 +159,12 @@ extension ActivityTypeStore where Self: SQLBacked {
 }
 
 enum SetAside {
-    /// How many seconds damaged work is left alone.
+    /// The number of seconds for which corrupt items are not processed.
     static let seconds = 3600.0
 }
 
 extension SQLExecutor {
-    /// Sets an activity aside for an hour, because it cannot be read, and lists it; a newer version may read it.
+    /// Quarantines a corrupt activity for an hour, and lists it; a newer version may be able to read it.
     func setAside(_ number: Int64, _ error: StoreError, now: Date) throws {
         try self.run(
             """
@@ -193,9 +179,9 @@ extension SQLExecutor {
         try self.setAside(number, reason: error.message, until: now.addingTimeInterval(SetAside.seconds), now: now)
     }
 
-    /// Sets an activity aside, so that it keeps no other from being looked after.
+    /// Quarantines an activity, so that the others are processed.
     ///
-    /// Its timeline tells that once, until something else happens to it. It is over when no device shows it any more.
+    /// Its timeline has one entry for this until it has another entry. It expires when no device shows it.
     func setAside(_ number: Int64, reason: String, until: Date, now: Date) throws {
         var due: SQL = ""
         switch self.dialect {
@@ -227,11 +213,11 @@ extension SQLExecutor {
         )
         let kind = TimelineEntry.Kind.setAside.rawValue
         if let last, try last.string("kind") == kind { return }
-        var former: Int? = 0
-        if let last {
-            former = try last.readable(in: "activity_timeline") { try $0.number("sequence", in: StoredLimit.counts) }
-        }
-        guard let sequence = former.map({ $0 + 1 }) else { return }
+        let sequence =
+            try last.map { last in
+                try last.readable(in: "activity_timeline") { try $0.number("sequence", in: StoredLimit.counts) + 1 }
+            } ?? 1
+        guard let sequence else { return }
         try self.run(
             """
             INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, detail)
@@ -240,23 +226,5 @@ extension SQLExecutor {
             """
         )
         try self.run("UPDATE activities SET entries = \(sequence) WHERE number = \(number)")
-    }
-
-    /// Clears the columns of an ended activity that cannot be read, so that retention can remove it.
-    func strip(_ number: Int64) throws {
-        let maximum = ParticipantNumber.maximum
-        try self.run(
-            """
-            UPDATE activities SET content_state = NULL, alert = NULL, channel = NULL, budget = NULL, state = 3,
-                version = 0, revision = 0, timestamp = 0, priority = 10, stale_date = NULL, relevance_score = NULL,
-                dismissal_date = NULL, started_at = NULL, expires_at = NULL, ended_at = 0, left_to_send = 0,
-                fixed_bytes = 0,
-                joined = CASE WHEN joined BETWEEN 1 AND \(maximum) THEN joined WHEN joined < 1 THEN 1
-                    ELSE \(maximum) END,
-                entries = CASE WHEN entries BETWEEN 0 AND \(maximum) THEN entries WHEN entries < 0 THEN 0
-                    ELSE \(maximum) END
-            WHERE number = \(number)
-            """
-        )
     }
 }

@@ -65,13 +65,32 @@ extension ActivityStore where Self: SQLBacked {
             guard lateness >= 0, lateness <= ActivityChangeSet.validSeconds, let first = prepared.writes.first else {
                 return TransitionReport()
             }
-            let schemas = try transaction.schemas(ofTypes: Set(prepared.schemas.keys), app: first.row.app)
+            let schemas = try transaction.schemas(ofTypes: Set(prepared.schemas.keys), of: first.row.appID)
             guard prepared.schemas.allSatisfy({ schemas[$0.key] == $0.value }) else { return TransitionReport() }
-            let stale = try Set(prepared.activities).subtracting(transaction.unchanged(prepared.writes.map(\.row)))
-            guard let changes = try prepared.without(stale) else { return TransitionReport() }
+            let unchanged = try transaction.unchanged(prepared.writes.map(\.row))
+            guard let changes = try prepared.limited(to: unchanged) else { return TransitionReport() }
             try transaction.apply(changes)
             return TransitionReport(entries: changes.entries)
         }
+    }
+}
+
+extension SQLTransaction {
+    /// Locks the activities that have these revisions, unless other transactions hold them; returns their numbers.
+    fileprivate func unchanged(_ rows: [ActivityRow]) throws -> Set<Int64> {
+        let told = try SQLRows(
+            "told",
+            rows,
+            ["number": { .integer($0.number) }, "revision": { .integer($0.revision) }]
+        )
+        let found = try self.map(
+            """
+            SELECT activities.number FROM activities\(", ", told)
+            WHERE activities.number = \(told["number"]) AND activities.revision = \(told["revision"])\
+            \(lock: " ORDER BY activities.number FOR UPDATE OF activities SKIP LOCKED")
+            """
+        ) { try $0.int64("number") }
+        return Set(found)
     }
 }
 
@@ -84,7 +103,7 @@ extension SQLExecutor {
         at time: Date,
         where isIncluded: (ActivityRow, [ActivityTransition]) -> Bool = { _, _ in true }
     ) throws -> [ActivitySnapshot] {
-        guard let app = rows.first?.app else { return [] }
+        guard let app = rows.first?.appID else { return [] }
         var snapshots = rows.map(ActivitySnapshot.init)
         try self.loadPlans(&snapshots)
         var types: Set<AttributesType> = []
@@ -99,7 +118,7 @@ extension SQLExecutor {
             if due.contains(where: \.change.isVisible) { visible.insert(row.number) }
             return false
         }
-        let schemas = try self.schemas(ofTypes: types, app: app)
+        let schemas = try self.schemas(ofTypes: types, of: app)
         let costs = try self.costs(ofActivities: guarded, now: time)
         for index in snapshots.indices {
             let row = snapshots[index].row
@@ -114,7 +133,6 @@ extension SQLExecutor {
     /// Decides on activities before their time, as far as the decision does not depend on what happens until then.
     fileprivate func prepare(_ candidates: [ActivityRow], dueAt instant: Date) throws -> ActivityChangeSet? {
         var room = ActivityLimit.participantsAtOnce
-        var types: Set<AttributesType> = []
         let snapshots = try self.dueSnapshots(candidates, at: instant) { row, due in
             // Not if it ends by itself then, or if a budget depends on the pushes that are sent before.
             let end = row.lifecycle.end(isPlanned: row.isPlanned)
@@ -122,13 +140,13 @@ extension SQLExecutor {
                 !due.contains(where: { $0.change.budget?.policy == .refuse }), row.joined <= room
             else { return false }
             room -= row.joined
-            if due.contains(where: { $0.change.contentState != nil }) { types.insert(row.attributesType) }
             return true
         }
         var schemas: [AttributesType: JSONSchema?] = [:]
-        for type in types { schemas[type] = .some(nil) }
         let writes = try snapshots.compactMap { snapshot -> ActivityWrites? in
-            if let schema = snapshot.schema { schemas[snapshot.row.attributesType] = schema }
+            if snapshot.plan?.due(by: instant).contains(where: { $0.change.contentState != nil }) ?? false {
+                schemas.updateValue(snapshot.schema, forKey: snapshot.row.attributesType)
+            }
             let writes = try decide(.runDue, on: snapshot, at: instant)
             return writes.canBePrepared(on: snapshot) ? writes : nil
         }

@@ -8,10 +8,11 @@ public import PushStore
 
 extension RolloutStore where Self: SQLBacked {
     public func rollouts(of activity: ActivityID, app: AppID) async throws -> [ActivityRollout] {
-        try await self.sql.read { reader in
-            guard let number = try reader.activityNumber(activity, of: app) else { return [] }
-            return try reader.rolloutRows(ofActivity: number).map(\.rollout)
-        }
+        let number = SQL.activityNumber(activity, of: app)
+        return try await self.sql.list(
+            "\(SQL.rollouts) WHERE activity_rollouts.activity = (\(number)) ORDER BY activity_rollouts.id",
+            in: "activity_rollouts"
+        ) { try StoredRollout(stored: $0).rollout }
     }
 
     public func claimRollouts(
@@ -19,7 +20,7 @@ extension RolloutStore where Self: SQLBacked {
         limit: Int,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [ClaimedRollout] {
+    ) async throws -> [StoredRollout] {
         // Usually there is none.
         let claimable: SQL = "SELECT 1 FROM activity_rollouts WHERE claimable_at <= \(now) LIMIT 1"
         guard try await self.sql.finds(claimable) else { return [] }
@@ -33,21 +34,20 @@ extension RolloutStore where Self: SQLBacked {
                 \(lock: " FOR UPDATE OF activity_rollouts SKIP LOCKED")
                 """
             )
-            return try found.compactMap { row -> ClaimedRollout? in
-                guard var found = try row.readable(in: "activity_rollouts", { try RolloutRow(stored: $0) }) else {
+            return try found.compactMap { row -> StoredRollout? in
+                guard var found = try row.readable(in: "activity_rollouts", { try StoredRollout(stored: $0) }) else {
                     // It is stopped, because it would be claimed again and again.
                     try transaction.run(
                         """
-                        UPDATE activity_rollouts SET state = \(ActivityRollout.storedStopped), claimable_at = NULL, \
-                        planner = NULL
+                        UPDATE activity_rollouts SET state = 2, claimable_at = NULL, planner = NULL
                         WHERE id = \(SQLValue(key: row.blob("id")))
                         """
                     )
                     return nil
                 }
                 guard found.rollout.claim(by: planner, until: until, now: now) else { return nil }
-                try transaction.updateLease(found.rollout)
-                return found.claimed
+                try transaction.update(found.rollout, now: now)
+                return found
             }
         }
     }
@@ -59,24 +59,23 @@ extension RolloutStore where Self: SQLBacked {
         now: Date
     ) async throws -> RolloutBacklog {
         if let leaseDuration {
-            let until = now.lease(of: leaseDuration)
             try await self.sql.write(in: .bulk) { transaction in
-                guard var row = try transaction.lockedRolloutRow(rollout),
-                    row.rollout.extendLease(of: planner, until: until)
+                guard var found = try transaction.lockedRollout(rollout),
+                    found.rollout.extendLease(of: planner, until: now.lease(of: leaseDuration))
                 else { throw StoreError.leaseLost(rollout: rollout, planner: planner) }
-                try transaction.updateLease(row.rollout)
+                try transaction.update(found.rollout, now: now)
             }
         }
         return try await self.sql.snapshot { reader in
-            guard let row = try reader.rolloutRow(rollout), row.rollout.planner == planner else {
+            guard let found = try reader.rollout(rollout), found.rollout.planner == planner else {
                 throw StoreError.leaseLost(rollout: rollout, planner: planner)
             }
-            let batches = try reader.batchRows(row.rollout.progress.openBatches).values
+            let batches = try reader.batchRows(found.rollout.progress.openBatches).values
                 .filter { !$0.lifecycle.state.isFinal }
             return RolloutBacklog(
                 targets: batches.reduce(0) { $0 + $1.lifecycle.targetCount - $1.lifecycle.cursor },
                 batches: batches.map(\.id).sorted(),
-                isOver: row.isOver
+                isOver: found.isOver
             )
         }
     }
@@ -90,17 +89,19 @@ extension RolloutStore where Self: SQLBacked {
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write(in: .bulk) { transaction in
             let lost = StoreError.leaseLost(rollout: shard.rollout, planner: planner)
-            guard let place = try transaction.rolloutRow(shard.rollout) else { throw lost }
-            _ = try transaction.lockedNumber(of: place.claimed.app)
+            guard let unlocked = try transaction.rollout(shard.rollout) else { throw lost }
+            _ = try transaction.lockedNumber(of: unlocked.app)
             var read: ActivityRow?
+            var whole: Activity?
             var damage: StoreError?
             do {
-                read = try transaction.activityRows(numbers: [place.activity]).first
+                read = try transaction.activityRows(numbers: [unlocked.activityNumber]).first
+                if let read, !read.lifecycle.state.isOver { whole = try transaction.activity(read) }
             } catch let error as StoreError where error.code == .corrupt {
                 damage = error
             }
             // After the activity, as all transactions do.
-            guard let found = try transaction.lockedRolloutRow(shard.rollout),
+            guard let found = try transaction.lockedRollout(shard.rollout),
                 found.rollout.isHeld(by: planner, at: shard.revision)
             else { throw lost }
             if let damage { return try transaction.setAside(found, by: planner, because: damage, now: now) }
@@ -108,25 +109,18 @@ extension RolloutStore where Self: SQLBacked {
             var rollout = found.rollout
             var snapshot = ActivitySnapshot(row)
             var writes = ActivityWrites(snapshot, at: now)
-            if row.lifecycle.state.isOver {
-                rollout.stop(reason: row.lifecycle.state.rawValue, now: now)
-            } else {
-                let whole: Activity
-                do {
-                    whole = try transaction.activity(row)
-                } catch let error as StoreError where error.code == .corrupt {
-                    return try transaction.setAside(found, by: planner, because: error, now: now)
-                }
+            if let whole {
                 try transaction.loadStart(on: shard.installations, &snapshot)
                 let start = ActivityCommand.start(whole, on: shard.installations, sendAt: shard.sendAt, isRollout: true)
                 try writes.decide(start, on: snapshot)
                 let counts = writes.started.counts
                 guard rollout.advance(by: shard, counts, planner: planner, until: until, now: now) else { throw lost }
+            } else {
+                rollout.stop(reason: row.lifecycle.state.rawValue, now: now)
             }
             try writes.decide(.note(rollout), on: snapshot)
             rollout = try transaction.apply([writes], rollout: rollout, now: now).rollout ?? rollout
-            try transaction.update(rollout)
-            if rollout.state != .running { transaction.close(rollout.id.notification, now: now) }
+            try transaction.update(rollout, now: now)
             return rollout
         }
     }
@@ -136,25 +130,24 @@ extension RolloutStore where Self: SQLBacked {
             switch end {
             case .until(let time), .setBack(let time):
                 let isSetback = if case .setBack = end { true } else { false }
-                guard let planner, var row = try transaction.lockedRolloutRow(rollout),
-                    row.rollout.release(by: planner, until: time.keptToMilliseconds, isSetback: isSetback)
+                guard let planner, var found = try transaction.lockedRollout(rollout),
+                    found.rollout.release(by: planner, until: time.keptToMilliseconds, isSetback: isSetback)
                 else { return }
-                try transaction.updateLease(row.rollout)
+                try transaction.update(found.rollout, now: now)
             case .failed(let reason):
-                guard let place = try transaction.rolloutRow(rollout) else { return }
-                _ = try transaction.lockedNumber(of: place.claimed.app)
+                guard let unlocked = try transaction.rollout(rollout) else { return }
+                _ = try transaction.lockedNumber(of: unlocked.app)
                 // If the activity cannot be read, the rollout is stopped without an entry in the timeline.
-                let rows = try readable([place.activity], in: "activities") {
+                let rows = try readable([unlocked.activityNumber], in: "activities") {
                     try transaction.activityRows(numbers: $0)
                 }
-                guard var found = try transaction.lockedRolloutRow(rollout), found.rollout.planner == planner,
+                guard var found = try transaction.lockedRollout(rollout), found.rollout.planner == planner,
                     found.rollout.stop(reason: reason, now: now)
                 else { return }
                 if let row = rows.first {
                     try transaction.apply(.note(found.rollout), to: ActivitySnapshot(row), now: now)
                 }
-                try transaction.update(found.rollout)
-                transaction.close(rollout.notification, now: now)
+                try transaction.update(found.rollout, now: now)
             }
         }
     }
@@ -170,27 +163,24 @@ extension SQL {
 }
 
 extension SQLExecutor {
-    fileprivate func rolloutRows(ofActivity number: Int64) throws -> [RolloutRow] {
-        try self.rows(
-            "\(SQL.rollouts) WHERE activity_rollouts.activity = \(number) ORDER BY activity_rollouts.id"
-        ).mapReadable(in: "activity_rollouts") { try RolloutRow(stored: $0) }
-    }
-
-    fileprivate func rolloutRow(_ id: RolloutID, locked lock: SQL = "") throws -> RolloutRow? {
-        try self.first("\(SQL.rollouts) WHERE activity_rollouts.id = \(id.value)\(lock)").map(RolloutRow.init(stored:))
+    fileprivate func rollout(_ id: RolloutID, locked lock: SQL = "") throws -> StoredRollout? {
+        try self.first("\(SQL.rollouts) WHERE activity_rollouts.id = \(id.value)\(lock)")
+            .map(StoredRollout.init(stored:))
     }
 
     /// A rollout, which other transactions do not claim or release before this transaction ends.
-    fileprivate func lockedRolloutRow(_ id: RolloutID) throws -> RolloutRow? {
-        try self.rolloutRow(id, locked: "\(lock: " FOR UPDATE OF activity_rollouts")")
+    fileprivate func lockedRollout(_ id: RolloutID) throws -> StoredRollout? {
+        try self.rollout(id, locked: "\(lock: " FOR UPDATE OF activity_rollouts")")
     }
 }
 
 extension SQLTransaction {
     /// Adds a rollout to an activity, with the notification that it sends, and removes the oldest ones that have ended.
     func add(_ rollout: ActivityRollout, to row: ActivityRow) throws {
-        let running = try self.rolloutRows(ofActivity: row.number).count { $0.rollout.state == .running }
-        guard running < ActivityLimit.rollouts else {
+        let running = try self.first(
+            "SELECT count(*) AS count FROM activity_rollouts WHERE activity = \(row.number) AND state = 0"
+        )
+        guard try running?.number("count") ?? 0 < ActivityLimit.rollouts else {
             let refusal = ActivityRefusal.tooMany("rollouts under way", limit: ActivityLimit.rollouts)
             throw StoreError.invalid(refusal.message)
         }
@@ -215,46 +205,36 @@ extension SQLTransaction {
         self.signal(.activitiesDue)
     }
 
-    fileprivate func update(_ rollout: ActivityRollout) throws {
-        let progress = try StoredJSON.encode(rollout.progress)
+    /// Writes the columns of a rollout that change, and closes its notification if it ended.
+    fileprivate func update(_ rollout: ActivityRollout, now: Date) throws {
         try self.run(
             """
-            UPDATE activity_rollouts SET state = \(rollout.storedState), progress = \(progress)
+            UPDATE activity_rollouts SET state = \(rollout.storedState), setbacks = \(rollout.setbacks),
+                claimable_at = \(rollout.claimableAt), planner = \(rollout.planner),
+                progress = \(StoredJSON.encode(rollout.progress))
             WHERE id = \(rollout.id.value)
             """
         )
-        try self.updateLease(rollout)
-    }
-
-    fileprivate func updateLease(_ rollout: ActivityRollout) throws {
-        try self.run(
-            """
-            UPDATE activity_rollouts SET setbacks = \(rollout.setbacks), claimable_at = \(rollout.claimableAt),
-                planner = \(rollout.planner)
-            WHERE id = \(rollout.id.value)
-            """
-        )
+        if rollout.state != .running { self.close(rollout.id.notification, now: now) }
     }
 
     /// Sets the activity of a rollout aside, and the rollout for the same time; stops the rollout if the activity is
     /// over by then.
     fileprivate func setAside(
-        _ found: RolloutRow,
+        _ found: StoredRollout,
         by planner: WorkerID,
         because damage: StoreError,
         now: Date
     ) throws -> ActivityRollout {
-        var found = found
-        try self.setAside(found.activity, damage, now: now)
-        if try self.lockedRolloutRow(found.rollout.id)?.isOver ?? true {
-            found.rollout.stop(reason: damage.message, now: now)
-            try self.update(found.rollout)
-            self.close(found.rollout.id.notification, now: now)
+        var rollout = found.rollout
+        try self.setAside(found.activityNumber, damage, now: now)
+        if try self.lockedRollout(rollout.id)?.isOver ?? true {
+            rollout.stop(reason: damage.message, now: now)
         } else {
             let until = now.addingTimeInterval(SetAside.seconds).keptToMilliseconds
-            _ = found.rollout.release(by: planner, until: until, isSetback: false)
-            try self.updateLease(found.rollout)
+            _ = rollout.release(by: planner, until: until, isSetback: false)
         }
-        return found.rollout
+        try self.update(rollout, now: now)
+        return rollout
     }
 }

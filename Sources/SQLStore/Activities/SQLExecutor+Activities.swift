@@ -23,6 +23,10 @@ extension SQL {
         """
     }
 
+    static func activityTypes(of app: AppID) -> SQL {
+        "SELECT activity_types.*, \(app) AS app_id FROM activity_types WHERE app = \(SQL.number(of: app))"
+    }
+
     /// The activities with the times at which something is due.
     ///
     /// PostgreSQL has the times in a table of their own, so that a change of an activity rewrites no index of them.
@@ -112,16 +116,6 @@ extension SQLExecutor {
         }
     }
 
-    func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
-        try self.rows(
-            """
-            SELECT activity_types.*, apps.id AS app_id
-            FROM activity_types \(SQL.orderedJoin) apps ON apps.number = activity_types.app
-            WHERE app = \(app) AND activity_types.name \(each: names)
-            """
-        ).map(ActivityType.init(stored:))
-    }
-
     /// All devices of activities that have few, in the order of their numbers.
     func participantRows(ofActivities numbers: [Int64]) throws -> [ParticipantRow] {
         switch self.dialect {
@@ -137,10 +131,6 @@ extension SQLExecutor {
         }
     }
 
-    func participantRows(numbers: [Int64]) throws -> [ParticipantRow] {
-        try self.participantRows("number \(each: numbers) ORDER BY number")
-    }
-
     func participantRows(ofActivity number: Int64, after place: Int64, limit: Int) throws -> [ParticipantRow] {
         let range = ParticipantNumber.range(ofActivity: number)
         return try self.participantRows(
@@ -152,7 +142,7 @@ extension SQLExecutor {
         try self.participantRows("activity = \(number) AND installation \(each: installations) ORDER BY number")
     }
 
-    private func participantRows(_ condition: SQL) throws -> [ParticipantRow] {
+    func participantRows(_ condition: SQL) throws -> [ParticipantRow] {
         try self.map("SELECT * FROM activity_participants WHERE \(condition)", ParticipantRow.init(stored:))
     }
 
@@ -184,13 +174,12 @@ extension SQLExecutor {
     }
 
     func activityFailures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome] {
-        let rows = try self.rows(
+        let failures = try self.map(
             """
             SELECT * FROM batch_failures WHERE batch = \(batch.value)
                 AND position >= \(range.lowerBound) AND position < \(range.upperBound)
             """
-        )
-        let failures = try rows.map { (try $0.number("position"), try Outcome(stored: $0)) }
+        ) { (try $0.number("position"), try Outcome(stored: $0)) }
         return Dictionary(failures) { first, _ in first }
     }
 }

@@ -66,7 +66,6 @@ extension SQLExecutor {
         }
     }
 
-    /// Reads the last batches of the devices.
     func loadBatches(_ snapshots: inout [ActivitySnapshot]) throws {
         var ids: Set<BatchID> = []
         for snapshot in snapshots {
@@ -82,11 +81,11 @@ extension SQLExecutor {
     /// The schemas of the content states of types; a corrupt type has none.
     func schemas(
         ofTypes names: Set<AttributesType>,
-        app: Int64,
+        of app: AppID,
         onDamage: (AttributesType) -> Void = { _ in }
     ) throws -> [AttributesType: JSONSchema] {
         let types = try readable(names.sorted(), in: "activity_types", onDamage: onDamage) {
-            try self.activityTypes($0, app: app)
+            try self.rows("\(SQL.activityTypes(of: app)) AND name \(each: $0)").map(ActivityType.init(stored:))
         }
         let schemas = types.compactMap { type in type.contentState.map { (type.name, $0) } }
         return Dictionary(schemas) { first, _ in first }
@@ -94,27 +93,27 @@ extension SQLExecutor {
 
     func costs(ofActivities rows: [ActivityRow], now: Date) throws -> [Int64: ActivityCosts] {
         var costs: [Int64: ActivityCosts] = [:]
-        var few: [Int64] = []
-        var room = 0
-        func readFew() throws {
-            let found = try few.isEmpty ? [] : self.participantRows(ofActivities: few)
+        func add(_ found: [ParticipantRow]) {
             for (number, devices) in Dictionary(grouping: found, by: \.activity) {
                 costs[number] = ActivityCosts(devices.lazy.map(\.participant), now: now)
             }
-            (few, room) = ([], ActivityLimit.participantsAtOnce)
         }
+        let limit = ActivityLimit.participantsAtOnce
+        var few: [Int64] = []
+        var room = limit
         for row in rows.sorted(by: { $0.number < $1.number }) where row.joined > 0 {
-            if row.joined > ActivityLimit.participantsAtOnce {
-                let limit = ActivityLimit.participantsAtOnce
-                let devices = try self.participantRows(ofActivity: row.number, after: 0, limit: limit)
-                costs[row.number] = ActivityCosts(devices.lazy.map(\.participant), now: now)
+            guard row.joined <= limit else {
+                add(try self.participantRows(ofActivity: row.number, after: 0, limit: limit))
                 continue
             }
-            if row.joined > room { try readFew() }
+            if row.joined > room {
+                add(try self.participantRows(ofActivities: few))
+                (few, room) = ([], limit)
+            }
             few.append(row.number)
             room -= row.joined
         }
-        try readFew()
+        if !few.isEmpty { add(try self.participantRows(ofActivities: few)) }
         return costs
     }
 }

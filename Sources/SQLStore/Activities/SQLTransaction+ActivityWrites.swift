@@ -6,6 +6,11 @@ import Foundation
 import PushModel
 import PushStore
 
+/// The columns of a table, with their values in a row.
+private typealias Columns<Row> = KeyValuePairs<StaticString, (Row) throws -> SQLValue>
+
+private typealias PlannedTransition = (activity: Int64, transition: ActivityTransition)
+
 extension SQLTransaction {
     /// Decides on one locked activity, and writes the decision.
     @discardableResult
@@ -15,11 +20,7 @@ extension SQLTransaction {
 
     /// Writes decisions on locked activities of one app.
     @discardableResult
-    func apply(
-        _ writes: [ActivityWrites],
-        rollout: ActivityRollout? = nil,
-        now: Date
-    ) throws -> ActivityChangeSet {
+    func apply(_ writes: [ActivityWrites], rollout: ActivityRollout? = nil, now: Date) throws -> ActivityChangeSet {
         let changes = try ActivityChangeSet(combining: writes, rollout: rollout, at: now)
         try self.apply(changes)
         return changes
@@ -33,22 +34,21 @@ extension SQLTransaction {
         // The rows of activities after the rows that refer to them: PostgreSQL then finds the activities as they were
         // locked, and does not lock the new versions for the foreign keys.
         try self.writeParticipants(of: changes)
+        // A device that waits already for the same target stays as it is.
         let waiting = changes.writes.flatMap(\.waiting)
-        if !waiting.isEmpty { try self.insert(waiting) }
-        let entries = changes.writes.flatMap { $0.entries.filter(\.isTold) }
-        if !entries.isEmpty { try self.append(entries) }
+        try self.insert(waiting, into: "activity_waiting", Self.waitingColumns, onConflict: "DO NOTHING")
+        try self.append(changes.writes.flatMap { $0.entries.filter(\.isTold) })
         try self.update(changes.writes.lazy.filter(\.isChanged).map(\.row))
-        for (row, positions) in changes.superseded.values {
-            var batch = row
-            let given = batch.lifecycle.supersede(positions)
-            try self.supersede(given, of: batch, now: changes.time)
+        for pushes in Dictionary(grouping: changes.writes.flatMap(\.superseded), by: \.batch.id).values {
+            try self.supersede(Set(pushes.map(\.position)), of: pushes[0].batch, now: changes.time)
         }
         for write in changes.writes {
             for (installation, target) in write.rejectedStarts {
                 // Unless the device registered another one since.
                 try self.run(
                     """
-                    DELETE FROM push_to_start_tokens WHERE app = \(app) AND attributes_type = \(write.row.attributesType)
+                    DELETE FROM push_to_start_tokens
+                    WHERE app = \(app) AND attributes_type = \(write.row.attributesType)
                         AND installation = \(installation) AND token = \(target.token.bytes)
                         AND environment = \(target.environment)
                     """
@@ -61,16 +61,32 @@ extension SQLTransaction {
 
     /// Writes instants and transitions; returns whether transitions were scheduled or moved.
     private func writePlans(of changes: ActivityChangeSet) throws -> Bool {
-        var changed: [(activity: Int64, transition: ActivityTransition)] = []
-        var ended: [(activity: Int64, transition: ActivityTransition)] = []
+        var changed: [PlannedTransition] = []
+        var ended: [PlannedTransition] = []
         for write in changes.writes {
             guard let plan = write.plan else { continue }
             if plan.isMoved { try self.write(plan.instants, ofActivity: write.row.number) }
             changed += plan.changed.map { (write.row.number, $0) }
             ended += plan.ended.map { (write.row.number, $0) }
         }
-        if !changed.isEmpty { try self.write(changed) }
-        if !ended.isEmpty { try self.end(ended) }
+        try self.insert(
+            changed,
+            into: "activity_transitions",
+            Self.transitionColumns,
+            onConflict: """
+                (activity, key) DO UPDATE SET state = excluded.state, due_at = excluded.due_at,
+                    planned_at = excluded.planned_at, ended_at = excluded.ended_at, plan = excluded.plan
+                """
+        )
+        if !ended.isEmpty {
+            let told = try SQLRows("told", ended, Self.transitionColumns, first: 4)
+            try self.run(
+                """
+                UPDATE activity_transitions SET \(told.assignments(2..<4))\(" FROM ", told)
+                WHERE activity_transitions.activity = \(told["activity"]) AND activity_transitions.key = \(told["key"])
+                """
+            )
+        }
         return !changed.isEmpty
     }
 
@@ -78,18 +94,16 @@ extension SQLTransaction {
         var sent: [ParticipantRow] = []
         var added: [ParticipantRow] = []
         var changed: [ParticipantRow] = []
-        for write in changes.writes {
-            for device in write.participants {
-                switch device.kind {
-                case .sent: sent.append(device.row)
-                case .added: added.append(device.row)
-                case .changed: changed.append(device.row)
-                }
+        for device in changes.writes.lazy.flatMap(\.participants) {
+            switch device.kind {
+            case .sent: sent.append(device.row)
+            case .added: added.append(device.row)
+            case .changed: changed.append(device.row)
             }
         }
-        if !sent.isEmpty { try self.updateSends(sent) }
-        if !added.isEmpty { try self.insert(added) }
-        if !changed.isEmpty { try self.update(changed) }
+        try self.update("activity_participants", sent, Self.participantColumns, first: 6)
+        try self.insert(added, into: "activity_participants", Self.participantColumns)
+        try self.update("activity_participants", changed, Self.participantColumns, first: 14)
     }
 
     /// Stores the batches that send the pushes, with their notification.
@@ -102,15 +116,14 @@ extension SQLTransaction {
             claims = self.handOver?.take(ready, now: notification.createdAt) ?? [:]
         }
         try self.insert(changes.batches.map { BatchDraft($0, isActivity: true) }, claimed: claims, app: app)
-        let told = try SQLRows(
-            "told",
+        try self.insert(
             Array(zip(changes.batches, changes.devices)),
+            into: "activity_batches",
             [
                 "batch": { .id($0.0.batch.id.value) },
                 "participants": { .bytes(ParticipantList.encode($0.1)) },
             ]
         )
-        try self.run("INSERT INTO activity_batches \(told.insert())")
         for lane in Set(changes.batches.filter { claims[$0.batch.id] == nil }.map(\.batch.lane)) {
             self.signal(.batchReady(lane))
         }
@@ -124,7 +137,9 @@ extension SQLTransaction {
     }
 
     /// Fails deferred targets of a batch.
-    private func supersede(_ positions: [Int], of batch: BatchRow, now: Date) throws {
+    private func supersede(_ positions: Set<Int>, of row: BatchRow, now: Date) throws {
+        var batch = row
+        let positions = batch.lifecycle.supersede(positions)
         try self.update(batch)
         try self.add(OutcomeCounts(failed: [.superseded: positions.count]), to: batch.id)
         let failures = positions.map { Settlement.Failure(index: $0, outcome: .failed(.superseded)) }
@@ -134,5 +149,198 @@ extension SQLTransaction {
         } else {
             self.signal(.batchAdvanced(batch.id))
         }
+    }
+}
+
+extension SQLTransaction {
+    /// Adds an activity with its instants; `nil` if there is one of that ID.
+    ///
+    /// The columns that change are written with the first decision, in the same transaction.
+    func insert(_ activity: Activity, app: Int64) throws -> ActivityRow? {
+        let startAlert = try activity.startAlert.map(StoredJSON.encode)
+        let inserted = try self.first(
+            """
+            INSERT INTO activities (app, id, attributes_type, created_at, fixed_bytes, start_alert, attributes, channel,
+                channel_name, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
+            VALUES (\(app), \(activity.id), \(activity.attributesType), \(activity.createdAt), \(activity.fixedBytes),
+                \(startAlert), \(activity.attributes?.bytes), \(activity.channel.map(StoredJSON.encode)),
+                \(activity.channel?.name), 0, 0, 0, 0, 0, 0, 0, 0)
+            ON CONFLICT (app, id) DO NOTHING RETURNING number
+            """
+        )
+        guard let inserted else { return nil }
+        let row = ActivityRow(activity, number: try inserted.int64("number"), app: app)
+        if !activity.instants.isEmpty { try self.write(activity.instants, ofActivity: row.number) }
+        return row
+    }
+
+    private func write(_ instants: [InstantName: Date], ofActivity number: Int64) throws {
+        try self.run("DELETE FROM activity_instants WHERE activity = \(number)")
+        try self.insert(
+            instants.sorted { $0.key < $1.key },
+            into: "activity_instants",
+            ["activity": { _ in .integer(number) }, "name": { .identifier($0.key) }, "time": { .time($0.value) }]
+        )
+    }
+
+    /// Writes the columns of activities that change; their schedule only if it is new, because it is in indexes.
+    private func update(_ rows: [ActivityRow]) throws {
+        let scheduled = rows.filter(\.hasNewSchedule)
+        let others = scheduled.isEmpty ? rows : rows.filter { !$0.hasNewSchedule }
+        try self.update("activities", others, Self.activityColumns, first: 16)
+        if scheduled.isEmpty { return }
+        if self.dialect == .postgres { try self.updateTimes(of: scheduled) }
+        try self.update("activities", scheduled, Self.activityColumns, first: self.dialect == .sqlite ? 21 : 20)
+    }
+
+    /// Writes the times of the next work on activities, into the table that PostgreSQL has for them.
+    private func updateTimes(of rows: [ActivityRow]) throws {
+        try self.insert(
+            rows.filter { $0.dueAt != nil },
+            into: "activity_due",
+            ["activity": { .integer($0.number) }, "due_at": { .time($0.dueAt) }],
+            onConflict: "(activity) DO UPDATE SET due_at = excluded.due_at WHERE activity_due.due_at <> excluded.due_at"
+        )
+        let idle = rows.filter { $0.dueAt == nil }.map(\.number)
+        try self.run("DELETE FROM activity_due WHERE activity \(each: idle)")
+    }
+
+    /// Adds entries to timelines, and removes the oldest ones of a timeline that is full.
+    private func append(_ entries: [TimelineDraft]) throws {
+        try self.insert(
+            entries,
+            into: "activity_timeline",
+            [
+                "activity": { .integer($0.activity) },
+                "sequence": { .number($0.sequence) },
+                "time": { .time($0.time) },
+                "kind": { .text($0.kind.rawValue) },
+                "version": { .number($0.version) },
+                "waiting": { .number($0.waiting) },
+                "installation": { .identifier($0.installation) },
+                "detail": { .text($0.detail) },
+                "sends": { .bytes($0.sends.encoded) },
+                "changes": { .text($0.changes) },
+            ]
+        )
+        // Not with every entry, so that few wait for it.
+        for entry in entries where entry.sequence.isMultiple(of: 50) {
+            let last = entry.sequence - ActivityLimit.timelineEntries
+            guard last > 0 else { continue }
+            try self.run("DELETE FROM activity_timeline WHERE activity = \(entry.activity) AND sequence <= \(last)")
+        }
+    }
+
+    func remove(_ waiting: [WaitingPush]) throws {
+        let told = try SQLRows("told", waiting, Self.waitingColumns, first: 2)
+        try self.run(
+            """
+            DELETE FROM activity_waiting\(" USING ", told)
+            WHERE activity_waiting.batch = \(told["batch"]) AND activity_waiting.position = \(told["position"])
+            """
+        )
+    }
+
+    private func insert<Row>(
+        _ rows: [Row],
+        into table: StaticString,
+        _ columns: @autoclosure () -> Columns<Row>,
+        onConflict action: @autoclosure () -> SQL? = nil
+    ) throws {
+        if rows.isEmpty { return }
+        let told = try SQLRows("told", rows, columns())
+        let insert: SQL = "INSERT INTO \(SQL(stringLiteral: table)) \(told.insert())"
+        try self.run(action().map { "\(insert) ON CONFLICT \($0)" } ?? insert)
+    }
+
+    /// Updates the first columns of rows, except for the first one: the number, by which it finds them.
+    private func update<Row>(
+        _ table: StaticString,
+        _ rows: [Row],
+        _ columns: @autoclosure () -> Columns<Row>,
+        first count: Int
+    ) throws {
+        if rows.isEmpty { return }
+        let table = SQL(stringLiteral: table)
+        let told = try SQLRows("told", rows, columns(), first: count)
+        try self.run(
+            """
+            UPDATE \(table) SET \(told.assignments(1..<count))\(" FROM ", told)
+            WHERE \(table).number = \(told["number"])
+            """
+        )
+    }
+
+    /// The columns of activities that change: 16 with each change, then those of the schedule.
+    ///
+    /// PostgreSQL has the last one in another table.
+    private static var activityColumns: Columns<ActivityRow> {
+        [
+            "number": { .integer($0.number) },
+            "state": { .number($0.lifecycle.state.stored) },
+            "revision": { .integer($0.revision &+ 1) },
+            "version": { .number($0.lifecycle.version) },
+            "timestamp": { .integer($0.lifecycle.timestamp) },
+            "priority": { .number($0.lifecycle.priority.rawValue) },
+            "stale_date": { .integer($0.lifecycle.staleDate) },
+            "relevance_score": { .integer($0.lifecycle.storedRelevance) },
+            "dismissal_date": { .integer($0.lifecycle.dismissalDate) },
+            "joined": { .number($0.joined) },
+            "entries": { .number($0.entries) },
+            "started_at": { .time($0.lifecycle.startedAt) },
+            "expires_at": { .time($0.lifecycle.expiresAt) },
+            "content_state": { .bytes($0.lifecycle.contentState?.bytes) },
+            "alert": { .text(try $0.lifecycle.alert.map(StoredJSON.encode)) },
+            "budget": { .integer($0.lifecycle.budget?.stored) },
+            "ended_at": { .time($0.lifecycle.endedAt) },
+            "transition_due_at": { .time($0.transitionDueAt) },
+            "left_to_send": { .number($0.sendingOn?.left ?? 0) },
+            "sent_through": { .integer($0.sendingOn?.place ?? 0) },
+            "due_at": { .time($0.dueAt) },
+        ]
+    }
+
+    /// The columns of devices: 6 that change with each push, 8 that change with the device, and the others.
+    private static var participantColumns: Columns<ParticipantRow> {
+        [
+            "number": { .integer($0.number) },
+            "position": { .number($0.position) },
+            "sent_version": { .number($0.participant.sentVersion) },
+            "former_version": { .number($0.participant.formerVersion) },
+            "batch": { .id($0.batch?.value) },
+            "recent_pushes": { .bytes($0.participant.recent.bytes) },
+            "state": { .number($0.participant.storedState.number) },
+            "environment": { .environment($0.participant.environment) },
+            "origin": { .number($0.participant.origin.stored) },
+            "token": { .bytes($0.participant.token?.bytes) },
+            "token_issued_at": { .time($0.participant.tokenIssuedAt) },
+            "started_at": { .time($0.participant.startedAt) },
+            "frequent_updates": { .number($0.participant.frequentUpdates.map { $0 ? 1 : 0 }) },
+            "reason": { .text($0.participant.storedState.reason) },
+            "activity": { .integer($0.activity) },
+            "installation": { .identifier($0.participant.installation) },
+            "joined_at": { .time($0.participant.joinedAt) },
+        ]
+    }
+
+    /// The columns of transitions: the key, the columns that change when a transition ends, and the others.
+    private static var transitionColumns: Columns<PlannedTransition> {
+        [
+            "activity": { .integer($0.activity) },
+            "key": { .identifier($0.transition.key) },
+            "state": { .number($0.transition.storedState) },
+            "ended_at": { .time($0.transition.endedAt) },
+            "due_at": { .time($0.transition.dueAt) },
+            "planned_at": { .time($0.transition.plannedAt) },
+            "plan": { .text(try StoredPlan.encode($0.transition.plan)) },
+        ]
+    }
+
+    private static var waitingColumns: Columns<WaitingPush> {
+        [
+            "batch": { .id($0.batch.value) },
+            "position": { .number($0.position) },
+            "participant": { .integer($0.participant) },
+        ]
     }
 }

@@ -242,7 +242,7 @@ extension SQLTransaction {
         var change = work.change
         change.instants = [:]
         let found = try readable(numbers, in: "activities") { try self.activityRows(numbers: $0) }
-        let schema = try self.schemas(for: [change], of: found, app: row.app)[work.attributesType]
+        let schema = try self.schemas(for: [change], of: found)[work.attributesType]
         let orders = found.sorted { $0.number < $1.number }.filter { work.concerns($0.lifecycle, schema: schema) }
             .map { ActivityOrder(activity: $0.id, change: change) }
         guard !orders.isEmpty else { return (0, nil) }

@@ -23,14 +23,16 @@ package final class SQLRows: Sendable {
 
     package let count: Int
 
-    /// Takes the name of the rows in the statement, and the name and the value of each column.
+    /// Takes the name of the rows in the statement, and the names and values of all columns, or of the first `count`.
     ///
     /// All values of a column have one type.
     package init<Row>(
         _ alias: StaticString,
         _ rows: [Row],
-        _ columns: KeyValuePairs<StaticString, (Row) throws -> SQLValue>
+        _ columns: KeyValuePairs<StaticString, (Row) throws -> SQLValue>,
+        first count: Int = .max
     ) throws {
+        let columns = columns.prefix(count)
         self.alias = alias
         self.names = columns.map { $0.key }
         var values = columns.map { _ in [SQLValue]() }

@@ -11,7 +11,7 @@ import Work
 /// Processes one claimed rollout until it is completed or released.
 struct RolloutProcessor: PlannedItem {
     static let kind = "rollout"
-    let claimed: ClaimedRollout
+    let claimed: StoredRollout
     let context: RolloutPlanner
 
     private var id: RolloutID { self.claimed.rollout.id }

@@ -276,9 +276,8 @@ enum IdleScheduler {
                 )
             }
             let id = PushModel.ActivityID(unchecked: ActivityPopulation.name(number))
-            let planning = try await store.plan(plans, for: id, of: app, now: Date())
-            guard case .planned? = planning else {
-                throw CommandFailure("bad_run", "Planning came to \(String(describing: planning)).")
+            guard try await store.plan(plans, for: id, of: app, now: Date()) != nil else {
+                throw CommandFailure("bad_run", "The store has no activity '\(id)'.")
             }
         }
     }

@@ -135,10 +135,7 @@ struct TransitionStage: Sendable {
                 environment: .sandbox
             )
             _ = try await store.receive(upload, for: activity.id, of: Self.app, creating: activity, now: now)
-            let planning = try await store.plan(plans, for: activity.id, of: Self.app, now: now)
-            guard case .planned? = planning else {
-                Issue.record("planning came to \(String(describing: planning))"); return
-            }
+            _ = try #require(try await store.plan(plans, for: activity.id, of: Self.app, now: now))
         }
     }
 

@@ -58,8 +58,8 @@ private struct ForgetfulStore: StoreDecorator {
         for activity: PushModel.ActivityID,
         of app: AppID,
         now: Date
-    ) async throws -> TransitionPlanning? {
-        if activity.rawValue == ActivityPopulation.name(1) { return .planned([]) }
+    ) async throws -> [ActivityTransition]? {
+        if activity.rawValue == ActivityPopulation.name(1) { return [] }
         return try await self.base.plan(plans, for: activity, of: app, now: now)
     }
 }

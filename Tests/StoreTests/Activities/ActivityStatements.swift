@@ -25,7 +25,7 @@ enum ActivityStatements {
         let filter = ActivityFilter(
             attributesType: ActivitySamples.type,
             isOver: false,
-            instant: .init(name: "end", from: StoreSamples.now, until: StoreSamples.after(10_000))
+            instant: (name: "end", from: StoreSamples.now, until: StoreSamples.after(10_000))
         )
         _ = try await store.activities(of: app, matching: filter, after: nil, limit: 10)
         _ = try await store.activities(of: app, matching: ActivityFilter(isOver: true), after: nil, limit: 10)

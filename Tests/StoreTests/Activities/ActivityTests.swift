@@ -187,11 +187,7 @@ struct ActivityTests {
             let moved = ActivityChange(instants: ["endsAt": StoreSamples.after(7200)])
             _ = try await store.change(moved, "lesson 2")
             _ = try await store.change(ActivityChange(end: .immediate), "lesson 3")
-            let soon = ActivityFilter.InstantSpan(
-                name: "endsAt",
-                from: StoreSamples.now,
-                until: StoreSamples.after(3601)
-            )
+            let soon: ActivityFilter.InstantSpan = ("endsAt", from: StoreSamples.now, until: StoreSamples.after(3601))
             let filters: [(ActivityFilter, [String])] = [
                 (ActivityFilter(), ["lesson 1", "lesson 2", "lesson 3"]),
                 (ActivityFilter(attributesType: "Other"), []),

@@ -107,14 +107,11 @@ struct ActivityTypeTests {
             try await store.addLesson()
             _ = try await store.keep(ActivitySamples.registered(ActivitySamples.rules))
             let wrong = ActivitySamples.plan("wrong", seconds: -900, try ActivitySamples.patch(#"{"status":"lost"}"#))
-            let planning = try await store.plan(
-                [wrong],
-                for: ActivitySamples.lesson,
-                of: StoreSamples.app,
-                now: StoreSamples.now
-            )
-            guard case .refused(.mismatch(let faults))? = planning else {
-                Issue.record("planning came to \(String(describing: planning))")
+            let refusal = await #expect(throws: ActivityRefusal.self, "planning a wrong state") {
+                try await store.plan([wrong], for: ActivitySamples.lesson, of: StoreSamples.app, now: StoreSamples.now)
+            }
+            guard case .mismatch(let faults)? = refusal else {
+                Issue.record("planning was refused as \(String(describing: refusal))")
                 return
             }
             #expect(faults.map(\.field) == ["contentState.status"], "the places")

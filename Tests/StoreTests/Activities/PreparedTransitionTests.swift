@@ -339,11 +339,7 @@ extension ActivityStore where Self: BatchStore & AppStore {
 
     /// Plans transitions of a lesson, which are not refused.
     fileprivate func planning(_ plans: [TransitionPlan], _ id: ActivityID = ActivitySamples.lesson) async throws {
-        let planning = try await self.plan(plans, for: id, of: StoreSamples.app, now: StoreSamples.now)
-        guard case .planned? = planning else {
-            Issue.record("planning came to \(String(describing: planning))")
-            return
-        }
+        _ = try #require(try await self.plan(plans, for: id, of: StoreSamples.app, now: StoreSamples.now))
     }
 
     fileprivate func crowded(by end: Date, count: Int) async throws -> Date? {

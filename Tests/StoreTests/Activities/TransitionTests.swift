@@ -168,14 +168,9 @@ struct TransitionTests {
             let nextTime = try await store.nextActivityTime()
             #expect(nextTime == StoreSamples.after(3600), "the next time")
             let many = (0..<100).map { ActivitySamples.plan(TransitionKey(unchecked: "t\($0)"), seconds: 0, change) }
-            let refused = try await store.plan(
-                many,
-                for: ActivitySamples.lesson,
-                of: StoreSamples.app,
-                now: StoreSamples.now
-            )
-            let reason = ActivityRefusal.tooMany("planned transitions", limit: 100)
-            #expect(refused == .refused(reason), "too many")
+            await #expect(throws: ActivityRefusal.tooMany("planned transitions", limit: 100), "too many") {
+                try await store.plan(many)
+            }
         }
     }
 
@@ -237,13 +232,9 @@ struct TransitionTests {
             _ = try await store.change(ActivityChange(end: .immediate), now: StoreSamples.after(2800))
             let states = try await store.transitions(of: ActivitySamples.lesson, app: StoreSamples.app).map(\.state)
             #expect(states == [.skipped, .skipped], "what became of the rest")
-            let over = try await store.plan(
-                plans,
-                for: ActivitySamples.lesson,
-                of: StoreSamples.app,
-                now: StoreSamples.now
-            )
-            #expect(over == .refused(.over), "planning for one that is over")
+            await #expect(throws: ActivityRefusal.over, "planning for one that is over") {
+                try await store.plan(plans)
+            }
         }
     }
 
@@ -374,14 +365,12 @@ struct TransitionTests {
 }
 
 extension ActivityStore {
-    /// Plans transitions of the sample lesson, which are not refused.
+    /// Plans transitions of the sample lesson.
     fileprivate func plan(
         _ plans: [TransitionPlan],
         _ id: ActivityID = ActivitySamples.lesson
     ) async throws -> [ActivityTransition] {
-        let planning = try await self.plan(plans, for: id, of: StoreSamples.app, now: StoreSamples.now)
-        let transitions: [ActivityTransition]? = if case .planned(let planned)? = planning { planned } else { nil }
-        return try #require(transitions, "planning came to \(String(describing: planning))")
+        try #require(try await self.plan(plans, for: id, of: StoreSamples.app, now: StoreSamples.now))
     }
 
     fileprivate func carryOut(limit: Int = 100, now: Date) async throws -> TransitionReport {

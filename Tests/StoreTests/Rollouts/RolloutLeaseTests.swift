@@ -23,7 +23,7 @@ struct RolloutLeaseTests {
         try await withStore(kind) { store in
             _ = try await store.addRollout()
             let first = try await store.claimRollout()
-            func claims(by planner: WorkerID, after seconds: Double) async throws -> [ClaimedRollout] {
+            func claims(by planner: WorkerID, after seconds: Double) async throws -> [StoredRollout] {
                 try await store.claimRollouts(
                     planner: planner,
                     limit: 10,
