@@ -40,35 +40,17 @@ public final class PostgresStore: Sendable {
         metrics: any MetricsFactory = MetricsSystem.factory
     ) async throws {
         try configuration.check()
-        let parameters = try ConnectionParameters(configuration.url)
-        let session = PostgresConnection.Session(
-            schema: configuration.schema,
-            statementTimeout: configuration.requestTimeout,
-            lockTimeout: configuration.lockTimeout,
-            connectTimeout: configuration.connectTimeout,
-            logger: logger,
-            isReadOnly: configuration.isReadOnly
-        )
+        let session = try PostgresConnection.Session(configuration, logger: logger)
         self.logger = logger
         self.corruptRows = CorruptRowLog(logger, metrics: metrics)
         self.scanWindow = configuration.scanWindow
         self.connections = configuration.connections
         self.timeout = configuration.requestTimeout
-        self.feed = ChangeFeed(parameters: parameters, session: session, broadcast: self.broadcast, logger: logger)
-        self.pool = ConnectionPool(
-            parameters: parameters,
-            session: session,
-            count: configuration.connections,
-            timeout: configuration.poolTimeout
-        )
+        self.feed = try ChangeFeed(session: session, broadcast: self.broadcast)
+        self.pool = ConnectionPool(session: session)
         do {
-            let place = self.pool.place
-            try await self.run(isCancellable: false) { connection in
-                try connection.refuseTransactionPooling(at: place) {
-                    try PostgresConnection.open(parameters, session: session)
-                }
-            }
-            let schema = Schema(name: configuration.schema, place: place)
+            try await self.run(isCancellable: false) { try $0.refuseTransactionPooling(session) }
+            let schema = Schema(name: configuration.schema, place: self.pool.place)
             if configuration.isReadOnly {
                 try await self.read { try schema.check($0) }
             } else {
@@ -160,12 +142,6 @@ extension PostgresStore {
             try? await Task { try await Task.sleep(for: .milliseconds(50)) }.value
         }
     }
-
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
-    ) async throws -> Value {
-        try await self.write { connection, _ in try body(connection) }
-    }
 }
 
 extension PostgresStore: StoreSignals {
@@ -185,7 +161,7 @@ extension PostgresStore: StoreSignals {
 extension PostgresStore: StoreHealth {
     /// Writes the row anew that holds the number of the schema; see `StoreHealth`.
     public func checkWritable() async throws {
-        try await self.write { connection in
+        try await self.write { connection, _ in
             _ = try connection.queue("UPDATE store_schema SET version = version")
         }
     }
@@ -218,13 +194,9 @@ extension PostgresStore: Service {
     /// Whenever it has begun to listen, after a lost connection too, subscribers are told `StoreChange.missed`. The
     /// store's calls work without it; then only changes made through this object are signalled.
     public func run() async throws {
-        await withTaskCancellationHandler {
-            await withGracefulShutdownHandler {
-                await self.feed.run()
-            } onGracefulShutdown: {
-                self.feed.stop()
-            }
-        } onCancel: {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await self.feed.run()
+        } onCancelOrGracefulShutdown: {
             self.feed.stop()
         }
     }
