@@ -45,11 +45,11 @@ final class ChangeFeed: Sendable {
     /// Tells other processes of changes, if the feed runs; never waits.
     func tell(_ changes: [StoreChange]) {
         guard !changes.isEmpty else { return }
-        self.state.withLock { state in
-            guard state.isRunning else { return }
-            for change in changes { state.backlog.add(change) }
+        let isRunning = self.state.withLock { state in
+            if state.isRunning { for change in changes { state.backlog.add(change) } }
+            return state.isRunning
         }
-        self.wake()
+        if isRunning { self.wake() }
     }
 
     /// Hears and tells changes until it is stopped; connects again as often as need be.

@@ -24,7 +24,6 @@ final class ConnectionPool: Sendable {
         var idle: [ConnectionSlot]
         var waiting: Deque<Waiter> = []
         var scans = 0
-        var lastNumber: UInt64 = 0
         var isSweeping = false
         var isClosed = false
 
@@ -46,8 +45,8 @@ final class ConnectionPool: Sendable {
     }
 
     let place: String
-
     private let timeout: Duration
+    private let lastNumber = Atomic<UInt64>(0)
     private let state: Mutex<State>
     private let timer = DispatchQueue(label: "apus.store.timer")
 
@@ -62,16 +61,14 @@ final class ConnectionPool: Sendable {
 
     /// Runs a body on the thread of a connection.
     ///
-    /// The body may run several times, each time from the beginning. A cancelled task gives up its turn if `isCancellable`;
-    /// a change does not.
+    /// The body may run several times, each time from the beginning.
     /// - Throws: what the body throws, or why there is no connection.
     func run<Value: Sendable>(
         _ policy: ConnectionSlot.Policy,
-        isCancellable: Bool,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
-        if isCancellable { try Task.checkCancellation() }
-        let slot = try await self.acquire(isScan: policy.isScan, isCancellable: isCancellable)
+        if policy.isCancellable { try Task.checkCancellation() }
+        let slot = try await self.acquire(isScan: policy.isScan, isCancellable: policy.isCancellable)
         defer { self.release(slot, isScan: policy.isScan) }
         return try await slot.run(policy, body)
     }
@@ -90,16 +87,9 @@ final class ConnectionPool: Sendable {
     }
 
     private var closed: StoreError { StoreError(code: .unavailable, message: "The store at \(self.place) is closed.") }
-}
 
-// MARK: - Turns
-
-extension ConnectionPool {
     private func acquire(isScan: Bool, isCancellable: Bool) async throws -> ConnectionSlot {
-        let number = self.state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
+        let number = self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.enqueue(number, isScan: isScan) { continuation.resume(with: $0) }
@@ -171,7 +161,7 @@ extension ConnectionPool {
 
 /// Makes the connections of a store, which share what is known about the server's absence.
 final class SharedReconnection: Sendable {
-    private let session: PostgresConnection.Session
+    let session: PostgresConnection.Session
     private let state = Mutex(Reconnection())
 
     init(session: PostgresConnection.Session) {

@@ -49,12 +49,12 @@ public final class PostgresStore: Sendable {
         self.feed = try ChangeFeed(session: session, broadcast: self.broadcast)
         self.pool = ConnectionPool(session: session)
         do {
-            try await self.run(isCancellable: false) { try $0.refuseTransactionPooling(session) }
+            try await self.run { try $0.refuseTransactionPooling(session) }
             let schema = Schema(name: configuration.schema, place: self.pool.place)
             if configuration.isReadOnly {
-                try await self.read { try schema.check($0) }
+                try await self.run(ConnectionSlot.Policy(isCancellable: true)) { try schema.check($0) }
             } else {
-                try await self.run(isCancellable: false, timeout: self.timeout * 20) { try schema.migrate($0) }
+                try await self.run(ConnectionSlot.Policy(timeout: self.timeout * 20)) { try schema.migrate($0) }
             }
         } catch {
             self.close()
@@ -72,21 +72,14 @@ public final class PostgresStore: Sendable {
         self.broadcast.finish()
     }
 
+    /// Runs statements; outside of a transaction, each sees the database as it is at its own time.
     func run<Value: Sendable>(
-        isCancellable: Bool,
-        timeout: Duration? = nil,
-        retriesDuplicates: Bool = false,
-        isScan: Bool = false,
+        _ policy: ConnectionSlot.Policy = ConnectionSlot.Policy(),
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
-        let policy = ConnectionSlot.Policy(
-            timeout: timeout ?? self.timeout,
-            retriesDuplicates: retriesDuplicates,
-            isScan: isScan
-        )
         let corruptRows = self.corruptRows
         do {
-            return try await self.pool.run(policy, isCancellable: isCancellable) { connection in
+            return try await self.pool.run(policy) { connection in
                 do {
                     return try corruptRows.observe { try body(connection) }
                 } catch {
@@ -97,15 +90,6 @@ public final class PostgresStore: Sendable {
         } catch {
             throw StoreError.translating(error, place: self.pool.place)
         }
-    }
-}
-
-// MARK: - Transactions
-
-extension PostgresStore {
-    /// Runs a read whose statements each see the database as it is at their own time.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (PostgresConnection) throws -> Value) async throws -> Value {
-        try await self.run(isCancellable: true, body)
     }
 
     /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
@@ -119,11 +103,8 @@ extension PostgresStore {
         retriesDuplicates: Bool = false,
         _ body: @escaping @Sendable (PostgresConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        let (value, changes) = try await self.run(
-            isCancellable: false,
-            timeout: timeout,
-            retriesDuplicates: retriesDuplicates
-        ) { connection in
+        let policy = ConnectionSlot.Policy(timeout: timeout, retriesDuplicates: retriesDuplicates)
+        let (value, changes) = try await self.run(policy) { connection in
             var changes: [StoreChange] = []
             let value = try connection.transaction { try body($0, &changes) }
             return (value, changes)
@@ -136,7 +117,7 @@ extension PostgresStore {
     func finds(_ isStored: @escaping @Sendable (PostgresConnection) throws -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + Self.searchTime
         while true {
-            if let isFound = try? await self.run(isCancellable: false, isStored) { return isFound }
+            if let isFound = try? await self.run(ConnectionSlot.Policy(), isStored) { return isFound }
             guard ContinuousClock.now < deadline else { return false }
             // In a task of its own: other calls share the commit, so a cancellation of this one must not end the search.
             try? await Task { try await Task.sleep(for: .milliseconds(50)) }.value
@@ -168,20 +149,14 @@ extension PostgresStore: StoreHealth {
 }
 
 extension PostgresStoreConfiguration {
-    /// PostgreSQL's names have 63 bytes, and the channel for word of changes is `apus_` with the schema's name.
-    private static let longestSchema = 58
-
     fileprivate func check() throws {
-        let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789_".utf8)
-        let isName =
-            self.schema.utf8.allSatisfy { letters.contains($0) } && self.schema.first?.isNumber == false
-            && (1...Self.longestSchema).contains(self.schema.utf8.count)
+        // PostgreSQL's names have 63 bytes, and the channel for word of changes is `apus_` with the schema's name.
+        let isName = self.schema.wholeMatch(of: /[a-z_][a-z0-9_]{0,57}/) != nil
         guard isName, !self.schema.hasPrefix("pg_") else {
             throw StoreError(
                 code: .invalid,
-                message:
-                    "'\(self.schema)' is no name for the store's schema. Take 1 to \(Self.longestSchema) lower-case "
-                    + "letters, digits and underscores that do not begin with a digit or with pg_."
+                message: "'\(self.schema)' is no name for the store's schema. Take 1 to 58 lower-case letters, digits "
+                    + "and underscores that do not begin with a digit or with pg_."
             )
         }
     }

@@ -81,7 +81,6 @@ public final class SQLiteStore: Sendable {
 }
 
 extension SQLiteStore: StoreSignals {
-    /// The changes made through this object from now on; see `StoreSignals`.
     public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         self.broadcast.changes(concern)
     }

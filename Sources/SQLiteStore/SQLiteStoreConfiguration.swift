@@ -24,8 +24,6 @@ public struct SQLiteStoreConfiguration: Hashable, Sendable {
     /// Range: 0 or more. Default: 5 seconds. After that the call throws `StoreError` `.locked`.
     public var busyTimeout = Duration.seconds(5)
 
-    /// How hard SQLite makes sure that a change reached the disk.
-    ///
     /// Default: `full`, so that what was accepted is never lost.
     public var synchronous: Synchronous
 
@@ -40,8 +38,6 @@ public struct SQLiteStoreConfiguration: Hashable, Sendable {
     public var maximumBytes: Int64?
 
     /// Whether the database may only be read; then it has to exist, and every change throws `.readOnly`.
-    ///
-    /// Default: `false`.
     public var isReadOnly = false
 
     /// The largest number of devices that one statement of an audience reads.

@@ -97,7 +97,7 @@ extension PostgresConnection {
     func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [PostgresRow] {
         let reply = try self.queue(sql, values)
         try self.receive()
-        return reply.rows
+        return reply.result?.rows ?? []
     }
 
     func row(_ sql: String, _ values: [SQLValue] = []) throws -> PostgresRow? {
@@ -271,9 +271,7 @@ extension PostgresConnection {
     }
 
     private var message: String { String(cString: PQerrorMessage(self.handle)) }
-}
 
-extension PostgresConnection {
     /// Waits until the server or someone else has something to say.
     ///
     /// Also returns when `descriptor` has something to read, or at the deadline.
@@ -302,7 +300,4 @@ extension PostgresConnection {
 /// The result of a statement that was queued; `nil` before the connection has received it.
 final class PostgresReply {
     fileprivate(set) var result: PostgresResult?
-
-    var rows: [PostgresRow] { self.result?.rows ?? [] }
-    var changes: Int { self.result?.changes ?? 0 }
 }

@@ -17,7 +17,7 @@ extension PostgresStore: SQLOperations, SQLDriver {
         _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.run(isCancellable: true, isScan: kind == .scan) { connection in
+        try await self.run(ConnectionSlot.Policy(isCancellable: true, isScan: kind == .scan)) { connection in
             guard kind == .snapshot || kind == .scan else { return try body(connection) }
             do {
                 return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY") { try body($0) }
@@ -76,12 +76,12 @@ private struct PendingResult: SQLResult {
     let reply: PostgresReply
     let connection: PostgresConnection
 
-    var rows: [SQLRow] { get throws { try self.received().rows.map { SQLRow($0) } } }
+    var rows: [SQLRow] { get throws { try self.received()?.rows.map { SQLRow($0) } ?? [] } }
 
-    var changes: Int { get throws { try self.received().changes } }
+    var changes: Int { get throws { try self.received()?.changes ?? 0 } }
 
-    private func received() throws -> PostgresReply {
+    private func received() throws -> PostgresResult? {
         if self.reply.result == nil { try self.connection.receive() }
-        return self.reply
+        return self.reply.result
     }
 }

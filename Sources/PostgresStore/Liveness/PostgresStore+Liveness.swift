@@ -62,7 +62,7 @@ extension PostgresStore: WorkerLiveness {
 
     /// The locks of all workers; those that registered before the server started have lost theirs.
     func workerLocks(includingEarlierStarts: Bool) async throws -> [(number: Int, worker: WorkerID?, isFree: Bool)] {
-        try await self.read { connection in
+        try await self.run(ConnectionSlot.Policy(isCancellable: true)) { connection in
             try connection.rows(
                 """
                 SELECT worker, number, pg_try_advisory_xact_lock(\(WorkerSession.lockClass), number) AS is_free FROM workers

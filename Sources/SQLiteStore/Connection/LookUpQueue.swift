@@ -36,7 +36,6 @@ final class LookUpQueue: Sendable {
         self.corruptRows = corruptRows
     }
 
-    /// Runs a read that finds few rows, by their keys.
     func run<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         let result = self.pool.readIfIdle { database in
             Result { try self.corruptRows.observe { try body(database) } }
