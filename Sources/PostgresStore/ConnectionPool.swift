@@ -205,7 +205,7 @@ struct Reconnection: Sendable {
 
     mutating func succeed() { self = Reconnection() }
 
-    /// Waits between half of the delay and all of it, so that the attempts of many processes are spread.
+    /// Delays the next attempt; a random part of the delay spreads the attempts of many processes.
     mutating func fail(_ error: any Error, now: ContinuousClock.Instant) {
         let delay = min(Self.longestDelay, Self.firstDelay * (1 << min(self.failures, 10)))
         self.failures += 1
