@@ -35,7 +35,7 @@ extension PostgresConnection {
     /// Blocks its thread, which is made for that: libpq tries one host after the other, each for its time.
     /// - Throws: ``PostgresFailure``.
     static func open(_ session: Session) throws -> PostgresConnection {
-        let configuration = session.configuration
+        let (configuration, keepalives) = (session.configuration, session.keepalives)
         guard let handle = PQconnectdb(session.parameters.text(timeout: configuration.connectTimeout)) else {
             throw PostgresFailure(kind: .connection, message: "there is no memory for a connection")
         }
@@ -50,8 +50,8 @@ extension PostgresConnection {
         _ = try connection.query(
             """
             SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES
-                ('tcp_keepalives_idle', \(session.keepalives.idle)), ('tcp_user_timeout', \(session.keepalives.timeout)),
-                ('tcp_keepalives_interval', \(session.keepalives.interval)), ('tcp_keepalives_count', '3')
+                ('tcp_keepalives_idle', \(keepalives.idle)), ('tcp_keepalives_interval', \(keepalives.interval)),
+                ('tcp_keepalives_count', '3'), ('tcp_user_timeout', \(keepalives.timeout))
             ) AS wanted (parameter, value) ON name = parameter
             """
         )

@@ -19,14 +19,14 @@ extension StoreError {
             case (.busy, _), (.locked, _):
                 (
                     .locked,
-                    "Another process keeps \(path) locked. Stop it, or wait for it and try again; the busy timeout says "
-                        + "how long each call waits."
+                    "Another process keeps \(path) locked. Stop it, or wait for it and try again; the busy timeout "
+                        + "says how long each call waits."
                 )
             case (.readOnly, _), (.permission, _), (.auth, _):
                 (
                     .readOnly,
-                    "\(path) cannot be written. Give this user write access to the file, its -wal and -shm files and its "
-                        + "directory, and check that the volume is not mounted read-only."
+                    "\(path) cannot be written. Give this user write access to the file, its -wal and -shm files and "
+                        + "its directory, and check that the volume is not mounted read-only."
                 )
             case (.full, _):
                 (.full, "There is no room left for \(path). Free room on its disk, or raise its size limit.")
