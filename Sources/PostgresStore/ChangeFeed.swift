@@ -9,14 +9,6 @@ import PushStore
 import SQLStore
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// Word of changes from process to process, by LISTEN and NOTIFY on a connection of its own.
 ///
 /// Changes are told after they are durable, many at once, and beside the calls that made them: NOTIFY within a
@@ -25,43 +17,39 @@ import Darwin
 final class ChangeFeed: Sendable {
     private struct State {
         var backlog = ChangeBacklog()
-        var pipe: WakePipe?
+        var isRunning = false
         var isStopped = false
     }
 
     /// How often a silent connection is asked whether it is there.
     private static let pulse = Duration.seconds(20)
 
-    private let parameters: ConnectionParameters
     private let session: PostgresConnection.Session
     private let broadcast: StoreBroadcast
-    private let logger: Logger
+    private let pipe: WakePipe
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "apus.store.changes")
 
     /// The lock that other processes look at: it belongs to the session that listens.
     let worker = WorkerSession()
 
-    init(
-        parameters: ConnectionParameters,
-        session: PostgresConnection.Session,
-        broadcast: StoreBroadcast,
-        logger: Logger
-    ) {
-        self.parameters = parameters
+    init(session: PostgresConnection.Session, broadcast: StoreBroadcast) throws {
+        var session = session
+        // The server releases the lock of a process that vanished without a word after about 12 seconds.
+        session.keepalives = (idle: "5", interval: "2", timeout: "10000")
         self.session = session
         self.broadcast = broadcast
-        self.logger = logger
+        self.pipe = try WakePipe()
     }
 
     /// Tells other processes of changes, if the feed runs; never waits.
     func tell(_ changes: [StoreChange]) {
         guard !changes.isEmpty else { return }
-        self.state.withLock { state in
-            guard state.pipe != nil else { return }
-            for change in changes { state.backlog.add(change) }
+        let isRunning = self.state.withLock { state in
+            if state.isRunning { for change in changes { state.backlog.add(change) } }
+            return state.isRunning
         }
-        self.wake()
+        if isRunning { self.wake() }
     }
 
     /// Hears and tells changes until it is stopped; connects again as often as need be.
@@ -80,9 +68,7 @@ final class ChangeFeed: Sendable {
         self.wake()
     }
 
-    func wake() {
-        self.state.withLock { $0.pipe }?.wake()
-    }
+    func wake() { self.pipe.wake() }
 
     /// Ends ``run()``, soon.
     func stop() {
@@ -96,57 +82,43 @@ final class ChangeFeed: Sendable {
 // MARK: - The thread
 
 extension ChangeFeed {
-    private var channel: String { "apus_\(self.session.schema)" }
-
-    /// Not every server that speaks the protocol has these settings.
-    private static let keepalives = """
-        SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES ('tcp_keepalives_idle', '5'),
-            ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '10000')
-        ) AS wanted (parameter, value) ON name = parameter
-        """
+    private var channel: String { "apus_\(self.session.configuration.schema)" }
 
     private func loop() {
         var reconnection = Reconnection()
-        var generator = SystemRandomNumberGenerator()
+        self.state.withLock { $0.isRunning = true }
         while !self.isStopped {
             do {
-                let pipe = try self.state.withLock { state in
-                    let pipe = try state.pipe ?? WakePipe()
-                    state.pipe = pipe
-                    return pipe
-                }
-                let connection = try PostgresConnection.open(self.parameters, session: self.session)
+                let connection = try PostgresConnection.open(self.session)
                 // What is told is durable already; word of it that a crash of the server takes along does no harm.
                 try connection.queue("SET synchronous_commit = off")
-                // The server releases the lock of a process that vanished without a word after about 12 seconds.
-                try connection.queue(Self.keepalives)
                 try connection.queue("LISTEN \"\(self.channel)\"")
                 try connection.receive()
                 reconnection.succeed()
                 // Nobody knows what was told while nobody listened.
                 self.broadcast.send(.missed)
-                try self.exchange(connection, pipe)
+                try self.exchange(connection)
             } catch {
                 self.worker.sessionEnded()
-                reconnection.fail(error, now: .now, using: &generator)
-                self.logger.warning(
+                reconnection.fail(error, now: .now)
+                self.session.logger.warning(
                     "No word of other processes' changes until the connection is back",
-                    metadata: ["error": "\(StoreError.translating(error, place: self.parameters.place))"]
+                    metadata: ["error": "\(StoreError.translating(error, place: self.session.parameters.place))"]
                 )
                 self.pause(until: .now + reconnection.wait(now: .now))
             }
         }
         self.worker.sessionEnded()
-        self.state.withLock { $0.pipe = nil }
+        self.state.withLock { $0.isRunning = false }
     }
 
-    private func exchange(_ connection: PostgresConnection, _ pipe: WakePipe) throws {
+    private func exchange(_ connection: PostgresConnection) throws {
         var nextPulse = ContinuousClock.now + Self.pulse
         while !self.isStopped {
-            pipe.clear()
+            self.pipe.clear()
             let changes = self.state.withLock { $0.backlog.takeAll() }
-            connection.deadline = .now + self.session.connectTimeout
-            try self.worker.register(on: connection, logger: self.logger)
+            connection.deadline = .now + self.session.configuration.connectTimeout
+            try self.worker.register(on: connection, logger: self.session.logger)
             for text in ChangeText.encode(changes) {
                 try connection.queue("SELECT pg_notify($1, $2)", [.text(self.channel), .text(text)])
             }
@@ -158,22 +130,16 @@ extension ChangeFeed {
             for text in connection.takeNotifications() {
                 for change in ChangeText.decode(text) { self.broadcast.send(change) }
             }
-            try connection.waitForNotifications(or: pipe.reading, until: nextPulse)
+            try connection.waitForNotifications(or: self.pipe.reading, until: nextPulse)
         }
     }
 
     /// Waits, unless it is stopped meanwhile.
     private func pause(until time: ContinuousClock.Instant) {
         while !self.isStopped, ContinuousClock.now < time {
-            guard let pipe = self.state.withLock({ $0.pipe }) else {
-                // There are no files to be had, so that nobody can end this early.
-                SocketWait.pause(milliseconds: 100)
-                continue
-            }
-            guard (try? SocketWait.wait(for: [(pipe.reading, SocketWait.readable)], until: time)) == true else {
-                return
-            }
-            pipe.clear()
+            let wake = (self.pipe.reading, SocketWait.readable)
+            guard (try? SocketWait.wait(for: [wake], until: time)) == true else { return }
+            self.pipe.clear()
         }
     }
 }
@@ -250,8 +216,6 @@ struct ChangeBacklog: Sendable {
     private var changes: [StoreChange] = []
     private var known: Set<StoreChange> = []
 
-    var isEmpty: Bool { self.changes.isEmpty }
-
     /// Adds a change; beyond the bound, all of them are replaced by the word that there were too many.
     mutating func add(_ change: StoreChange) {
         guard self.known.insert(change).inserted else { return }
@@ -262,42 +226,5 @@ struct ChangeBacklog: Sendable {
     mutating func takeAll() -> [StoreChange] {
         defer { self = ChangeBacklog() }
         return self.changes
-    }
-}
-
-/// Wakes a thread that waits for a socket.
-final class WakePipe: Sendable {
-    /// What the thread waits for beside its socket.
-    let reading: Int32
-    private let writing: Int32
-
-    /// - Throws: ``PostgresFailure`` when the process has too many files open.
-    init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
-            throw PostgresFailure(kind: .connection, message: "a pipe cannot be made (errno \(errno))")
-        }
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        (self.reading, self.writing) = (ends[0], ends[1])
-    }
-
-    deinit {
-        _ = close(self.reading)
-        _ = close(self.writing)
-    }
-
-    /// Wakes the thread, now or when it waits next.
-    func wake() {
-        var byte: UInt8 = 1
-        // A pipe that is full wakes it as well.
-        _ = write(self.writing, &byte, 1)
-    }
-
-    func clear() {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while read(self.reading, &bytes, bytes.count) > 0 {}
     }
 }

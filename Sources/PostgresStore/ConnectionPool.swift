@@ -19,22 +19,23 @@ final class ConnectionPool: Sendable {
     }
 
     private struct State {
+        /// Half of the connections, so that short calls always find one.
+        let maximumScans: Int
         var idle: [ConnectionSlot]
         var waiting: Deque<Waiter> = []
         var scans = 0
-        var lastNumber: UInt64 = 0
         var isSweeping = false
         var isClosed = false
 
-        mutating func takeSlot(isScan: Bool, maximumScans: Int) -> ConnectionSlot? {
-            guard !isScan || self.scans < maximumScans, let slot = self.idle.popLast() else { return nil }
+        mutating func takeSlot(isScan: Bool) -> ConnectionSlot? {
+            guard !isScan || self.scans < self.maximumScans, let slot = self.idle.popLast() else { return nil }
             if isScan { self.scans += 1 }
             return slot
         }
 
         /// The first of those who wait for a connection and may have one.
-        mutating func takeWaiter(maximumScans: Int) -> Waiter? {
-            guard let place = self.waiting.firstIndex(where: { !$0.isScan || self.scans < maximumScans }) else {
+        mutating func takeWaiter() -> Waiter? {
+            guard let place = self.waiting.firstIndex(where: { !$0.isScan || self.scans < self.maximumScans }) else {
                 return nil
             }
             let waiter = self.waiting.remove(at: place)
@@ -44,34 +45,30 @@ final class ConnectionPool: Sendable {
     }
 
     let place: String
-
-    /// Half of the connections, so that short calls always find one.
-    private let maximumScans: Int
     private let timeout: Duration
+    private let lastNumber = Atomic<UInt64>(0)
     private let state: Mutex<State>
     private let timer = DispatchQueue(label: "apus.store.timer")
 
-    init(parameters: ConnectionParameters, session: PostgresConnection.Session, count: Int, timeout: Duration) {
-        self.place = parameters.place
-        self.timeout = timeout
-        self.maximumScans = max(1, count / 2)
-        let reconnection = SharedReconnection(parameters: parameters, session: session)
-        let slots = (1...max(1, count)).map { ConnectionSlot(reconnection: reconnection, label: "apus.store.\($0)") }
-        self.state = Mutex(State(idle: slots.reversed()))
+    init(session: PostgresConnection.Session) {
+        let count = max(1, session.configuration.connections)
+        self.place = session.parameters.place
+        self.timeout = session.configuration.poolTimeout
+        let reconnection = SharedReconnection(session: session)
+        let slots = (1...count).map { ConnectionSlot(reconnection: reconnection, label: "apus.store.\($0)") }
+        self.state = Mutex(State(maximumScans: max(1, count / 2), idle: slots.reversed()))
     }
 
     /// Runs a body on the thread of a connection.
     ///
-    /// The body may run several times, each time from the beginning. A cancelled task gives up its turn if `isCancellable`;
-    /// a change does not.
+    /// The body may run several times, each time from the beginning.
     /// - Throws: what the body throws, or why there is no connection.
     func run<Value: Sendable>(
         _ policy: ConnectionSlot.Policy,
-        isCancellable: Bool,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
-        if isCancellable { try Task.checkCancellation() }
-        let slot = try await self.acquire(isScan: policy.isScan, isCancellable: isCancellable)
+        if policy.isCancellable { try Task.checkCancellation() }
+        let slot = try await self.acquire(isScan: policy.isScan, isCancellable: policy.isCancellable)
         defer { self.release(slot, isScan: policy.isScan) }
         return try await slot.run(policy, body)
     }
@@ -90,22 +87,9 @@ final class ConnectionPool: Sendable {
     }
 
     private var closed: StoreError { StoreError(code: .unavailable, message: "The store at \(self.place) is closed.") }
-}
-
-// MARK: - Turns
-
-extension ConnectionPool {
-    private enum Turn {
-        case now(ConnectionSlot)
-        case later(sweeps: Bool)
-        case never
-    }
 
     private func acquire(isScan: Bool, isCancellable: Bool) async throws -> ConnectionSlot {
-        let number = self.state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
+        let number = self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.enqueue(number, isScan: isScan) { continuation.resume(with: $0) }
@@ -123,24 +107,21 @@ extension ConnectionPool {
         _ resume: @escaping @Sendable (Result<ConnectionSlot, any Error>) -> Void
     ) {
         let deadline = ContinuousClock.now + self.timeout
-        let turn: Turn = self.state.withLock { state in
-            if state.isClosed { return .never }
-            if let slot = state.takeSlot(isScan: isScan, maximumScans: self.maximumScans) { return .now(slot) }
+        let (result, sweeps) = self.state.withLock { state -> (Result<ConnectionSlot, any Error>?, Bool) in
+            if state.isClosed { return (.failure(self.closed), false) }
+            if let slot = state.takeSlot(isScan: isScan) { return (.success(slot), false) }
             state.waiting.append(Waiter(number: number, isScan: isScan, deadline: deadline, resume: resume))
             defer { state.isSweeping = true }
-            return .later(sweeps: !state.isSweeping)
+            return (nil, !state.isSweeping)
         }
-        switch turn {
-        case .now(let slot): resume(.success(slot))
-        case .later(let sweeps): if sweeps { self.sweep(after: self.timeout) }
-        case .never: resume(.failure(self.closed))
-        }
+        if let result { resume(result) }
+        if sweeps { self.sweep(after: self.timeout) }
     }
 
     private func release(_ slot: ConnectionSlot, isScan: Bool) {
         let (next, isClosed) = self.state.withLock { state -> (Waiter?, Bool) in
             if isScan { state.scans -= 1 }
-            if let waiter = state.takeWaiter(maximumScans: self.maximumScans) { return (waiter, false) }
+            if let waiter = state.takeWaiter() { return (waiter, false) }
             // The one that was used last is taken first, so that few connections do most of the work.
             if !state.isClosed { state.idle.append(slot) }
             return (nil, state.isClosed)
@@ -180,12 +161,10 @@ extension ConnectionPool {
 
 /// Makes the connections of a store, which share what is known about the server's absence.
 final class SharedReconnection: Sendable {
-    private let parameters: ConnectionParameters
-    private let session: PostgresConnection.Session
+    let session: PostgresConnection.Session
     private let state = Mutex(Reconnection())
 
-    init(parameters: ConnectionParameters, session: PostgresConnection.Session) {
-        self.parameters = parameters
+    init(session: PostgresConnection.Session) {
         self.session = session
     }
 
@@ -195,12 +174,11 @@ final class SharedReconnection: Sendable {
     func connect() throws -> PostgresConnection {
         if let refusal = self.state.withLock({ $0.refusal(now: .now) }) { throw refusal }
         do {
-            let connection = try PostgresConnection.open(self.parameters, session: self.session)
+            let connection = try PostgresConnection.open(self.session)
             self.state.withLock { $0.succeed() }
             return connection
         } catch {
-            var generator = SystemRandomNumberGenerator()
-            self.state.withLock { $0.fail(error, now: .now, using: &generator) }
+            self.state.withLock { $0.fail(error, now: .now) }
             throw error
         }
     }
@@ -222,24 +200,17 @@ struct Reconnection: Sendable {
 
     /// What a call is told that comes before the next attempt; `nil` when an attempt may be made.
     func refusal(now: ContinuousClock.Instant) -> (any Error)? {
-        guard let notBefore, now < notBefore else { return nil }
-        return self.failure
+        self.wait(now: now) > .zero ? self.failure : nil
     }
 
     mutating func succeed() { self = Reconnection() }
 
-    /// No connection was made.
-    ///
-    /// The generator spreads the attempts of many processes: each waits between half of the delay and all of it.
-    mutating func fail(
-        _ error: any Error,
-        now: ContinuousClock.Instant,
-        using generator: inout some RandomNumberGenerator
-    ) {
+    /// Delays the next attempt; a random part of the delay spreads the attempts of many processes.
+    mutating func fail(_ error: any Error, now: ContinuousClock.Instant) {
         let delay = min(Self.longestDelay, Self.firstDelay * (1 << min(self.failures, 10)))
         self.failures += 1
         self.failure = error
-        self.notBefore = now + delay * Double.random(in: 0.5...1, using: &generator)
+        self.notBefore = now + delay * Double.random(in: 0.5...1)
     }
 
     func wait(now: ContinuousClock.Instant) -> Duration {

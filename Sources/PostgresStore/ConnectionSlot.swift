@@ -7,9 +7,13 @@ import Dispatch
 ///
 /// `@unchecked Sendable`: the connection is touched only on the queue, which runs one block at a time.
 final class ConnectionSlot: @unchecked Sendable {
-    /// What a call allows to be done about failures.
+    /// What a call needs, and what it allows to be done about failures.
     struct Policy: Sendable {
-        let timeout: Duration
+        /// The time for the call once it has its connection; `nil` is the configured one.
+        var timeout: Duration?
+
+        /// Whether a cancelled task gives up its turn; a change does not.
+        var isCancellable = false
 
         /// Whether a name that is taken by the time of the commit means that another transaction was faster.
         var retriesDuplicates = false
@@ -50,7 +54,8 @@ final class ConnectionSlot: @unchecked Sendable {
     }
 
     private func attempt<Value>(_ policy: Policy, _ body: (PostgresConnection) throws -> Value) throws -> Value {
-        let deadline = ContinuousClock.now + policy.timeout + Self.grace
+        let timeout = policy.timeout ?? self.reconnection.session.configuration.requestTimeout
+        let deadline = ContinuousClock.now + timeout + Self.grace
         var attempts = 1
         while true {
             let connection = try self.usableConnection()

@@ -41,39 +41,21 @@ public final class PostgresStore: Sendable {
         metrics: any MetricsFactory = MetricsSystem.factory
     ) async throws {
         try configuration.check()
-        let parameters = try ConnectionParameters(configuration.url)
-        let session = PostgresConnection.Session(
-            schema: configuration.schema,
-            statementTimeout: configuration.requestTimeout,
-            lockTimeout: configuration.lockTimeout,
-            connectTimeout: configuration.connectTimeout,
-            logger: logger,
-            isReadOnly: configuration.isReadOnly
-        )
+        let session = try PostgresConnection.Session(configuration, logger: logger)
         self.logger = logger
         self.corruptRows = CorruptRowLog(logger, metrics: metrics)
         self.scanWindow = configuration.scanWindow
         self.connections = configuration.connections
         self.timeout = configuration.requestTimeout
-        self.feed = ChangeFeed(parameters: parameters, session: session, broadcast: self.broadcast, logger: logger)
-        self.pool = ConnectionPool(
-            parameters: parameters,
-            session: session,
-            count: configuration.connections,
-            timeout: configuration.poolTimeout
-        )
+        self.feed = try ChangeFeed(session: session, broadcast: self.broadcast)
+        self.pool = ConnectionPool(session: session)
         do {
-            let place = self.pool.place
-            try await self.run(isCancellable: false) { connection in
-                try connection.refuseTransactionPooling(at: place) {
-                    try PostgresConnection.open(parameters, session: session)
-                }
-            }
-            let schema = Schema(name: configuration.schema, place: place)
+            try await self.run { try $0.refuseTransactionPooling(session) }
+            let schema = Schema(name: configuration.schema, place: self.pool.place)
             if configuration.isReadOnly {
-                try await self.read { try schema.check($0) }
+                try await self.run(ConnectionSlot.Policy(isCancellable: true)) { try schema.check($0) }
             } else {
-                try await self.run(isCancellable: false, timeout: self.timeout * 20) { try schema.migrate($0) }
+                try await self.run(ConnectionSlot.Policy(timeout: self.timeout * 20)) { try schema.migrate($0) }
             }
         } catch {
             self.close()
@@ -91,21 +73,14 @@ public final class PostgresStore: Sendable {
         self.broadcast.finish()
     }
 
+    /// Runs statements; outside of a transaction, each sees the database as it is at its own time.
     func run<Value: Sendable>(
-        isCancellable: Bool,
-        timeout: Duration? = nil,
-        retriesDuplicates: Bool = false,
-        isScan: Bool = false,
+        _ policy: ConnectionSlot.Policy = ConnectionSlot.Policy(),
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
-        let policy = ConnectionSlot.Policy(
-            timeout: timeout ?? self.timeout,
-            retriesDuplicates: retriesDuplicates,
-            isScan: isScan
-        )
         let corruptRows = self.corruptRows
         do {
-            return try await self.pool.run(policy, isCancellable: isCancellable) { connection in
+            return try await self.pool.run(policy) { connection in
                 do {
                     return try corruptRows.observe { try body(connection) }
                 } catch {
@@ -116,15 +91,6 @@ public final class PostgresStore: Sendable {
         } catch {
             throw StoreError.translating(error, place: self.pool.place)
         }
-    }
-}
-
-// MARK: - Transactions
-
-extension PostgresStore {
-    /// Runs a read whose statements each see the database as it is at their own time.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (PostgresConnection) throws -> Value) async throws -> Value {
-        try await self.run(isCancellable: true, body)
     }
 
     /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
@@ -138,11 +104,8 @@ extension PostgresStore {
         retriesDuplicates: Bool = false,
         _ body: @escaping @Sendable (PostgresConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        let (value, changes) = try await self.run(
-            isCancellable: false,
-            timeout: timeout,
-            retriesDuplicates: retriesDuplicates
-        ) { connection in
+        let policy = ConnectionSlot.Policy(timeout: timeout, retriesDuplicates: retriesDuplicates)
+        let (value, changes) = try await self.run(policy) { connection in
             var changes: [StoreChange] = []
             let value = try connection.transaction { try body($0, &changes) }
             return (value, changes)
@@ -155,17 +118,11 @@ extension PostgresStore {
     func finds(_ isStored: @escaping @Sendable (PostgresConnection) throws -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + Self.searchTime
         while true {
-            if let isFound = try? await self.run(isCancellable: false, isStored) { return isFound }
+            if let isFound = try? await self.run(ConnectionSlot.Policy(), isStored) { return isFound }
             guard ContinuousClock.now < deadline else { return false }
             // In a task of its own: other calls share the commit, so a cancellation of this one must not end the search.
             try? await Task { try await Task.sleep(for: .milliseconds(50)) }.value
         }
-    }
-
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
-    ) async throws -> Value {
-        try await self.write { connection, _ in try body(connection) }
     }
 }
 
@@ -186,27 +143,21 @@ extension PostgresStore: StoreSignals {
 extension PostgresStore: StoreHealth {
     /// Writes the row anew that holds the number of the schema; see `StoreHealth`.
     public func checkWritable() async throws {
-        try await self.write { connection in
+        try await self.write { connection, _ in
             _ = try connection.queue("UPDATE store_schema SET version = version")
         }
     }
 }
 
 extension PostgresStoreConfiguration {
-    /// PostgreSQL's names have 63 bytes, and the channel for word of changes is `apus_` with the schema's name.
-    private static let longestSchema = 58
-
     fileprivate func check() throws {
-        let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789_".utf8)
-        let isName =
-            self.schema.utf8.allSatisfy { letters.contains($0) } && self.schema.first?.isNumber == false
-            && (1...Self.longestSchema).contains(self.schema.utf8.count)
+        // PostgreSQL's names have 63 bytes, and the channel for word of changes is `apus_` with the schema's name.
+        let isName = self.schema.wholeMatch(of: /[a-z_][a-z0-9_]{0,57}/) != nil
         guard isName, !self.schema.hasPrefix("pg_") else {
             throw StoreError(
                 code: .invalid,
-                message:
-                    "'\(self.schema)' is no name for the store's schema. Take 1 to \(Self.longestSchema) lower-case "
-                    + "letters, digits and underscores that do not begin with a digit or with pg_."
+                message: "'\(self.schema)' is no name for the store's schema. Take 1 to 58 lower-case letters, digits "
+                    + "and underscores that do not begin with a digit or with pg_."
             )
         }
     }
@@ -219,13 +170,9 @@ extension PostgresStore: Service {
     /// Whenever it has begun to listen, after a lost connection too, subscribers are told `StoreChange.missed`. The
     /// store's calls work without it; then only changes made through this object are signalled.
     public func run() async throws {
-        await withTaskCancellationHandler {
-            await withGracefulShutdownHandler {
-                await self.feed.run()
-            } onGracefulShutdown: {
-                self.feed.stop()
-            }
-        } onCancel: {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await self.feed.run()
+        } onCancelOrGracefulShutdown: {
             self.feed.stop()
         }
     }

@@ -14,40 +14,40 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// The schema that holds the store's tables; it is made when it is missing.
     ///
     /// Default: `apus`. A lower-case letter or underscore, then up to 57 lower-case letters, digits and underscores.
-    public var schema: String
+    public var schema = "apus"
 
     /// How many connections there are for calls; each has a thread of its own while it is used.
     ///
     /// Range: 1 or more. Default: 4. One more waits for word of changes. More connections let more commits share one
     /// write to the server's disk.
-    public var connections: Int
+    public var connections = 4
 
     /// How long connecting may take with each of the connection string's hosts, unless that says so itself
     /// (`connect_timeout`).
     ///
     /// Range: more than zero; counted in whole seconds, 2 at least. Default: 5 seconds.
-    public var connectTimeout: Duration
+    public var connectTimeout = Duration.seconds(5)
 
     /// How long a call waits for a free connection; then it throws `StoreError` `.unavailable`.
     ///
     /// Range: more than zero. Default: 5 seconds.
-    public var poolTimeout: Duration
+    public var poolTimeout = Duration.seconds(5)
 
     /// How long a statement waits for a lock; then the call throws `StoreError` `.locked`.
     ///
     /// Range: 1 millisecond or more. Default: 5 seconds.
-    public var lockTimeout: Duration
+    public var lockTimeout = Duration.seconds(5)
 
     /// How long a call may take once it has its connection; then it throws `StoreError` `.unavailable`.
     ///
     /// Range: 1 millisecond or more. Default: 30 seconds. The server stops a statement by then; where it does not
     /// answer at all, the connection is given up a second later. Removing an app may take twenty times as long.
-    public var requestTimeout: Duration
+    public var requestTimeout = Duration.seconds(30)
 
     /// Whether transactions can only read.
     ///
     /// Default: `false`. The tables then have to exist, and every change throws `StoreError` `.readOnly`.
-    public var isReadOnly: Bool
+    public var isReadOnly = false
 
     /// The largest number of devices that one statement of an audience reads.
     package var scanWindow = 1_000_000
@@ -55,28 +55,10 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// How long a change takes at most: until it has a connection, and until that is given up.
     package var longestChange: Duration { self.poolTimeout + self.requestTimeout + .seconds(1) }
 
-    public init(
-        url: String,
-        schema: String = "apus",
-        connections: Int = 4,
-        connectTimeout: Duration = .seconds(5),
-        poolTimeout: Duration = .seconds(5),
-        lockTimeout: Duration = .seconds(5),
-        requestTimeout: Duration = .seconds(30),
-        isReadOnly: Bool = false
-    ) {
+    public init(url: String) {
         self.url = url
-        self.schema = schema
-        self.connections = connections
-        self.connectTimeout = connectTimeout
-        self.poolTimeout = poolTimeout
-        self.lockTimeout = lockTimeout
-        self.requestTimeout = requestTimeout
-        self.isReadOnly = isReadOnly
     }
-}
 
-extension PostgresStoreConfiguration {
     /// The database for people: host, port and name, never the password; `PostgreSQL` alone where ``url`` cannot be read.
     public var place: String { (try? ConnectionParameters(self.url).place) ?? "PostgreSQL" }
 }

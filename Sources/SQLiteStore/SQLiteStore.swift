@@ -26,7 +26,7 @@ public final class SQLiteStore: Sendable {
     let heldLock = Mutex<WorkerLockFile?>(nil)
     private let pool: DatabasePool
     private let checkpointer: Checkpointer?
-    private let writes: WriteQueue
+    let writes: WriteQueue
     private let lookUps: LookUpQueue
 
     /// Opens the database, creates it if need be, and brings its schema up to date.
@@ -56,7 +56,7 @@ public final class SQLiteStore: Sendable {
     /// Ends all subscriptions and closes the file, after the calls that have begun; later calls throw `.unavailable`.
     ///
     /// May be called more than once.
-    public func close() throws {
+    public func close() {
         guard self.writes.close() else { return }
         self.broadcast.finish()
         self.pool.close()
@@ -78,28 +78,9 @@ public final class SQLiteStore: Sendable {
             throw StoreError.translating(error, path: self.pool.path)
         }
     }
-
-    /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
-    ///
-    /// The body may run more than once, each time from the same state; only its last run counts. Changes of the urgent
-    /// lane go before those of the bulk lane, which nobody waits for.
-    func write<Value: Sendable>(
-        in lane: Lane = .urgent,
-        _ body: @escaping @Sendable (Database, inout [StoreChange]) throws -> Value
-    ) async throws -> Value {
-        try await self.writes.run(in: lane, body)
-    }
-
-    func write<Value: Sendable>(
-        in lane: Lane = .urgent,
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws -> Value {
-        try await self.write(in: lane) { database, _ in try body(database) }
-    }
 }
 
 extension SQLiteStore: StoreSignals {
-    /// The changes made through this object from now on; see `StoreSignals`.
     public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         self.broadcast.changes(concern)
     }
@@ -107,7 +88,7 @@ extension SQLiteStore: StoreSignals {
 
 /// Opens a store, hands it to `body`, and closes it whatever happens.
 ///
-/// - Throws: what ``SQLiteStore/init(configuration:logger:metrics:)``, `body` or closing throws.
+/// - Throws: what ``SQLiteStore/init(configuration:logger:metrics:)`` or `body` throws.
 public func withSQLiteStore<Value>(
     configuration: SQLiteStoreConfiguration,
     logger: Logger,
@@ -116,25 +97,14 @@ public func withSQLiteStore<Value>(
     _ body: (SQLiteStore) async throws -> Value
 ) async throws -> Value {
     let store = try SQLiteStore(configuration: configuration, logger: logger, metrics: metrics)
-    let value: Value
-    do {
-        value = try await body(store)
-    } catch {
-        do {
-            try store.close()
-        } catch let failure {
-            logger.error("The store did not close cleanly", metadata: ["error": "\(failure)"])
-        }
-        throw error
-    }
-    try store.close()
-    return value
+    defer { store.close() }
+    return try await body(store)
 }
 
 extension SQLiteStore: StoreHealth {
     /// Writes the first page of the database anew, which holds the number of the schema; see `StoreHealth`.
     public func checkWritable() async throws {
-        try await self.write { database in
+        try await self.writes.run { database, _ in
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
             try database.execute("PRAGMA user_version = \(version)")
         }
@@ -180,7 +150,7 @@ extension SQLiteStoreConfiguration {
 extension SQLiteStore: AppStore {
     @discardableResult
     public func deleteApp(_ id: AppID) async throws -> Bool {
-        try await self.write { database in
+        try await self.writes.run { database, _ in
             guard let number = try database.number(of: id) else { return false }
             let contents = try database.rows("SELECT content FROM batches WHERE app = ?", [number])
             try database.run("DELETE FROM settled_notifications WHERE app = ?", [number])

@@ -22,17 +22,15 @@ public struct SQLiteStoreConfiguration: Hashable, Sendable {
     /// How long a call waits for another process that has the database locked.
     ///
     /// Range: 0 or more. Default: 5 seconds. After that the call throws `StoreError` `.locked`.
-    public var busyTimeout: Duration
+    public var busyTimeout = Duration.seconds(5)
 
-    /// How hard SQLite makes sure that a change reached the disk.
-    ///
     /// Default: `full`, so that what was accepted is never lost.
     public var synchronous: Synchronous
 
     /// How many reads run at once; each has a connection and a thread of its own.
     ///
     /// Range: 1 or more. Default: 4. Changes always run one at a time.
-    public var readers: Int
+    public var readers = 4
 
     /// The most bytes that the database file may grow to, rounded down to pages of 4096 bytes; `nil` sets no limit.
     ///
@@ -40,9 +38,7 @@ public struct SQLiteStoreConfiguration: Hashable, Sendable {
     public var maximumBytes: Int64?
 
     /// Whether the database may only be read; then it has to exist, and every change throws `.readOnly`.
-    ///
-    /// Default: `false`.
-    public var isReadOnly: Bool
+    public var isReadOnly = false
 
     /// The largest number of devices that one statement of an audience reads.
     package var scanWindow = 1_000_000
@@ -52,19 +48,8 @@ public struct SQLiteStoreConfiguration: Hashable, Sendable {
     /// It waits for the changes before it, and then for the lock; each takes up to the busy timeout.
     package var longestChange: Duration { self.busyTimeout * 2 }
 
-    public init(
-        path: String,
-        busyTimeout: Duration = .seconds(5),
-        synchronous: Synchronous = .full,
-        readers: Int = 4,
-        maximumBytes: Int64? = nil,
-        isReadOnly: Bool = false
-    ) {
+    public init(path: String, synchronous: Synchronous = .full) {
         self.path = path
-        self.busyTimeout = busyTimeout
         self.synchronous = synchronous
-        self.readers = readers
-        self.maximumBytes = maximumBytes
-        self.isReadOnly = isReadOnly
     }
 }

@@ -321,7 +321,8 @@ struct BadDayTests {
         arguments: ["", "Apus", "1a", "a-b", "a\"b", "pg_x", String(repeating: "a", count: 59)]
     )
     func badSchema(name: String) async throws {
-        let configuration = PostgresStoreConfiguration(url: "postgres://127.0.0.1:1/x", schema: name)
+        var configuration = PostgresStoreConfiguration(url: "postgres://127.0.0.1:1/x")
+        configuration.schema = name
         let error = try await storeError { try await PostgresStore(configuration: configuration, logger: .silent) }
         #expect(error?.code == .invalid)
     }

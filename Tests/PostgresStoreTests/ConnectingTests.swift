@@ -57,17 +57,10 @@ struct ConnectingTests {
     @Test("a machine whose clock is far from the server's is refused; one that is near is told")
     func clocks() async throws {
         try await withTemporaryStore { _, database in
-            let parameters = try ConnectionParameters(database.url)
             for (seconds, isRefused) in [(0.0, false), (5, false), (-5, false), (3600, true), (-3600, true)] {
-                let session = PostgresConnection.Session(
-                    schema: "apus",
-                    statementTimeout: .seconds(60),
-                    lockTimeout: .seconds(60),
-                    connectTimeout: .seconds(60),
-                    logger: .silent,
-                    now: { Date().addingTimeInterval(seconds) }
-                )
-                let result = Result { try PostgresConnection.open(parameters, session: session) }
+                var session = try PostgresConnection.Session(.inTest(database.url), logger: .silent)
+                session.now = { Date().addingTimeInterval(seconds) }
+                let result = Result { try PostgresConnection.open(session) }
                 switch result {
                 case .success: #expect(!isRefused, "\(seconds)")
                 case .failure(let error): #expect(isRefused && "\(error)".contains("clock"), "\(seconds): \(error)")

@@ -21,14 +21,9 @@ func withTemporaryStore<Value>(
 extension PostgresConnection {
     /// Opens a connection without a store.
     static func inTest(_ url: String, schema: String = "apus") throws -> PostgresConnection {
-        let session = Session(
-            schema: schema,
-            statementTimeout: .seconds(60),
-            lockTimeout: .seconds(60),
-            connectTimeout: .seconds(60),
-            logger: .silent
-        )
-        return try self.open(ConnectionParameters(url), session: session)
+        var configuration = PostgresStoreConfiguration.inTest(url)
+        configuration.schema = schema
+        return try self.open(Session(configuration, logger: .silent))
     }
 }
 

@@ -12,7 +12,9 @@ import Testing
 @Suite("Bad days of SQLite", .timeLimit(.minutes(5)))
 struct BadDayTests {
     private func configuration(_ path: String) -> SQLiteStoreConfiguration {
-        SQLiteStoreConfiguration(path: path, busyTimeout: .milliseconds(50))
+        var configuration = SQLiteStoreConfiguration(path: path)
+        configuration.busyTimeout = .milliseconds(50)
+        return configuration
     }
 
     @Test("a database that another process keeps locked answers 'locked', and works again afterwards")
@@ -252,8 +254,8 @@ struct BadDayTests {
             let store = try SQLiteStore(configuration: self.configuration(path), logger: .silent)
             try await store.addSampleApp()
             var changes = store.changes().makeAsyncIterator()
-            try store.close()
-            try store.close()
+            store.close()
+            store.close()
             #expect(await changes.next() == nil)
             #expect(try await storeError { try await store.app(StoreSamples.app) }?.code == .unavailable)
             #expect(try await storeError { try await store.deleteApp(StoreSamples.app) }?.code == .unavailable)

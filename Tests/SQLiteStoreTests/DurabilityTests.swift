@@ -58,16 +58,19 @@ struct DurabilityTests {
     )
     func synchronous(mode: SQLiteStoreConfiguration.Synchronous, pragma: Int) async throws {
         try await withTemporaryDirectory { directory in
-            let configuration = SQLiteStoreConfiguration(
-                path: directory.appendingPathComponent("a.sqlite").path,
-                synchronous: mode
-            )
+            let path = directory.appendingPathComponent("a.sqlite").path
+            let configuration = SQLiteStoreConfiguration(path: path, synchronous: mode)
             try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
-                let found = try await store.write { try $0.value("PRAGMA synchronous")?.integer }
+                let found = try await store.writes.run { database, _ in
+                    try database.value("PRAGMA synchronous")?.integer
+                }
                 #expect(found == Int64(pragma))
                 let journal = try await store.read { try $0.value("PRAGMA journal_mode")?.text }
                 #expect(journal == "wal")
-                #expect(try await store.write { try $0.value("PRAGMA foreign_keys")?.integer } == 1)
+                let checksKeys = try await store.writes.run { database, _ in
+                    try database.value("PRAGMA foreign_keys")?.integer
+                }
+                #expect(checksKeys == 1)
             }
         }
     }

@@ -26,7 +26,7 @@ struct HandingOverTests {
                 let (begun, begin) = AsyncStream.makeStream(of: Void.self)
                 group.addTask {
                     // Another change, which takes long.
-                    try await store.write { _ in
+                    try await store.writes.run { _, _ in
                         begin.yield()
                         turn.wait()
                     }

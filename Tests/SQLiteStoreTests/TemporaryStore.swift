@@ -27,13 +27,10 @@ func withTemporaryStore<Value>(
 ) async throws -> Value {
     try await withTemporaryDirectory { directory in
         let path = directory.appendingPathComponent("store.sqlite").path
-        let configuration = SQLiteStoreConfiguration(
-            path: path,
-            busyTimeout: .milliseconds(50),
-            // No test cuts the power.
-            synchronous: .normal,
-            maximumBytes: maximumBytes
-        )
+        // No test cuts the power.
+        var configuration = SQLiteStoreConfiguration(path: path, synchronous: .normal)
+        configuration.busyTimeout = .milliseconds(50)
+        configuration.maximumBytes = maximumBytes
         return try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
             try await body(store, path)
         }

@@ -54,7 +54,8 @@ package enum ServerStore {
             return try await LocalStore.open(data, logger: logger, metrics: metrics) { try await body($0, []) }
         }
         try DataDirectory.prepare(data, logger: logger)
-        let configuration = PostgresStoreConfiguration(url: url, connections: connections)
+        var configuration = PostgresStoreConfiguration(url: url)
+        configuration.connections = connections
         do {
             return try await withPostgresStore(configuration: configuration, logger: logger, metrics: metrics) {
                 store in
@@ -90,10 +91,14 @@ package enum ServerStore {
                         "\(data) cannot be read by this user. Run the command as the user of the server, or as root."
                     )
                 }
-                let configuration = SQLiteStoreConfiguration(path: path, readers: 1, isReadOnly: true)
+                var configuration = SQLiteStoreConfiguration(path: path)
+                configuration.readers = 1
+                configuration.isReadOnly = true
                 return try await withSQLiteStore(configuration: configuration, logger: logger) { try await body($0) }
             }
-            let configuration = PostgresStoreConfiguration(url: url, connections: 1, isReadOnly: true)
+            var configuration = PostgresStoreConfiguration(url: url)
+            configuration.connections = 1
+            configuration.isReadOnly = true
             return try await withPostgresStore(configuration: configuration, logger: logger) { try await body($0) }
         } catch let error as StoreError where error.code == .notFound {
             return nil

@@ -21,7 +21,7 @@ struct EncodedValues {
             var isNull = false
             switch parameter {
             case .value(let value): isNull = !self.append(value)
-            case .column(let values): self.append(values, of: parameter.elementType)
+            case .column(let values): self.append(values, of: values.first?.type ?? SQLValue.text(nil).type)
             }
             self.places.append(isNull ? nil : start..<self.bytes.count)
         }
@@ -80,11 +80,6 @@ extension SQLParameter {
             case .text, .texts, .integers, nil: SQLValue.texts([]).type
             }
         }
-    }
-
-    /// The type of the elements of a column; the first value has the type of all.
-    fileprivate var elementType: UInt32 {
-        if case .column(let values) = self, let value = values.first { value.type } else { SQLValue.text(nil).type }
     }
 }
 

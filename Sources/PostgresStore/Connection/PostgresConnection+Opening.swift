@@ -8,61 +8,62 @@ import PushModel
 import PushStore
 import SQLStore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 extension PostgresConnection {
-    /// What is set on every connection.
+    /// Where to connect, and what is set on every connection.
     struct Session: Sendable {
-        /// The schema in which all names are looked up.
-        let schema: String
-        let statementTimeout: Duration
-        let lockTimeout: Duration
-
-        /// How long connecting may take with each host.
-        let connectTimeout: Duration
+        let parameters: ConnectionParameters
+        let configuration: PostgresStoreConfiguration
         let logger: Logger
-        var isReadOnly = false
+
+        /// When the server ends a session whose client vanished: the seconds before it probes and between the probes,
+        /// and how long data may stay unacknowledged.
+        var keepalives = (idle: "10", interval: "5", timeout: "25000")
 
         /// This machine's time, with which the server's is compared.
         var now: @Sendable () -> Date = { Date() }
+
+        /// - Throws: `StoreError` `.invalid` if the connection string cannot be read.
+        init(_ configuration: PostgresStoreConfiguration, logger: Logger) throws {
+            self.parameters = try ConnectionParameters(configuration.url)
+            self.configuration = configuration
+            self.logger = logger
+        }
     }
 
     /// Connects, and prepares the connection for the store.
     ///
     /// Blocks its thread, which is made for that: libpq tries one host after the other, each for its time.
     /// - Throws: ``PostgresFailure``.
-    static func open(_ parameters: ConnectionParameters, session: Session) throws -> PostgresConnection {
-        let handle = try self.connect(parameters.values, timeout: session.connectTimeout)
-        let deadline = ContinuousClock.now + session.connectTimeout
-        let connection = PostgresConnection(handle, parameters: parameters, deadline: deadline)
+    static func open(_ session: Session) throws -> PostgresConnection {
+        let (configuration, keepalives) = (session.configuration, session.keepalives)
+        guard let handle = PQconnectdb(session.parameters.text(timeout: configuration.connectTimeout)) else {
+            throw PostgresFailure(kind: .connection, message: "there is no memory for a connection")
+        }
+        let deadline = ContinuousClock.now + configuration.connectTimeout
+        let connection = PostgresConnection(handle, parameters: session.parameters, deadline: deadline)
         guard PQstatus(handle) == CONNECTION_OK else { throw connection.breaking() }
         // libpq would print notices to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { throw connection.breaking() }
         // The server ends sessions whose client vanished. Otherwise each one keeps its locks and counts against
         // `max_connections` for two hours. Not every server that speaks the protocol has these settings.
-        try connection.queueOnce(
+        _ = try connection.query(
             """
-            SELECT set_config(name, v, false) FROM pg_settings JOIN (VALUES ('tcp_keepalives_idle', '10'),
-                ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '25000')
-            ) AS s (n, v) ON name = n
+            SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES
+                ('tcp_keepalives_idle', \(keepalives.idle)), ('tcp_keepalives_interval', \(keepalives.interval)),
+                ('tcp_keepalives_count', '3'), ('tcp_user_timeout', \(keepalives.timeout))
+            ) AS wanted (parameter, value) ON name = parameter
             """
         )
         let before = session.now()
-        let schema = "\"\(session.schema)\""
-        let timeout = session.statementTimeout.inMilliseconds
-        let readOnly: SQL = session.isReadOnly ? "set_config('default_transaction_read_only', 'on', false)," : ""
+        let schema = "\"\(configuration.schema)\""
+        let timeout = configuration.requestTimeout.inMilliseconds
+        let readOnly: SQL = configuration.isReadOnly ? "set_config('default_transaction_read_only', 'on', false)," : ""
         // A process that is stopped within a transaction must not keep its locks for ever.
         let result = try connection.query(
             """
             SELECT set_config('search_path', \(schema), false), set_config('statement_timeout', \(timeout), false),
-                set_config('lock_timeout', \(session.lockTimeout.inMilliseconds), false),
+                set_config('lock_timeout', \(configuration.lockTimeout.inMilliseconds), false),
                 set_config('idle_in_transaction_session_timeout', \(timeout), false), \(readOnly)
                 (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time
             """
@@ -76,23 +77,6 @@ extension PostgresConnection {
             }
         }
         return connection
-    }
-
-    private static func connect(_ values: [String: String], timeout: Duration) throws -> OpaquePointer {
-        var pointers: [UnsafeMutablePointer<CChar>?] = []
-        defer { for pointer in pointers { free(pointer) } }
-        func list(_ texts: [String]) -> [UnsafePointer<CChar>?] {
-            let copies = texts.map { strdup($0) }
-            pointers += copies
-            return copies.map { UnsafePointer($0) } + [nil]
-        }
-        // libpq counts in whole seconds, and two are the least.
-        let limit = ["connect_timeout": "\(max(2, (timeout.wholeMilliseconds + 999) / 1000))"]
-        let values = limit.merging(values) { $1 }.sorted { $0.key < $1.key }
-        guard let handle = PQconnectdbParams(list(values.map(\.key)), list(values.map(\.value)), 0) else {
-            throw PostgresFailure(kind: .connection, message: "there is no memory for a connection")
-        }
-        return handle
     }
 }
 
@@ -143,6 +127,17 @@ struct ConnectionParameters: Sendable {
         self.values = values
     }
 
+    /// A connection string with these values, which limits the time to connect unless they do so.
+    func text(timeout: Duration) -> String {
+        // libpq counts in whole seconds, and two are the least.
+        let limit = ["connect_timeout": "\(max(2, (timeout.wholeMilliseconds + 999) / 1000))"]
+        // An empty value means that there is none.
+        let values = limit.merging(self.values) { $1 }.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+        return values.map { keyword, value in
+            "\(keyword)='\(value.replacing(#"\"#, with: #"\\"#).replacing("'", with: #"\'"#))'"
+        }.joined(separator: " ")
+    }
+
     /// The database for people: host, port and name, never the password.
     var place: String {
         let host = self.values["host"] ?? self.values["hostaddr"] ?? "localhost"
@@ -156,36 +151,6 @@ struct ConnectionParameters: Sendable {
         let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         guard let password = self.values["password"], !password.isEmpty else { return line }
         return line.replacing(password, with: "********")
-    }
-}
-
-/// Blocks a thread until a socket is ready.
-enum SocketWait {
-    static let readable = Int32(POLLIN)
-    static let writable = Int32(POLLOUT)
-
-    /// Waits until one of the sockets is ready.
-    ///
-    /// Each socket stands with the events of `poll` that it has to be ready for.
-    /// - Returns: whether one is ready; `false` when the deadline passed.
-    /// - Throws: ``PostgresFailure`` when the sockets cannot be waited for.
-    static func wait(for sockets: [(Int32, Int32)], until deadline: ContinuousClock.Instant) throws -> Bool {
-        while true {
-            let left = deadline - ContinuousClock.now
-            guard left > .zero else { return false }
-            var entries = sockets.map { pollfd(fd: $0.0, events: Int16($0.1), revents: 0) }
-            // Cannot trap: the number is between 1 and 60,000.
-            let milliseconds = Int32(min(left / .milliseconds(1) + 1, 60_000))
-            let count = poll(&entries, nfds_t(entries.count), milliseconds)
-            if count > 0 { return true }
-            guard count == 0 || errno == EINTR else {
-                throw PostgresFailure(kind: .connection, message: "poll failed (errno \(errno))")
-            }
-        }
-    }
-
-    static func pause(milliseconds: Int) {
-        _ = poll(nil, 0, Int32(clamping: milliseconds))
     }
 }
 
@@ -211,11 +176,8 @@ struct ClockSkew: Hashable, Sendable {
 
     /// Compares clocks: the server told its time between `before` and `after`, which are this machine's.
     init(server: Date, before: Date, after: Date) {
-        if server < before {
-            self.seconds = before.timeIntervalSince(server)
-        } else {
-            self.seconds = min(0, after.timeIntervalSince(server))
-        }
+        self.seconds =
+            server < before ? before.timeIntervalSince(server) : min(0, after.timeIntervalSince(server))
     }
 
     var verdict: Verdict {
@@ -244,11 +206,11 @@ extension PostgresConnection {
     /// Prepared statements, `search_path` and `LISTEN` belong to a server connection, so one client would use those of
     /// another. A direct connection costs one round trip; `open` makes a second connection only behind a pooler.
     /// - Throws: `StoreError` `.invalid`, and what `open` throws.
-    func refuseTransactionPooling(at place: String, open: () throws -> PostgresConnection) throws {
+    func refuseTransactionPooling(_ session: Session) throws {
         let first = try self.serverProcess()
         // A pooler answers with a number of its own in place of the server's.
         guard first != Int64(PQbackendPID(self.handle)) else { return }
-        let other = try open()
+        let other = try Self.open(session)
         for _ in 0..<Self.comparisons {
             // The transaction keeps its server connection, so this connection would have to take another one.
             try other.queueOnce("BEGIN")
@@ -259,7 +221,8 @@ extension PostgresConnection {
             guard isPooled else { continue }
             throw StoreError(
                 code: .invalid,
-                message: "\(place) is a pooler that changes the server connection between transactions. Apus needs one "
+                message:
+                    "\(session.parameters.place) is a pooler that changes the server connection between transactions. Apus needs one "
                     + "server connection for each of its connections: set pool_mode = session (PgBouncer), or connect "
                     + "to PostgreSQL directly."
             )
@@ -267,9 +230,7 @@ extension PostgresConnection {
     }
 
     /// The number of the server process that carries out the current or next transaction.
-    private func serverProcess() throws -> Int64 {
-        let rows = try self.query("SELECT pg_backend_pid()::bigint AS process").rows
-        guard let row = rows.first else { throw StoreError.damaged("process") }
-        return try row.int64("process")
+    private func serverProcess() throws -> Int64? {
+        try self.query("SELECT pg_backend_pid()::bigint AS process").rows.first?.int64("process")
     }
 }

@@ -7,14 +7,6 @@ import PushStore
 import SQLStore
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// One connection, in pipeline mode: statements are queued, and their answers received together.
 ///
 /// So a transaction takes as many round trips as it has answers that it needs before it can go on. Blocks its thread, up
@@ -26,6 +18,13 @@ final class PostgresConnection {
         case reply(PostgresReply)
         case synchronization
     }
+
+    /// Begins the names of prepared statements.
+    ///
+    /// A pooler may hand out a server connection whose statements another client has prepared. The random number never
+    /// addresses one of these.
+    private static let statementPrefix = "apus_\(String(UInt64.random(in: 0...UInt64.max), radix: 36))_"
+    private static let statementCount = Atomic<UInt64>(0)
 
     let handle: OpaquePointer
     private let parameters: ConnectionParameters
@@ -98,7 +97,7 @@ extension PostgresConnection {
     func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [PostgresRow] {
         let reply = try self.queue(sql, values)
         try self.receive()
-        return reply.rows
+        return reply.result?.rows ?? []
     }
 
     func row(_ sql: String, _ values: [SQLValue] = []) throws -> PostgresRow? {
@@ -107,7 +106,7 @@ extension PostgresConnection {
 
     private func prepare(_ sql: String, _ parameters: [SQLParameter]) throws -> String {
         if let name = self.statements[sql] { return name }
-        let name = StatementName.next()
+        let name = Self.statementPrefix + String(Self.statementCount.wrappingAdd(1, ordering: .relaxed).newValue)
         guard PQsendPrepare(self.handle, name, sql, Int32(parameters.count), parameters.map(\.type)) == 1 else {
             throw self.breaking()
         }
@@ -247,7 +246,11 @@ extension PostgresConnection {
             let unsent = PQflush(self.handle)
             guard unsent >= 0 else { throw self.breaking() }
             if PQisBusy(self.handle) == 0 { break }
-            try self.wait(for: unsent == 0 ? SocketWait.readable : SocketWait.readable | SocketWait.writable)
+            let events = unsent == 0 ? SocketWait.readable : SocketWait.readable | SocketWait.writable
+            guard try SocketWait.wait(for: [(PQsocket(self.handle), events)], until: self.deadline) else {
+                self.isBroken = true
+                throw PostgresFailure(kind: .deadline, message: "the deadline passed")
+            }
             guard PQconsumeInput(self.handle) == 1 else { throw self.breaking() }
         }
         return PQgetResult(self.handle).map(PostgresResult.init)
@@ -255,18 +258,10 @@ extension PostgresConnection {
 
     /// Whether the server has closed the connection while nobody used it.
     func isClosedByServer() -> Bool {
-        var entry = pollfd(fd: PQsocket(self.handle), events: Int16(SocketWait.readable), revents: 0)
-        while !self.isBroken, poll(&entry, 1, 0) > 0 {
+        while !self.isBroken, SocketWait.isReadable(PQsocket(self.handle)) {
             if PQconsumeInput(self.handle) == 0 || PQstatus(self.handle) == CONNECTION_BAD { self.isBroken = true }
         }
         return self.isBroken
-    }
-
-    func wait(for events: Int32) throws {
-        guard try SocketWait.wait(for: [(PQsocket(self.handle), events)], until: self.deadline) else {
-            self.isBroken = true
-            throw PostgresFailure(kind: .deadline, message: "the deadline passed")
-        }
     }
 
     /// Marks the connection as broken and tells why, as far as libpq knows.
@@ -276,9 +271,7 @@ extension PostgresConnection {
     }
 
     private var message: String { String(cString: PQerrorMessage(self.handle)) }
-}
 
-extension PostgresConnection {
     /// Waits until the server or someone else has something to say.
     ///
     /// Also returns when `descriptor` has something to read, or at the deadline.
@@ -304,23 +297,7 @@ extension PostgresConnection {
     }
 }
 
-/// Names of prepared statements, each used once.
-///
-/// A pooler may hand out a server connection whose statements another client has prepared. A name with a random number
-/// of this process never addresses one of these.
-enum StatementName {
-    private static let process = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    private static let count = Atomic<UInt64>(0)
-
-    static func next() -> String {
-        "apus_\(self.process)_\(self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
-    }
-}
-
 /// The result of a statement that was queued; `nil` before the connection has received it.
 final class PostgresReply {
     fileprivate(set) var result: PostgresResult?
-
-    var rows: [PostgresRow] { self.result?.rows ?? [] }
-    var changes: Int { self.result?.changes ?? 0 }
 }

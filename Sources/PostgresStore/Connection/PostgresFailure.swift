@@ -63,60 +63,51 @@ extension StoreError {
     /// - Returns: a `StoreError` with the failure as its cause, or the error itself.
     static func translating(_ error: any Error, place: String) -> any Error {
         guard let failure = error as? PostgresFailure else { return error }
-        let (code, message) = Self.meaning(of: failure, place: place)
-        return StoreError(code: code, message: message, cause: failure)
-    }
-
-    private static func meaning(of failure: PostgresFailure, place: String) -> (Code, String) {
-        guard !failure.isUncertain else {
-            return (
-                .unavailable,
-                "The connection to \(place) broke while a change was committed: it may or may not be stored."
-            )
-        }
-        switch failure.kind {
-        case .connection:
-            return (.unavailable, "\(place) cannot be reached: \(failure.message). Check that the server runs.")
-        case .deadline:
-            return (.unavailable, "\(place) did not answer in time: \(failure.message). Check its load.")
-        case .statement(let state): return self.meaning(of: state, failure.message, place: place)
-        }
-    }
-
-    /// See <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
-    private static func meaning(of state: String, _ message: String, place: String) -> (Code, String) {
-        switch state {
-        case "23505": return (.conflict, "Something of that name exists already in \(place).")
-        case "23503": return (.notFound, "What the call refers to does not exist (any more) in \(place).")
-        case "53100": return (.full, "The disk of \(place) is full. Free room on it.")
-        case "25006":
-            return (.unavailable, "\(place) takes no changes: it is a standby or set to read-only. Name the primary.")
-        case "42501": return (.readOnly, "\(place) refuses this user: \(message). Grant it the rights on the schema.")
-        case "40001", "40P01", "55P03":
-            return (.locked, "Other changes kept what the call needs in \(place) locked (\(message)). Try again.")
-        case "26000", "42P05":
-            return (
-                .unavailable,
-                "The connection to \(place) lost its prepared statements (\(message)). A pooler gives it another server "
-                    + "connection for each transaction: set pool_mode = session, or connect to PostgreSQL directly."
-            )
-        case "57014":
-            return (.unavailable, "\(place) took longer than a request may take, and stopped. Check its load.")
-        case "42P01", "42703", "3F000":
+        let message = failure.message
+        // See <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
+        let (code, text): (Code, String) =
+            switch failure.kind {
+            case _ where failure.isUncertain:
+                (
+                    .unavailable,
+                    "The connection to \(place) broke while a change was committed: it may or may not be stored."
+                )
+            case .connection: (.unavailable, "\(place) cannot be reached: \(message). Check that the server runs.")
+            case .deadline: (.unavailable, "\(place) did not answer in time: \(message). Check its load.")
+            case .statement("23505"): (.conflict, "Something of that name exists already in \(place).")
+            case .statement("23503"): (.notFound, "What the call refers to does not exist (any more) in \(place).")
+            case .statement("53100"): (.full, "The disk of \(place) is full. Free room on it.")
+            case .statement("25006"):
+                (.unavailable, "\(place) takes no changes: it is a standby or set to read-only. Name the primary.")
+            case .statement("42501"):
+                (.readOnly, "\(place) refuses this user: \(message). Grant it the rights on the schema.")
+            case .statement("40001"), .statement("40P01"), .statement("55P03"):
+                (.locked, "Other changes kept what the call needs in \(place) locked (\(message)). Try again.")
+            case .statement("26000"), .statement("42P05"):
+                (
+                    .unavailable,
+                    "The connection to \(place) lost its prepared statements (\(message)). A pooler gives it another "
+                        + "server connection for each transaction: set pool_mode = session, or connect to PostgreSQL "
+                        + "directly."
+                )
+            case .statement("57014"):
+                (.unavailable, "\(place) took longer than a request may take, and stopped. Check its load.")
             // What another process has migrated meanwhile looks to this one as if it were gone.
-            return (
-                .corrupt,
-                "The tables in \(place) are not those of this version: \(message). If a newer version has changed them, "
-                    + "start that one in place of this process; if not, something of them is gone: restore a backup."
-            )
-        case "XX001", "XX002":
-            return (.corrupt, "The tables in \(place) are corrupt: \(message). Restore them from a backup.")
-        default: break
-        }
-        // The values of the call, a constraint, or a limit such as the size of an index row.
-        if ["22", "23", "54"].contains(state.prefix(2)) {
-            return (.invalid, "A value cannot be stored in \(place): \(message).")
-        }
-        return (.unavailable, "PostgreSQL failed at \(place): \(message) (SQLSTATE \(state)).")
+            case .statement("42P01"), .statement("42703"), .statement("3F000"):
+                (
+                    .corrupt,
+                    "The tables in \(place) are not those of this version: \(message). If a newer version has changed "
+                        + "them, start that one in place of this process; if not, something of them is gone: restore a "
+                        + "backup."
+                )
+            case .statement("XX001"), .statement("XX002"):
+                (.corrupt, "The tables in \(place) are corrupt: \(message). Restore them from a backup.")
+            // The values of the call, a constraint, or a limit such as the size of an index row.
+            case .statement(let state) where ["22", "23", "54"].contains(state.prefix(2)):
+                (.invalid, "A value cannot be stored in \(place): \(message).")
+            case .statement(let state):
+                (.unavailable, "PostgreSQL failed at \(place): \(message) (SQLSTATE \(state)).")
+            }
+        return StoreError(code: code, message: text, cause: failure)
     }
 }

@@ -6,11 +6,9 @@ package import PushStore
 public import SQLStore
 import Synchronization
 
-extension PostgresStore: SQLOperations {
+extension PostgresStore: SQLOperations, SQLDriver {
     public var sql: SQLDatabase { SQLDatabase(self) }
-}
 
-extension PostgresStore: SQLDriver {
     /// Half of the connections, so that other calls find one.
     package var writersAtOnce: Int { max(1, self.connections / 2) }
 
@@ -19,7 +17,7 @@ extension PostgresStore: SQLDriver {
         _ operation: StaticString,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.run(isCancellable: true, isScan: kind == .scan) { connection in
+        try await self.run(ConnectionSlot.Policy(isCancellable: true, isScan: kind == .scan)) { connection in
             guard kind == .snapshot || kind == .scan else { return try body(connection) }
             do {
                 return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY") { try body($0) }
@@ -41,25 +39,21 @@ extension PostgresStore: SQLDriver {
         guard let isStored else {
             return try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
         }
-        let outcome = LastOutcome<Value>()
+        // What the last run came to before its commit.
+        let latest = Mutex<(Value, [StoreChange])?>(nil)
         do {
             return try await self.write(retriesDuplicates: retriesConflicts) { connection, changes in
                 let value = try body(connection, &changes)
-                outcome.latest.withLock { $0 = (value, changes) }
+                latest.withLock { $0 = (value, changes) }
                 return value
             }
         } catch let error as StoreError where (error.cause as? PostgresFailure)?.isUncertain == true {
-            guard let (value, changes) = outcome.latest.withLock({ $0 }), await self.finds({ try isStored($0, value) })
+            guard let (value, changes) = latest.withLock({ $0 }), await self.finds({ try isStored($0, value) })
             else { throw error }
             self.signal(changes)
             return value
         }
     }
-}
-
-/// What a change came to before its commit.
-private final class LastOutcome<Value: Sendable>: Sendable {
-    let latest = Mutex<(Value, [StoreChange])?>(nil)
 }
 
 extension PostgresConnection: SQLConnection {
@@ -82,12 +76,12 @@ private struct PendingResult: SQLResult {
     let reply: PostgresReply
     let connection: PostgresConnection
 
-    var rows: [SQLRow] { get throws { try self.received().rows.map { SQLRow($0) } } }
+    var rows: [SQLRow] { get throws { try self.received()?.rows.map { SQLRow($0) } ?? [] } }
 
-    var changes: Int { get throws { try self.received().changes } }
+    var changes: Int { get throws { try self.received()?.changes ?? 0 } }
 
-    private func received() throws -> PostgresReply {
+    private func received() throws -> PostgresResult? {
         if self.reply.result == nil { try self.connection.receive() }
-        return self.reply
+        return self.reply.result
     }
 }

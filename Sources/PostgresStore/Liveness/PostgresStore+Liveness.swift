@@ -21,7 +21,7 @@ extension PostgresStore: WorkerLiveness {
         for await _ in self.broadcast.changes({ _ in false }) {}
         guard Task.isCancelled else { return }
         self.feed.hold(nil)
-        try await self.write { _ = try $0.queue("DELETE FROM workers WHERE worker = $1", [.text(worker.rawValue)]) }
+        try await self.sql.run("DELETE FROM workers WHERE worker = \(worker)")
     }
 
     public func terminatedWorkers() async throws -> [WorkerID]? {
@@ -62,7 +62,7 @@ extension PostgresStore: WorkerLiveness {
 
     /// The locks of all workers; those that registered before the server started have lost theirs.
     func workerLocks(includingEarlierStarts: Bool) async throws -> [(number: Int, worker: WorkerID?, isFree: Bool)] {
-        try await self.read { connection in
+        try await self.run(ConnectionSlot.Policy(isCancellable: true)) { connection in
             try connection.rows(
                 """
                 SELECT worker, number, pg_try_advisory_xact_lock(\(WorkerSession.lockClass), number) AS is_free FROM workers
@@ -114,7 +114,7 @@ extension PostgresStore: WorkerLiveness {
     public func note(_ activities: [Int64]) async throws {
         guard let number = (try? self.feed.worker.registration())?.number else { return }
         let note = activities.map(String.init).joined(separator: " ")
-        try await self.write { connection in
+        try await self.write { connection, _ in
             // A note that a crash of the server loses is only missed.
             try connection.queue("SET LOCAL synchronous_commit = off")
             try connection.queue("UPDATE workers SET note = $1 WHERE number = $2", [.text(note), .number(number)])

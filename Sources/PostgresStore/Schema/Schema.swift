@@ -4,16 +4,9 @@
 import PushStore
 import SQLStore
 
-/// The schema with the store's tables, and the migrations that lead to it.
+/// The schema with the store's tables, whose version is in `store_schema`.
 struct Schema: Sendable {
-    /// Marks a schema as one of Apus, in `store_schema`.
-    static let program = "apus"
-
-    /// All migrations in their order.
-    ///
-    /// The version of a database, in `store_schema`, is the number of migrations that have run. A released migration
-    /// never changes. Append another one instead.
-    static let migrations = [SQLSchema.text(for: .postgres)]
+    static let migrations = SQLSchema.migrations(for: .postgres)
 
     /// The advisory lock of a migration, so that processes that start at once migrate one after the other: the letters
     /// `Apus`.
@@ -44,8 +37,7 @@ struct Schema: Sendable {
                 try connection.queue(
                     "CREATE TABLE store_schema (program text NOT NULL PRIMARY KEY, version integer NOT NULL)"
                 )
-                let program = SQLValue.text(Self.program)
-                try connection.queue("INSERT INTO store_schema (program, version) VALUES ($1, 0)", [program])
+                try connection.queue("INSERT INTO store_schema (program, version) VALUES ('apus', 0)")
                 try connection.receive()
             }
             for migration in self.migrations.dropFirst(version ?? 0) {
@@ -73,21 +65,19 @@ struct Schema: Sendable {
             [.text(self.name)]
         ).map { try $0.string("name") }
         if tables.isEmpty { return nil }
-        guard tables.contains("store_schema") else { throw self.foreign }
-        let row = try connection.row("SELECT version FROM store_schema WHERE program = $1", [.text(Self.program)])
-        guard let version = try row?.number("version") else { throw self.foreign }
+        let query = "SELECT version FROM store_schema WHERE program = 'apus'"
+        let row = tables.contains("store_schema") ? try connection.row(query) : nil
+        guard let version = try row?.number("version") else {
+            throw StoreError(
+                code: .corrupt,
+                message: "\(self.description) holds the tables of another program. Name another schema for the store."
+            )
+        }
         try SQLSchema.check(version, migrations: self.migrations.count, isCurrent: isCurrent, place: self.description)
         return version
     }
 
     private var description: String { "The schema \(self.name) of \(self.place)" }
-
-    private var foreign: StoreError {
-        StoreError(
-            code: .corrupt,
-            message: "\(self.description) holds the tables of another program. Name another schema for the store."
-        )
-    }
 }
 
 extension PostgresStore {

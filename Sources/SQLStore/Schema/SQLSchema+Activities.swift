@@ -93,8 +93,7 @@ extension SQLSchema {
             start_alert text,
             due_at bigint, -- SQLite
             attributes bytea
-        ) STRICT; -- SQLite
-        ) WITH (fillfactor = 50); -- PostgreSQL
+        ) STRICT; -- PostgreSQL: WITH (fillfactor = 50)
         CREATE UNIQUE INDEX activities_by_id ON activities (app, id);
         CREATE INDEX activities_due ON activities (due_at) WHERE due_at IS NOT NULL; -- SQLite
         CREATE INDEX activities_to_send_on ON activities (number) WHERE left_to_send > 0;
@@ -136,8 +135,7 @@ extension SQLSchema {
             token bytea,
             reason text,
             recent_pushes bytea
-        ) STRICT; -- SQLite
-        ) WITH (fillfactor = 70); -- PostgreSQL
+        ) STRICT; -- PostgreSQL: WITH (fillfactor = 70)
         CREATE UNIQUE INDEX activity_participants_by_installation ON activity_participants (activity, installation);
 
         CREATE TABLE activity_batches (
@@ -161,8 +159,7 @@ extension SQLSchema {
             state smallint NOT NULL,
             plan text NOT NULL,
             PRIMARY KEY (activity, key)
-        ) STRICT, WITHOUT ROWID; -- SQLite
-        ) WITH (fillfactor = 50); -- PostgreSQL
+        ) STRICT, WITHOUT ROWID; -- PostgreSQL: WITH (fillfactor = 50)
 
         CREATE TABLE activity_timeline (
             activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
@@ -189,8 +186,7 @@ extension SQLSchema {
             planner text,
             audience text NOT NULL,
             progress text NOT NULL
-        ) STRICT, WITHOUT ROWID; -- SQLite
-        ) WITH (fillfactor = 50); -- PostgreSQL
+        ) STRICT, WITHOUT ROWID; -- PostgreSQL: WITH (fillfactor = 50)
         CREATE INDEX activity_rollouts_by_activity ON activity_rollouts (activity, id);
         CREATE INDEX activity_rollouts_claimable ON activity_rollouts (claimable_at) WHERE claimable_at IS NOT NULL;
         """

@@ -27,8 +27,7 @@ extension SQLSchema {
     static let queue = """
         CREATE TABLE notifications (
             id uuid PRIMARY KEY NOT NULL,
-            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE, -- SQLite
-            app bigint NOT NULL, -- PostgreSQL
+            app bigint NOT NULL, -- SQLite: REFERENCES apps (number) ON DELETE CASCADE
             created_at bigint NOT NULL,
             target_count integer NOT NULL,
             batch_count integer NOT NULL,
@@ -36,8 +35,7 @@ extension SQLSchema {
             is_open boolean NOT NULL,
             resend_of uuid,
             resend_through uuid
-        ) STRICT, WITHOUT ROWID; -- SQLite
-        ) WITH (fillfactor = 90); -- PostgreSQL
+        ) STRICT, WITHOUT ROWID; -- PostgreSQL: WITH (fillfactor = 90)
         CREATE INDEX notifications_by_app ON notifications (app);
         CREATE UNIQUE INDEX notifications_by_resent ON notifications (
             resend_of,
@@ -64,8 +62,7 @@ extension SQLSchema {
 
         CREATE TABLE batches (
             id uuid PRIMARY KEY NOT NULL,
-            notification uuid NOT NULL REFERENCES notifications (id) ON DELETE CASCADE, -- SQLite
-            notification uuid NOT NULL, -- PostgreSQL
+            notification uuid NOT NULL, -- SQLite: REFERENCES notifications (id) ON DELETE CASCADE
             app bigint NOT NULL,
             kind bigint NOT NULL,
             claimable_at bigint,
@@ -87,8 +84,7 @@ extension SQLSchema {
             failure text,
             content bigint NOT NULL, -- SQLite
             deferred bytea
-        ) STRICT, WITHOUT ROWID; -- SQLite
-        ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- PostgreSQL
+        ) STRICT, WITHOUT ROWID; -- PostgreSQL: WITH (fillfactor = 70, vacuumed_often)
         CREATE INDEX batches_by_notification ON batches (notification, ordinal);
         CREATE INDEX batches_unsettled ON batches (notification, ordinal) WHERE state < 3 OR state = 7; -- SQLite
         CREATE INDEX batches_unsettled ON batches (notification, id) WHERE state < 3 OR state = 7; -- PostgreSQL
@@ -110,18 +106,15 @@ extension SQLSchema {
         ALTER TABLE batch_contents ALTER COLUMN targets SET STORAGE EXTERNAL; -- PostgreSQL
 
         CREATE TABLE batch_counts (
-            batch uuid NOT NULL REFERENCES batches (id) ON DELETE CASCADE, -- SQLite
-            batch uuid NOT NULL, -- PostgreSQL
+            batch uuid NOT NULL, -- SQLite: REFERENCES batches (id) ON DELETE CASCADE
             kind smallint NOT NULL,
             name text COLLATE "C" NOT NULL,
             count integer NOT NULL,
             PRIMARY KEY (batch, kind, name)
-        ) STRICT, WITHOUT ROWID; -- SQLite
-        ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- PostgreSQL
+        ) STRICT, WITHOUT ROWID; -- PostgreSQL: WITH (fillfactor = 70, vacuumed_often)
 
         CREATE TABLE batch_failures (
-            batch uuid NOT NULL REFERENCES batches (id) ON DELETE CASCADE, -- SQLite
-            batch uuid NOT NULL, -- PostgreSQL
+            batch uuid NOT NULL, -- SQLite: REFERENCES batches (id) ON DELETE CASCADE
             position integer NOT NULL,
             inactive_since bigint,
             kind smallint NOT NULL,
@@ -138,10 +131,8 @@ extension SQLSchema {
     /// - `runs_since` is the time of the last start or resume, `runs_from` the number of outcomes at that time.
     static let campaigns = """
         CREATE TABLE campaigns (
-            id uuid PRIMARY KEY NOT NULL REFERENCES notifications (id) ON DELETE CASCADE, -- SQLite
-            id uuid PRIMARY KEY, -- PostgreSQL
-            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE, -- SQLite
-            app bigint NOT NULL, -- PostgreSQL
+            id uuid PRIMARY KEY, -- SQLite: NOT NULL REFERENCES notifications (id) ON DELETE CASCADE
+            app bigint NOT NULL, -- SQLite: REFERENCES apps (number) ON DELETE CASCADE
             claimable_at bigint,
             planning_at bigint NOT NULL,
             expires_at bigint,
@@ -154,8 +145,7 @@ extension SQLSchema {
             reason text,
             definition text NOT NULL,
             plan text
-        ) STRICT, WITHOUT ROWID; -- SQLite
-        ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- PostgreSQL
+        ) STRICT, WITHOUT ROWID; -- PostgreSQL: WITH (fillfactor = 50, vacuumed_often)
         CREATE INDEX campaigns_by_app ON campaigns (app, id);
         CREATE INDEX campaigns_claimable ON campaigns (claimable_at) WHERE claimable_at IS NOT NULL;
         """
@@ -166,8 +156,7 @@ extension SQLSchema {
     /// `end_line`.
     static let requests = """
         CREATE TABLE idempotency_records (
-            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE, -- SQLite
-            app bigint NOT NULL, -- PostgreSQL
+            app bigint NOT NULL, -- SQLite: REFERENCES apps (number) ON DELETE CASCADE
             created_at bigint NOT NULL,
             status smallint NOT NULL,
             notification uuid NOT NULL,
@@ -181,16 +170,14 @@ extension SQLSchema {
         CREATE INDEX idempotency_records_by_time ON idempotency_records (created_at);
 
         CREATE TABLE streams (
-            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE, -- SQLite
-            app bigint NOT NULL, -- PostgreSQL
+            app bigint NOT NULL, -- SQLite: REFERENCES apps (number) ON DELETE CASCADE
             accepted_lines bigint NOT NULL,
             accepted_at bigint NOT NULL,
             id text COLLATE "C" NOT NULL,
             number bigint PRIMARY KEY, -- SQLite
             UNIQUE (app, id) -- SQLite
             PRIMARY KEY (app, id) -- PostgreSQL
-        ) STRICT; -- SQLite
-        ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- PostgreSQL
+        ) STRICT; -- PostgreSQL: WITH (fillfactor = 70, vacuumed_often)
         CREATE INDEX streams_by_time ON streams (accepted_at);
 
         CREATE TABLE stream_chunks (
@@ -224,12 +211,10 @@ extension SQLSchema {
         CREATE TABLE event_feeds (
             app bigint PRIMARY KEY NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
             horizon bigint NOT NULL
-        ) STRICT; -- SQLite
-        ) WITH (fillfactor = 50); -- PostgreSQL
+        ) STRICT; -- PostgreSQL: WITH (fillfactor = 50)
 
         CREATE TABLE events (
-            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE, -- SQLite
-            app bigint NOT NULL, -- PostgreSQL
+            app bigint NOT NULL, -- SQLite: REFERENCES apps (number) ON DELETE CASCADE
             number identity, -- SQLite
             number bigint NOT NULL, -- PostgreSQL
             time bigint NOT NULL,
@@ -257,8 +242,7 @@ extension SQLSchema {
             secret bytea NOT NULL,
             disabled_reason text,
             worker text
-        ) STRICT, WITHOUT ROWID; -- SQLite
-        ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- PostgreSQL
+        ) STRICT, WITHOUT ROWID; -- PostgreSQL: WITH (fillfactor = 50, vacuumed_often)
         CREATE INDEX webhooks_by_app ON webhooks (app, created_at, id);
         CREATE INDEX webhooks_due ON webhooks (next_attempt, id) WHERE state = 0;
 

@@ -5,8 +5,9 @@ import PushStore
 
 /// The tables of both databases.
 ///
-/// A line that ends with `-- SQLite` or `-- PostgreSQL` is for that database only. All others are for both, with the
-/// types of PostgreSQL. `identity` is a primary key that the database numbers, and never uses twice.
+/// A line that ends with `-- SQLite` or `-- PostgreSQL` is for that database only. `-- SQLite: TEXT` adds the text to a
+/// definition for SQLite. Everything else is for both, with the types of PostgreSQL. `identity` is a primary key that
+/// the database numbers, and never uses twice.
 /// - Times are milliseconds since 1970. Environments: 0 sandbox, 1 production. The decoders of the rows define the
 ///   other numbers and the stored JSON.
 /// - On PostgreSQL, tables with very many rows have no foreign keys. A call that inserts such rows locks the row of the
@@ -14,7 +15,8 @@ import PushStore
 /// - The columns of a primary key come first: otherwise `PRAGMA integrity_check` of SQLite 3.40 reports NULL values that
 ///   tables without row IDs do not have. Then come columns of 8 bytes, and long columns last, so rows have little padding.
 /// - A fill factor leaves space in each page, so updates of columns without an index change no index.
-/// - Tables that change all the time are vacuumed after 1,000 changes instead of after changes to 20 % of their rows.
+/// - Tables that change all the time are vacuumed after 1,000 changes instead of after changes to 20 % of their rows:
+///   `vacuumed_often`.
 package enum SQLSchema {
     private static let words: [SQLDialect: [String: String]] = [
         .sqlite: [
@@ -22,27 +24,45 @@ package enum SQLSchema {
             "smallint": "INTEGER", "boolean": "INTEGER", "text": "TEXT", "jsonb": "TEXT", "bytea": "BLOB",
             "uuid": "BLOB", "\"C\"": "BINARY",
         ],
-        .postgres: ["identity": "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"],
+        .postgres: [
+            "identity": "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+            "vacuumed_often": "autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000",
+        ],
     ]
 
-    /// Returns the statements for a database, each of which ends with a semicolon at the end of a line.
-    package static func text(for dialect: SQLDialect) -> String {
-        let words = Self.words[dialect] ?? [:]
-        let other = dialect == .sqlite ? "-- PostgreSQL" : "-- SQLite"
-        let tables = [
+    private static let migrations = [
+        [
             Self.accounts, Self.devices, Self.queue, Self.campaigns, Self.requests, Self.events, Self.topics,
             Self.platforms, Self.activities, Self.jobs, Self.workers,
         ]
-        return tables.joined(separator: "\n").split(separator: "\n").compactMap { line -> String? in
-            if line.hasSuffix(other) { return nil }
-            if dialect == .postgres, line.hasPrefix(") STRICT") { return ");" }
-            let used = line.split(separator: " ", omittingEmptySubsequences: false).prefix { $0 != "--" }
-            return used.map { word -> String in
-                let isBeforeComma = word.hasSuffix(",")
-                let name = String(isBeforeComma ? word.dropLast() : word)
-                return (words[name] ?? name) + (isBeforeComma ? "," : "")
-            }.joined(separator: " ")
-        }.joined(separator: "\n")
+    ]
+
+    /// The migrations of a database in their order; each statement ends with a semicolon at the end of a line.
+    ///
+    /// The version of a database is the number of migrations that have run. A released migration never changes. Append
+    /// another one instead.
+    package static func migrations(for dialect: SQLDialect) -> [String] {
+        self.migrations.map { tables in
+            let lines = tables.joined(separator: "\n").split(separator: "\n")
+            return lines.compactMap { self.render($0, for: dialect) }.joined(separator: "\n")
+        }
+    }
+
+    private static func render(_ line: Substring, for dialect: SQLDialect) -> String? {
+        let parts = line.split(separator: " -- ", maxSplits: 1)
+        guard var text = parts.first else { return nil }
+        if dialect == .postgres, text.hasPrefix(") STRICT") { text = ");" }
+        if parts.count == 2 {
+            let note = parts[1].split(separator: ": ", maxSplits: 1)
+            let isOwn = note[0] == (dialect == .sqlite ? "SQLite" : "PostgreSQL")
+            if note.count == 1, !isOwn { return nil }
+            // The text stands before the comma or semicolon.
+            if note.count == 2, isOwn { text = "\(text.dropLast()) \(note[1])\(text.suffix(1))" }
+        }
+        return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let name = word.prefix { $0.isLetter || "_\"".contains($0) }
+            return (Self.words[dialect]?[String(name)] ?? String(name)) + word.dropFirst(name.count)
+        }.joined(separator: " ")
     }
 
     /// Checks that a program with so many migrations knows the version of a database.
@@ -110,8 +130,7 @@ extension SQLSchema {
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE delivery_pauses (
-            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE, -- SQLite
-            app bigint NOT NULL, -- PostgreSQL
+            app bigint NOT NULL, -- SQLite: REFERENCES apps (number) ON DELETE CASCADE
             environment smallint NOT NULL,
             credential text COLLATE "C" NOT NULL,
             since bigint NOT NULL,
@@ -154,8 +173,7 @@ extension SQLSchema {
         CREATE SEQUENCE device_numbers; -- PostgreSQL
 
         CREATE TABLE devices (
-            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE, -- SQLite
-            app bigint NOT NULL, -- PostgreSQL
+            app bigint NOT NULL, -- SQLite: REFERENCES apps (number) ON DELETE CASCADE
             number bigint PRIMARY KEY NOT NULL, -- SQLite
             number bigint NOT NULL DEFAULT nextval('device_numbers'), -- PostgreSQL
             registered_at bigint NOT NULL,
@@ -178,8 +196,7 @@ extension SQLSchema {
             topics text[] NOT NULL DEFAULT '{}', -- PostgreSQL
             PRIMARY KEY (app, number), -- PostgreSQL
             user_data text
-        ) STRICT; -- SQLite
-        ) WITH (fillfactor = 90); -- PostgreSQL
+        ) STRICT; -- PostgreSQL: WITH (fillfactor = 90)
         CREATE UNIQUE INDEX devices_by_installation ON devices (app, installation);
         CREATE UNIQUE INDEX devices_by_token ON devices (app, environment, token);
         CREATE INDEX devices_by_user ON devices (app, user_id) WHERE user_id IS NOT NULL;
@@ -223,8 +240,7 @@ extension SQLSchema {
 
         CREATE TABLE topic_shares (
             number identity,
-            topic bigint NOT NULL REFERENCES topics (number), -- SQLite
-            topic bigint NOT NULL, -- PostgreSQL
+            topic bigint NOT NULL, -- SQLite: REFERENCES topics (number)
             UNIQUE (topic, app), -- PostgreSQL
             app bigint REFERENCES apps (number) -- SQLite
             app bigint NOT NULL -- PostgreSQL
@@ -249,8 +265,7 @@ extension SQLSchema {
             id uuid PRIMARY KEY NOT NULL,
             share bigint NOT NULL,
             app bigint NOT NULL, -- PostgreSQL
-            device bigint REFERENCES devices (number) ON DELETE CASCADE, -- SQLite
-            device bigint, -- PostgreSQL
+            device bigint, -- SQLite: REFERENCES devices (number) ON DELETE CASCADE
             policy bigint NOT NULL,
             created_at bigint NOT NULL,
             state smallint NOT NULL,

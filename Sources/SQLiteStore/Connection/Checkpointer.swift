@@ -30,17 +30,14 @@ final class Checkpointer: Sendable {
         case .nothing: break
         case .copyHere: self.copy(database)
         case .copyBeside:
-            self.queue.enqueue { database in
-                self.copy(database)
-                self.log.withLock { $0.endCopying() }
-            }
+            self.queue.enqueue { self.copy($0) }
         }
     }
 
     /// Copies what no reader holds up; what fails is left to the next round.
     private func copy(_ database: Database) {
-        guard let copied = try? database.checkpoint() else { return }
-        self.log.withLock { $0.copied(copied) }
+        let copied = try? database.checkpoint()
+        self.log.withLock { $0.endCopying(through: copied) }
     }
 }
 
@@ -69,7 +66,7 @@ struct WriteLog {
         case nothing
         /// Copy before the next commit.
         case copyHere
-        /// Copy while others commit; ends with ``WriteLog/endCopying()``.
+        /// Copy while others commit.
         case copyBeside
     }
 
@@ -83,8 +80,6 @@ struct WriteLog {
         self.length = length
     }
 
-    mutating func copied(_ length: Int) { self.copied = max(0, length) }
-
     mutating func next() -> Step {
         let left = self.length - self.copied
         guard self.length >= Self.threshold, left > 0, !self.isBeingCopied else { return .nothing }
@@ -94,6 +89,9 @@ struct WriteLog {
         return .copyBeside
     }
 
-    /// What was begun by ``Step/copyBeside`` has ended.
-    mutating func endCopying() { self.isBeingCopied = false }
+    /// Ends what ``next()`` began; `nil` if it failed.
+    mutating func endCopying(through length: Int?) {
+        self.isBeingCopied = false
+        if let length { self.copied = max(0, length) }
+    }
 }

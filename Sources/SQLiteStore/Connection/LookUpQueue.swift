@@ -16,10 +16,8 @@ final class LookUpQueue: Sendable {
     /// How many transactions follow one another on a connection.
     private static let turns = 64
 
-    private struct Job: Sendable {
-        let run: @Sendable (Database) -> Void
-        let fail: @Sendable (any Error) -> Void
-    }
+    /// Executes a read in a transaction, or fails it.
+    private typealias Job = @Sendable (Result<Database, any Error>) -> Void
 
     private struct State {
         var waiting: [Job] = []
@@ -38,20 +36,17 @@ final class LookUpQueue: Sendable {
         self.corruptRows = corruptRows
     }
 
-    /// Runs a read that finds few rows, by their keys.
     func run<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         let result = self.pool.readIfIdle { database in
             Result { try self.corruptRows.observe { try body(database) } }
         }
         if let result { return try result.get() }
-        // Both closures resume it, and a job calls one of them once.
+        // The queue calls each job once.
         return try await withUnsafeThrowingContinuation { continuation in
-            let job = Job(
-                run: { database in continuation.resume(with: Result { try body(database) }) },
-                fail: { continuation.resume(throwing: $0) }
-            )
             let isFirst = self.state.withLock { state in
-                state.waiting.append(job)
+                state.waiting.append { database in
+                    continuation.resume(with: Result { try body(database.get()) })
+                }
                 defer { state.isDraining = true }
                 return !state.isDraining
             }
@@ -70,12 +65,12 @@ final class LookUpQueue: Sendable {
             guard let group = self.nextGroup() else { return }
             do {
                 try database.run("BEGIN DEFERRED")
-                for job in group { job.run(database) }
+                for job in group { job(.success(database)) }
                 // Nothing was changed, so nothing is lost when the end of the transaction fails.
                 do { try database.run("COMMIT") } catch { try? database.execute("ROLLBACK") }
             } catch {
                 // None of them was run.
-                for job in group { job.fail(error) }
+                for job in group { job(.failure(error)) }
             }
         }
         self.begin()

@@ -7,11 +7,9 @@ package import PushStore
 public import SQLStore
 package import SQLite
 
-extension SQLiteStore: SQLOperations {
+extension SQLiteStore: SQLOperations, SQLDriver {
     public var sql: SQLDatabase { SQLDatabase(self) }
-}
 
-extension SQLiteStore: SQLDriver {
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ operation: StaticString,
@@ -27,7 +25,7 @@ extension SQLiteStore: SQLDriver {
         isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.write(in: lane) { try body($0, &$1) }
+        try await self.writes.run(in: lane) { try body($0, &$1) }
     }
 }
 

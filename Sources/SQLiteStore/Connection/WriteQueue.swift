@@ -57,9 +57,11 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Makes a change and returns when it is durable.
+    /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
+    ///
+    /// The body may run more than once, each time from the same state; only its last run counts.
     func run<Value: Sendable>(
-        in lane: Lane,
+        in lane: Lane = .urgent,
         _ body: @escaping @Sendable (Database, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
         // The queue calls either `fail` or what `run` returns, once.

@@ -142,9 +142,24 @@ struct WorkerLockDirectory: Sendable {
                 cause: error
             )
         }
-        if NetworkFileSystem.holds(self.path) {
+        if self.isOnNetworkFileSystem {
             throw UnreliableLocksError("\(self.path) is on a network file system, which may lose locks.")
         }
+    }
+
+    /// Whether a server, not the kernel of this machine, keeps the locks.
+    private var isOnNetworkFileSystem: Bool {
+        var system = statfs()
+        guard statfs(self.path, &system) == 0 else { return false }
+        #if canImport(Darwin)
+        return system.f_flags & UInt32(MNT_LOCAL) == 0
+        #else
+        // NFS, SMB, CIFS, SMB2, 9P, FUSE, Ceph, AFS and Lustre, by the numbers of `statfs(2)`.
+        let types: [UInt32] = [
+            0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x6573_5546, 0x00C3_6400, 0x5346_414F, 0x0BD0_0BD0,
+        ]
+        return types.contains(UInt32(truncatingIfNeeded: system.f_type))
+        #endif
     }
 
     func lock(_ worker: WorkerID, creates: Bool) throws -> WorkerLockFile? {
@@ -159,24 +174,4 @@ struct WorkerLockDirectory: Sendable {
             name.dropLast(Self.suffix.count).removingPercentEncoding.flatMap { WorkerID(rawValue: $0) }
         }
     }
-}
-
-/// File systems whose server, not the kernel of this machine, keeps the locks.
-private enum NetworkFileSystem {
-    #if canImport(Darwin)
-    static func holds(_ path: String) -> Bool {
-        var system = statfs()
-        return statfs(path, &system) == 0 && system.f_flags & UInt32(MNT_LOCAL) == 0
-    }
-    #else
-    /// NFS, SMB, CIFS, SMB2, 9P, FUSE, Ceph, AFS and Lustre, by the numbers of `statfs(2)`.
-    private static let types: Set<UInt32> = [
-        0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x6573_5546, 0x00C3_6400, 0x5346_414F, 0x0BD0_0BD0,
-    ]
-
-    static func holds(_ path: String) -> Bool {
-        var system = statfs()
-        return statfs(path, &system) == 0 && self.types.contains(UInt32(truncatingIfNeeded: system.f_type))
-    }
-    #endif
 }

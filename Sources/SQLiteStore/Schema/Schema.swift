@@ -5,16 +5,12 @@ import PushStore
 import SQLStore
 import SQLite
 
-/// The schema of a database file, and the migrations that lead to it.
+/// The schema of a database file, whose version is SQLite's `user_version`.
 struct Schema: Sendable {
     /// Marks a database as one of Apus, in SQLite's `application_id`: the letters `Apus`.
     static let applicationID: Int64 = 0x4170_7573
 
-    /// All migrations in their order.
-    ///
-    /// The version of a database, SQLite's `user_version`, is the number of migrations that have run. A released
-    /// migration never changes. Append another one instead.
-    static let migrations = [SQLSchema.text(for: .sqlite)]
+    static let migrations = SQLSchema.migrations(for: .sqlite)
 
     /// The file, for messages.
     let path: String
@@ -34,9 +30,7 @@ struct Schema: Sendable {
         }
     }
 
-    func check(_ database: Database) throws {
-        _ = try self.version(database, isCurrent: true)
-    }
+    func check(_ database: Database) throws { _ = try self.version(database, isCurrent: true) }
 
     private func version(_ database: Database, isCurrent: Bool = false) throws -> Int {
         // First, since another process may migrate the database between two of these statements.

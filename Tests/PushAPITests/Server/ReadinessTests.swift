@@ -25,7 +25,8 @@ struct ReadinessTests {
     func readOnly() async throws {
         try await withTemporaryStore { store, path in
             _ = store
-            let configuration = SQLiteStoreConfiguration(path: path, isReadOnly: true)
+            var configuration = SQLiteStoreConfiguration(path: path)
+            configuration.isReadOnly = true
             try await withSQLiteStore(configuration: configuration, logger: Logger(label: "test")) { reader in
                 var setup = TestSetup()
                 setup.wrap = { _ in reader }

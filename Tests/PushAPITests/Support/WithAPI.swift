@@ -141,6 +141,7 @@ func withTemporaryStore(
     defer { try? FileManager.default.removeItem(at: directory) }
     let path = directory.appending(path: "apus.sqlite").path()
     // No test cuts the power.
-    let configuration = SQLiteStoreConfiguration(path: path, synchronous: .normal, maximumBytes: maximumBytes)
+    var configuration = SQLiteStoreConfiguration(path: path, synchronous: .normal)
+    configuration.maximumBytes = maximumBytes
     try await withSQLiteStore(configuration: configuration, logger: Logger(label: "test")) { try await test($0, path) }
 }

@@ -41,13 +41,12 @@ extension PostgresDatabaseInTest {
 extension PostgresStoreConfiguration {
     /// What suits a loaded machine: nothing fails because it took long.
     package static func inTest(_ url: String, connections: Int = 4) -> PostgresStoreConfiguration {
-        PostgresStoreConfiguration(
-            url: url,
-            connections: connections,
-            connectTimeout: .seconds(60),
-            poolTimeout: .seconds(120),
-            lockTimeout: .seconds(60),
-            requestTimeout: .seconds(120)
-        )
+        var configuration = PostgresStoreConfiguration(url: url)
+        configuration.connections = connections
+        configuration.connectTimeout = .seconds(60)
+        configuration.poolTimeout = .seconds(120)
+        configuration.lockTimeout = .seconds(60)
+        configuration.requestTimeout = .seconds(120)
+        return configuration
     }
 }

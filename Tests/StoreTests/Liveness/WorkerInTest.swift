@@ -14,13 +14,13 @@ import StoreTesting
 struct WorkerInTest: Sendable {
     let id: WorkerID
     let store: any PushStore
-    private let close: @Sendable () throws -> Void
+    private let close: @Sendable () -> Void
     fileprivate let lock: Task<Void, any Error>
 
     init(_ id: WorkerID, on store: SQLiteStore) {
         self.id = id
         self.store = ProbedStore(store, .strict)
-        self.close = { try store.close() }
+        self.close = { store.close() }
         self.lock = Task { try await store.hold(id) }
     }
 
@@ -39,7 +39,7 @@ struct WorkerInTest: Sendable {
 
     /// Ends without releasing anything, as a process does that is killed.
     func terminate() async throws {
-        try self.close()
+        self.close()
         try await self.lock.value
     }
 

@@ -44,12 +44,9 @@ func withStoreAndDatabase(
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("store.sqlite").path
-        var configuration = SQLiteStoreConfiguration(
-            path: path,
-            busyTimeout: .milliseconds(50),
-            // No test cuts the power.
-            synchronous: .normal
-        )
+        // No test cuts the power.
+        var configuration = SQLiteStoreConfiguration(path: path, synchronous: .normal)
+        configuration.busyTimeout = .milliseconds(50)
         if let scanWindow { configuration.scanWindow = scanWindow }
         try await withSQLiteStore(configuration: configuration, logger: logger, metrics: metrics) { store in
             try await body(ProbedStore(store, .strict)) { sql in
