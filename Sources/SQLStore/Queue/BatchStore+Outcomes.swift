@@ -284,20 +284,16 @@ struct FailedTargets {
     func outcome(of row: SQLRow, notification: NotificationID) throws -> TargetOutcome {
         let index = try row.number("position", in: 0...Batch.maximumTargets - 1)
         let id = try row.batchID("batch", of: "targets of a batch")
+        let list = self.lists[id.value.stored]
+        guard let target = try Self.single(row) ?? list.flatMap({ $0.indices.contains(index) ? $0[index] : nil }) else {
+            throw StoreError.damaged("targets of a batch")
+        }
         return TargetOutcome(
             apnsID: id.apnsID(at: index),
             notification: notification,
-            target: try self.target(of: row, at: index),
+            target: target,
             outcome: try Outcome(stored: row)
         )
-    }
-
-    private func target(of row: SQLRow, at index: Int) throws -> Target {
-        if let target = try Self.single(row) { return target }
-        guard let list = self.lists[try row.blob("batch")], list.indices.contains(index) else {
-            throw StoreError.damaged("targets of a batch")
-        }
-        return list[index]
     }
 
     private static func single(_ row: SQLRow) throws -> Target? {
