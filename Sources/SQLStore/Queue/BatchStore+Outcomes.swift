@@ -101,12 +101,7 @@ extension BatchStore where Self: SQLBacked {
                 } else {
                     batch.lifecycle.remainder.map { .failed($0) }
                 }
-            return TargetOutcome(
-                apnsID: apnsID,
-                notification: batch.notification,
-                target: targets[index],
-                outcome: outcome
-            )
+            return batch.outcome(outcome, at: index, of: targets)
         }
     }
 
@@ -216,15 +211,19 @@ extension SQLExecutor {
             .filter { !batch.lifecycle.isSettled($0) }
         guard !left.isEmpty else { return own }
         let targets = try self.targets(of: batch)
-        let rest = left.map { index in
-            TargetOutcome(
-                apnsID: batch.id.apnsID(at: index),
-                notification: batch.notification,
-                target: targets[index],
-                outcome: .failed(code)
-            )
-        }
+        let rest = left.map { batch.outcome(.failed(code), at: $0, of: targets) }
         return Array((own + rest).sorted { $0.apnsID < $1.apnsID }.prefix(limit))
+    }
+}
+
+extension BatchRow {
+    fileprivate func outcome(_ outcome: Outcome?, at index: Int, of targets: TargetList) -> TargetOutcome {
+        TargetOutcome(
+            apnsID: self.id.apnsID(at: index),
+            notification: self.notification,
+            target: targets[index],
+            outcome: outcome
+        )
     }
 }
 
