@@ -59,7 +59,7 @@ struct AcceptingTests {
                 createdAt: taken.createdAt
             )
             try await expectError(.conflict, "a batch id that is taken") {
-                try await store.accept(second.notification, batches: [second.batches[0], clash])
+                try await store.accept(second.notification, batches: [second.batches[0], clash], noting: nil)
             }
             #expect(try await store.notification(second.notification.id) == nil, "the notification")
             let ids = try await store.claim().map(\.batch.id)
