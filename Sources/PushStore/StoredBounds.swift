@@ -17,6 +17,10 @@ extension StoredLimit {
         time.map { $0.timeIntervalSince1970.magnitude <= Double(self.numbers.upperBound) / 1000 } ?? true
     }
 
+    static func holds(_ start: LocalStart) -> Bool {
+        self.holds(Date(timeIntervalSince1970: Double(start.time.secondsAsUTC)))
+    }
+
     /// A throttle is divided by.
     static func holdsThrottle(_ throttle: Int?) -> Bool { throttle.map { $0 > 0 && self.sums.contains($0) } ?? true }
 
@@ -42,14 +46,8 @@ extension CampaignStart {
         switch self {
         case .now: true
         case .at(let time): StoredLimit.holds(time)
-        case .local(let start): start.isWithinLimits
+        case .local(let start): StoredLimit.holds(start)
         }
-    }
-}
-
-extension LocalStart {
-    fileprivate var isWithinLimits: Bool {
-        StoredLimit.holds(Date(timeIntervalSince1970: Double(self.time.secondsAsUTC)))
     }
 }
 
@@ -71,8 +69,7 @@ extension CampaignPlan {
 extension ScreeningRecheck {
     fileprivate var isWithinLimits: Bool {
         StoredLimit.holdsSum(self.planned) && StoredLimit.holdsSum(self.corrected)
-            && StoredLimit.holdsSum(self.first?.total)
-            && StoredLimit.holds(self.lastBatch)
+            && StoredLimit.holdsSum(self.first?.total) && StoredLimit.holds(self.lastBatch)
     }
 }
 
@@ -103,12 +100,8 @@ extension JobDefinition {
 
 extension JobCampaign {
     fileprivate var isWithinLimits: Bool {
-        let isStart =
-            switch self.start {
-            case .now: true
-            case .local(let start): start.isWithinLimits
-            }
-        return isStart && StoredLimit.holdsThrottle(self.throttle) && StoredLimit.holdsSum(self.lifetimeSeconds)
+        if case .local(let start) = self.start, !StoredLimit.holds(start) { return false }
+        return StoredLimit.holdsThrottle(self.throttle) && StoredLimit.holdsSum(self.lifetimeSeconds)
             && StoredLimit.holds(self.message.timeToLive) && self.screening?.isWithinLimits ?? true
     }
 }

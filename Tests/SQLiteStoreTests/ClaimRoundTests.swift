@@ -18,6 +18,7 @@ struct ClaimRoundTests {
             worker: StoreSamples.worker,
             until: until,
             now: now,
+            logger: .silent,
             room: ClaimRoom(total: 8, perKind: 8)
         )
     }
@@ -34,7 +35,7 @@ struct ClaimRoundTests {
             for _ in 0..<2 {
                 let round = try await store.sql.write { transaction in
                     var round = next
-                    try round.run(in: transaction, logger: .silent)
+                    try round.run(in: transaction)
                     return round
                 }
                 #expect(!round.isComplete)
@@ -64,7 +65,7 @@ struct ClaimRoundTests {
                 let next = Self.round(until: StoreSamples.after(60), now: StoreSamples.now)
                 let round = try await store.sql.write { transaction in
                     var round = next
-                    try round.run(in: transaction, logger: .silent)
+                    try round.run(in: transaction)
                     return round
                 }
                 #expect(round.isComplete)

@@ -24,7 +24,7 @@ package struct BatchRow: Sendable {
         let lifecycle = BatchLifecycle(
             state: try BatchState(stored: row, worker: worker),
             cursor: try row.number("next_target"),
-            deferred: try Self.deferred(stored: row),
+            deferred: try row.bytes("deferred").map(Self.deferred) ?? [],
             targetCount: try row.number("target_count"),
             expiresAt: try row.clampedDate("expires_at"),
             lastWorker: worker,
@@ -50,13 +50,11 @@ package struct BatchRow: Sendable {
         self.lifecycle = lifecycle
     }
 
-    private static func deferred(stored row: some StoredRow) throws -> [Deferral] {
-        guard let bytes = try row.bytes("deferred") else { return [] }
-        do {
-            return try DeferralList.decode(bytes)
-        } catch {
+    private static func deferred(_ bytes: [UInt8]) throws -> [Deferral] {
+        guard let deferred = try? DeferralList.decode(bytes) else {
             throw StoreError.damaged("list of deferred targets")
         }
+        return deferred
     }
 
     package var storedDeferred: [UInt8]? {

@@ -161,12 +161,6 @@ extension BatchQueue {
     }
 }
 
-extension NotificationStore {
-    public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
-        try await self.accept(notification, batches: batches, noting: nil)
-    }
-}
-
 /// Makes of what a transaction came to the answer for repetitions of the request, which is stored in the same
 /// transaction; `nil` stores none.
 public typealias AnswerNote<Value> = @Sendable (Value) throws -> IdempotencyRecord?
@@ -247,15 +241,12 @@ public struct SmallRoom: Hashable, Sendable {
 
 public struct BatchClaim: Hashable, Sendable {
     /// What was leased, each with the cursor to go on from and the deferred targets that are due; the oldest first.
-    public var batches: [ClaimedBatch]
+    public var batches: [ClaimedBatch] = []
 
     /// The outcomes of targets whose batches the claim ended: expired, cancelled or corrupt.
-    public var ended: OutcomeCounts
+    public var ended = OutcomeCounts()
 
-    public init(batches: [ClaimedBatch] = [], ended: OutcomeCounts = OutcomeCounts()) {
-        self.batches = batches
-        self.ended = ended
-    }
+    public init() {}
 }
 
 extension PushModel.Notification {

@@ -84,7 +84,7 @@ extension SQLDatabase {
         let most = limit.map { min(max(1, $0), Batch.maximumTargets) }
         while true {
             let limit = most.map { $0 - elements.count }
-            let (part, end) = try await self.scan { [range] connection -> ([Element], Int64?) in
+            let (part, end) = try await self.snapshot(isScan: true) { [range] connection -> ([Element], Int64?) in
                 let needed = min(limit ?? AudienceSearch.maximumCandidates, window)
                 guard let places = try connection.places(of: app, in: range),
                     let source = try connection.source(of: audience, in: places, limit: needed, window: window)

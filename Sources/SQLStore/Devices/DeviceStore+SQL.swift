@@ -8,7 +8,7 @@ public import PushStore
 
 extension DeviceStore where Self: SQLBacked {
     public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
-        try await self.sql.lookUp { reader in
+        try await self.sql.read(keys: 1) { reader in
             try reader.first(
                 "\(SQL.devices) WHERE app = \(SQL.number(of: app)) AND installation = \(installation)"
             ).map { try Device(stored: $0, app: app) }
@@ -69,7 +69,7 @@ extension DeviceStore where Self: SQLBacked {
     }
 
     public func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target> {
-        try await self.sql.lookUp(keys: targets.count) { reader in
+        try await self.sql.read(keys: targets.count) { reader in
             let app = try reader.numberExpression(of: app)
             let told = try SQLRows("told", targets: Array(Set(targets)))
             let rows = try reader.rows(
@@ -84,7 +84,7 @@ extension DeviceStore where Self: SQLBacked {
     }
 
     public func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target] {
-        try await self.sql.lookUp(keys: installations.count) { reader in
+        try await self.sql.read(keys: installations.count) { reader in
             let app = try reader.numberExpression(of: app)
             let rows = try reader.rows(
                 """

@@ -23,7 +23,7 @@ extension APIKeyStore where Self: SQLBacked {
     }
 
     public func key(_ id: APIKeyID) async throws -> APIKey? {
-        try await self.sql.lookUp { reader in
+        try await self.sql.read(keys: 1) { reader in
             try reader.first("\(SQL.keys) WHERE api_keys.id = \(id)").map(APIKey.init(stored:))
         }
     }

@@ -162,8 +162,6 @@ package struct LeaseTable: Sendable {
         """
     }
 
-    func removal(_ key: SQLValue) -> SQL { "DELETE FROM \(self.table) WHERE \(self.key) = \(key)" }
-
     /// The end of an expired lease, in milliseconds since 1970: 0 is in the past on every clock.
     func newEnd(now: Date) -> Int64 { self.measuresDelay ? now.millisecondsSince1970 : 0 }
 

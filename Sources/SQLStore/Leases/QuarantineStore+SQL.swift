@@ -89,10 +89,11 @@ extension QuarantineStore where Self: SQLBacked {
             guard let table = LeaseTable.of(item.kind), let value = table.value(of: key) else { return item }
             switch item.kind {
             case .webhook: try transaction.reschedule(key, in: table, from: LeaseTable.never, now: now)
-            case .endpointEvent: try transaction.run(table.removal(value))
+            case .endpointEvent: try transaction.run("DELETE FROM endpoint_events WHERE number = \(value)")
             case .topicDelivery:
-                let row = try transaction.first("SELECT message FROM topic_deliveries WHERE number = \(value)")
-                try transaction.run(table.removal(value))
+                let row = try transaction.first(
+                    "DELETE FROM topic_deliveries WHERE number = \(value) RETURNING message"
+                )
                 if let row, let message = APNsID(stored: try row.blob("message")) {
                     try transaction.removeIfDelivered(message)
                 }

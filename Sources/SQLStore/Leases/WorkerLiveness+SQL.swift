@@ -27,16 +27,12 @@ extension WorkerLiveness where Self: SQLBacked {
     }
 
     public func forgetInterruptions(ofActivities numbers: [Int64]) async throws {
-        try await self.sql.write { transaction in
-            for number in numbers {
-                try transaction.run(
-                    """
-                    DELETE FROM interruptions
-                    WHERE kind = 'activity' AND key = \(String(number)) AND quarantined_at IS NULL
-                    """
-                )
-            }
-        }
+        try await self.sql.run(
+            """
+            DELETE FROM interruptions
+            WHERE kind = 'activity' AND key \(in: numbers.map(String.init)) AND quarantined_at IS NULL
+            """
+        )
     }
 }
 
@@ -86,13 +82,13 @@ extension SQLTransaction {
     /// that was tried.
     private func hadOtherSuspect(_ worker: WorkerID, noted activities: [Int64]) throws -> Bool {
         if activities.count == 1, let number = activities.first {
-            let row = try self.first(
+            let suspect = try self.first(
                 """
-                SELECT count FROM interruptions
-                WHERE kind = 'activity' AND key = \(String(number)) AND quarantined_at IS NULL
+                SELECT 1 FROM interruptions WHERE kind = 'activity' AND key = \(String(number))
+                    AND quarantined_at IS NULL AND count >= \(Interruptions.maximum - 1)
                 """
             )
-            if let row, try row.int64("count") >= Interruptions.maximum - 1 { return true }
+            if suspect != nil { return true }
         }
         guard let batches = LeaseTable.of(.batch) else { return false }
         return try self.first(batches.leasedSuspect(by: worker)) != nil
@@ -100,24 +96,19 @@ extension SQLTransaction {
 
     /// Counts an interruption of a leased item, and ends its lease.
     ///
-    /// - Returns: how many there were in a row within the last hour. It stays below the limit if another item may have
+    /// - Returns: how many there were in a row within the last hour. It stays below the maximum if another item may have
     ///   terminated the process.
     private func interrupt(_ row: SQLRow, in table: LeaseTable, isOther: Bool, now: Date) throws -> Int {
         let key = try table.key(of: row)
-        var count = try self.interrupt(
+        let count = try self.interrupt(
             table.kind,
             key: key,
             item: key,
             app: try row.integer("app"),
             progress: try row.text("progress"),
+            limit: isOther ? Interruptions.maximum - 1 : Interruptions.maximum,
             now: now
         )
-        if isOther, count >= Interruptions.maximum {
-            count = Interruptions.maximum - 1
-            try self.run(
-                "UPDATE interruptions SET count = \(count) WHERE kind = \(table.kind.rawValue) AND key = \(key)"
-            )
-        }
         if let value = table.value(of: key) {
             let end = count < Interruptions.maximum - 1 ? table.newEnd(now: now) : LeaseTable.never
             try self.run(table.release(value, at: end))
@@ -135,6 +126,7 @@ extension SQLTransaction {
             item: try row.string("id"),
             app: try row.integer("app"),
             progress: nil,
+            limit: Interruptions.maximum,
             now: now
         )
         guard count >= Interruptions.maximum else { return }
@@ -146,13 +138,14 @@ extension SQLTransaction {
     /// Counts an interruption.
     ///
     /// An item counts from 1 if it made progress since the last one, or if it continued after a quarantine.
-    /// - Returns: how many there were in a row within the last hour.
+    /// - Returns: how many there were in a row within the last hour, at most `limit`.
     private func interrupt(
         _ kind: WorkKind,
         key: String,
         item: String,
         app: Int64?,
         progress: String?,
+        limit: Int,
         now: Date
     ) throws -> Int {
         let row = try self.first(
@@ -165,7 +158,7 @@ extension SQLTransaction {
                     OR interruptions.interrupted_at < \(now.addingTimeInterval(-Self.window))
                     OR interruptions.count NOT BETWEEN 0 AND \(Interruptions.maximum)
                     OR coalesce(interruptions.progress, '') <> coalesce(excluded.progress, '')
-                    THEN 1 ELSE interruptions.count + 1 END
+                    THEN 1 ELSE \(SQL.least)(interruptions.count + 1, \(limit)) END
             RETURNING count
             """
         )

@@ -30,7 +30,7 @@ extension PlatformStore where Self: SQLBacked {
     }
 
     public func application(_ name: PlatformApplication.Name) async throws -> PlatformApplication? {
-        try await self.sql.lookUp { reader in
+        try await self.sql.read(keys: 1) { reader in
             try reader.first("\(SQL.applications) WHERE \(name.condition)").map(PlatformApplication.init(stored:))
         }
     }
@@ -83,7 +83,7 @@ extension PlatformStore where Self: SQLBacked {
 
     public func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool) {
         // An app creates its endpoint at each start. A known one is only read.
-        if let known = try await self.sql.lookUp({ try $0.device(of: draft) }) { return (known, false) }
+        if let known = try await self.sql.read(keys: 1, { try $0.device(of: draft) }) { return (known, false) }
         return try await self.sql.driver.groups.endpoints.run((draft, now.keptToMilliseconds)) { calls, waitsBriefly in
             // If two transactions add the same token, the index rejects the slower one. It runs again and finds the
             // device.
@@ -98,7 +98,7 @@ extension PlatformStore where Self: SQLBacked {
         _ installation: InstallationID,
         of name: PlatformApplication.Name
     ) async throws -> (application: PlatformApplication, device: Device?)? {
-        try await self.sql.lookUp { reader in
+        try await self.sql.read(keys: 1) { reader in
             let applications = try reader.run("\(SQL.applications) WHERE \(name.condition)")
             let devices = try reader.run(
                 """

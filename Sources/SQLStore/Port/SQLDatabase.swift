@@ -31,18 +31,12 @@ public struct SQLDatabase: Sendable {
         self.driver = driver
     }
 
-    package func read<Value: Sendable>(
-        operation: StaticString = #function,
-        _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
-    ) async throws -> Value {
-        try await self.driver.runRead(.statements, operation) { try body($0) }
-    }
-
-    /// Executes a read that finds few rows for each of its keys.
+    /// Executes a read, each of whose statements may see another state of the database.
     ///
-    /// With up to 16 keys, SQLite executes it on the thread of the caller, or several that wait in one transaction.
-    package func lookUp<Value: Sendable>(
-        keys count: Int = 1,
+    /// `count` is the number of keys if it finds few rows for each. With up to 16 keys, SQLite executes it on the thread
+    /// of the caller, or several that wait in one transaction.
+    package func read<Value: Sendable>(
+        keys count: Int = .max,
         operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
     ) async throws -> Value {
@@ -51,22 +45,14 @@ public struct SQLDatabase: Sendable {
 
     /// Executes a read whose statements all see one state of the database.
     ///
-    /// A body that commits before it reads the last results receives them with the commit.
+    /// A body that commits before it reads the last results receives them with the commit. Scans, which read many rows,
+    /// use at most half of the connections to PostgreSQL.
     package func snapshot<Value: Sendable>(
+        isScan: Bool = false,
         operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(.snapshot, operation, body)
-    }
-
-    /// Executes a read of many rows, as ``snapshot(operation:_:)`` does.
-    ///
-    /// Such reads use at most half of the connections to PostgreSQL.
-    package func scan<Value: Sendable>(
-        operation: StaticString = #function,
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value {
-        try await self.driver.runRead(.scan, operation, body)
+        try await self.driver.runRead(isScan ? .scan : .snapshot, operation, body)
     }
 
     /// Executes a change in a transaction.
@@ -123,7 +109,7 @@ public struct SQLDatabase: Sendable {
         operation: StaticString = #function,
         _ decode: @escaping @Sendable (SQLRow) throws -> Value
     ) async throws -> Value? {
-        try await self.lookUp(operation: operation) { try $0.first(sql).map(decode) }
+        try await self.read(keys: 1, operation: operation) { try $0.first(sql).map(decode) }
     }
 
     /// Decodes rows of a table; corrupt ones are skipped and reported.
@@ -184,8 +170,6 @@ package protocol SQLDriver: Sendable {
 
 extension SQLDriver {
     package var writersAtOnce: Int { 1 }
-
-    package var scanWindow: Int { 1_000_000 }
 }
 
 /// What the statements of a read need.

@@ -21,7 +21,7 @@ package final class SQLRows: Sendable {
     /// The values of all rows, column by column.
     let columns: [[SQLValue]]
 
-    package let count: Int
+    package var count: Int { self.columns.first?.count ?? 0 }
 
     /// Takes the name of the rows in the statement, and the names and values of all columns, or of the first `count`.
     ///
@@ -42,14 +42,12 @@ package final class SQLRows: Sendable {
             for (index, column) in columns.enumerated() { values[index].append(try column.value(row)) }
         }
         self.columns = values
-        self.count = rows.count
     }
 
     init(_ alias: StaticString, names: [StaticString], columns: [[SQLValue]]) {
         self.alias = alias
         self.names = names
         self.columns = columns
-        self.count = columns.first?.count ?? 0
     }
 
     package subscript(_ name: StaticString) -> SQL {

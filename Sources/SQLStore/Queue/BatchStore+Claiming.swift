@@ -28,11 +28,10 @@ extension BatchStore where Self: SQLBacked {
         let logger = self.sql.driver.logger
         while !isComplete {
             do {
-                let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
-                let round = try await self.sql.write(in: lane, isStored: { try $0.holds($1) }) {
-                    transaction -> ClaimRound in
+                let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, logger: logger, room: room)
+                let round = try await self.sql.write(in: lane, isStored: { try $0.holds($1) }) { transaction in
                     var round = next
-                    try round.run(in: transaction, logger: logger)
+                    try round.run(in: transaction)
                     return round
                 }
                 room = round.room
@@ -77,16 +76,14 @@ extension BatchStore where Self: SQLBacked {
         _ error: any Error,
         now: Date
     ) async {
+        let logger = self.sql.driver.logger
         do {
             guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
             let remaining = try await self.close(batch, worker: worker, as: .corrupt, now: now)
             claim.ended.add(.failed(.corrupt), count: remaining)
-            self.sql.driver.logger.error(
-                "Failed a corrupt batch",
-                metadata: ["batch.id": "\(batch)", "error": "\(failure)"]
-            )
+            logger.error("Failed a corrupt batch", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
         } catch {
-            self.sql.driver.logger.error(
+            logger.error(
                 "A batch that cannot be read waits for its lease to expire",
                 metadata: ["batch.id": "\(batch)", "error": "\(error)"]
             )
@@ -235,7 +232,7 @@ extension SQLTransaction {
 
 extension SQL {
     static let greatest: SQL = "\(sqlite: "max", postgres: "greatest")"
-    fileprivate static let least: SQL = "\(sqlite: "min", postgres: "least")"
+    static let least: SQL = "\(sqlite: "min", postgres: "least")"
 
     static let openIndex: SQL = "\(sqlite: " INDEXED BY batches_open")"
 

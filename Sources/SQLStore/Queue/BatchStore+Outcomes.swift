@@ -101,12 +101,7 @@ extension BatchStore where Self: SQLBacked {
                 } else {
                     batch.lifecycle.remainder.map { .failed($0) }
                 }
-            return TargetOutcome(
-                apnsID: apnsID,
-                notification: batch.notification,
-                target: targets[index],
-                outcome: outcome
-            )
+            return batch.outcome(outcome, at: index, of: targets)
         }
     }
 
@@ -216,15 +211,19 @@ extension SQLExecutor {
             .filter { !batch.lifecycle.isSettled($0) }
         guard !left.isEmpty else { return own }
         let targets = try self.targets(of: batch)
-        let rest = left.map { index in
-            TargetOutcome(
-                apnsID: batch.id.apnsID(at: index),
-                notification: batch.notification,
-                target: targets[index],
-                outcome: .failed(code)
-            )
-        }
+        let rest = left.map { batch.outcome(.failed(code), at: $0, of: targets) }
         return Array((own + rest).sorted { $0.apnsID < $1.apnsID }.prefix(limit))
+    }
+}
+
+extension BatchRow {
+    fileprivate func outcome(_ outcome: Outcome?, at index: Int, of targets: TargetList) -> TargetOutcome {
+        TargetOutcome(
+            apnsID: self.id.apnsID(at: index),
+            notification: self.notification,
+            target: targets[index],
+            outcome: outcome
+        )
     }
 }
 
@@ -284,20 +283,16 @@ struct FailedTargets {
     func outcome(of row: SQLRow, notification: NotificationID) throws -> TargetOutcome {
         let index = try row.number("position", in: 0...Batch.maximumTargets - 1)
         let id = try row.batchID("batch", of: "targets of a batch")
+        let list = self.lists[id.value.stored]
+        guard let target = try Self.single(row) ?? list.flatMap({ $0.indices.contains(index) ? $0[index] : nil }) else {
+            throw StoreError.damaged("targets of a batch")
+        }
         return TargetOutcome(
             apnsID: id.apnsID(at: index),
             notification: notification,
-            target: try self.target(of: row, at: index),
+            target: target,
             outcome: try Outcome(stored: row)
         )
-    }
-
-    private func target(of row: SQLRow, at index: Int) throws -> Target {
-        if let target = try Self.single(row) { return target }
-        guard let list = self.lists[try row.blob("batch")], list.indices.contains(index) else {
-            throw StoreError.damaged("targets of a batch")
-        }
-        return list[index]
     }
 
     private static func single(_ row: SQLRow) throws -> Target? {

@@ -16,6 +16,7 @@ struct ClaimRound: Sendable {
     let worker: WorkerID
     let until: Date
     let now: Date
+    let logger: Logger
     private(set) var room: ClaimRoom
     private(set) var leases: [StoredLease] = []
     private(set) var ended = OutcomeCounts()
@@ -30,37 +31,32 @@ struct ClaimRound: Sendable {
     ///
     /// PostgreSQL walks again and again over the places that batches had in the index before the transaction ended
     /// them. So a round ends a bounded number.
-    mutating func run(in transaction: SQLTransaction, logger: Logger) throws {
+    mutating func run(in transaction: SQLTransaction) throws {
         let kinds = try transaction.openKinds(in: self.lane)
         while !self.isComplete, self.passed < Self.patience {
             let passed = self.passed
             var overdue: Set<BatchKind> = []
             for candidate in try transaction.claimable(self, kinds: kinds) {
-                let isOverdue = try self.take(candidate, in: transaction, logger: logger)
-                if isOverdue { overdue.insert(candidate.kind) }
+                if try self.take(candidate, in: transaction) { overdue.insert(candidate.kind) }
             }
             // If all candidates were leased, there is no room or there are no more of them.
             self.isComplete = self.passed == passed
             guard !overdue.isEmpty, transaction.dialect == .postgres else { continue }
             // If the time of one batch is over, that of many may be.
             for candidate in try transaction.overdue(self, kinds: kinds.filter { overdue.contains($0.value) }) {
-                try self.take(candidate, in: transaction, logger: logger)
+                try self.take(candidate, in: transaction)
             }
         }
     }
 
     /// Leases a batch, or ends it; returns whether its time was over.
     @discardableResult
-    private mutating func take(
-        _ candidate: ClaimCandidate,
-        in transaction: SQLTransaction,
-        logger: Logger
-    ) throws -> Bool {
+    private mutating func take(_ candidate: ClaimCandidate, in transaction: SQLTransaction) throws -> Bool {
         var batch: BatchRow
         do {
             batch = try BatchRow(stored: candidate.row)
         } catch {
-            try self.condemn(candidate, in: transaction, "\(error)", logger: logger)
+            try self.condemn(candidate, because: "\(error)", in: transaction)
             return false
         }
         switch batch.lifecycle.claim(by: self.worker, until: self.until, now: self.now) {
@@ -80,7 +76,7 @@ struct ClaimRound: Sendable {
         case .expired(let remaining): try self.close(batch, remaining: remaining, as: .expired, in: transaction)
         case .cancelled(let remaining): try self.close(batch, remaining: remaining, as: .cancelled, in: transaction)
         case .quarantined(let remaining):
-            logger.error(
+            self.logger.error(
                 "Quarantined a batch whose workers were terminated",
                 metadata: [
                     "batch.id": "\(batch.id)", "notification.id": "\(batch.notification)",
@@ -97,8 +93,7 @@ struct ClaimRound: Sendable {
             try transaction.update(batch)
             self.passed += 1
         case .refused:
-            let reason = "it is \(batch.lifecycle.state) at \(self.now)"
-            try self.condemn(candidate, in: transaction, reason, logger: logger)
+            try self.condemn(candidate, because: "it is \(batch.lifecycle.state) at \(self.now)", in: transaction)
         }
         return batch.lifecycle.state == .expired
     }
@@ -116,12 +111,11 @@ struct ClaimRound: Sendable {
 
     private mutating func condemn(
         _ candidate: ClaimCandidate,
-        in transaction: SQLTransaction,
-        _ reason: String,
-        logger: Logger
+        because reason: String,
+        in transaction: SQLTransaction
     ) throws {
         let id = APNsID(stored: candidate.id)?.description ?? "unreadable"
-        logger.error("Failed a corrupt batch", metadata: ["batch.id": "\(id)", "reason": "\(reason)"])
+        self.logger.error("Failed a corrupt batch", metadata: ["batch.id": "\(id)", "reason": "\(reason)"])
         self.ended.add(.failed(.corrupt), count: try transaction.condemn(key: candidate.id, now: self.now))
         self.passed += 1
     }

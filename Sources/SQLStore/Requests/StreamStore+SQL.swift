@@ -85,7 +85,7 @@ extension SQLExecutor {
     fileprivate func removeStreams(_ old: [SQLRow]) throws -> Int {
         switch self.dialect {
         case .sqlite:
-            var (removed, room) = (0, PruningBudget.chunks)
+            var (removed, room) = (0, StreamChunk.removedAtOnce)
             for row in old where room > 0 {
                 let stream = try row.int64("number")
                 room -= try self.run(
@@ -123,6 +123,11 @@ extension SQLExecutor {
     }
 }
 
+extension StreamChunk {
+    /// The number of chunks that are removed at once; each may have the names of 2000 lines.
+    static let removedAtOnce = 200
+}
+
 extension SQL {
     /// The condition of the chunks of a stream, which have its number on SQLite, its app and ID on PostgreSQL.
     static func isChunk(ofStream id: String, app: SQL) -> SQL {
@@ -139,9 +144,9 @@ extension SQL {
             SELECT chunk.ctid\(" FROM ", streams) CROSS JOIN LATERAL (
                 SELECT ctid, end_line FROM stream_chunks
                 WHERE stream_chunks.app = \(streams["app"]) AND stream_chunks.stream = \(streams["id"])
-                ORDER BY end_line LIMIT \(PruningBudget.chunks)
+                ORDER BY end_line LIMIT \(StreamChunk.removedAtOnce)
             ) AS chunk
-            ORDER BY \(streams["position"]), chunk.end_line LIMIT \(PruningBudget.chunks)
+            ORDER BY \(streams["position"]), chunk.end_line LIMIT \(StreamChunk.removedAtOnce)
         ))
         """
     }

@@ -49,7 +49,7 @@ extension DeliveryStage {
 
     /// Stores a notification.
     func accept(_ plan: NotificationPlan) async throws {
-        try await self.store.accept(plan.notification, batches: plan.batches)
+        try await self.store.accept(plan.notification, batches: plan.batches, noting: nil)
     }
 
     /// Stores a notification and waits until all of it is settled.

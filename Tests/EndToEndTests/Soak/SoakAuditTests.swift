@@ -180,7 +180,7 @@ struct SoakAuditTests {
             now: Self.now,
             using: &generator
         )
-        try await store.accept(plan.notification, batches: plan.batches)
+        try await store.accept(plan.notification, batches: plan.batches, noting: nil)
         let worker = WorkerID(unchecked: "worker")
         let claimed = try await store.claim(
             lane: .urgent,

@@ -92,7 +92,7 @@ extension AppStore where Self: BatchStore {
 
     /// Accepts a plan.
     package func accept(_ plan: NotificationPlan) async throws {
-        try await self.accept(plan.notification, batches: plan.batches)
+        try await self.accept(plan.notification, batches: plan.batches, noting: nil)
     }
 
     /// Claims with a lease of 60 seconds.

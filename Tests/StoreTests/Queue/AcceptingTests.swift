@@ -59,7 +59,7 @@ struct AcceptingTests {
                 createdAt: taken.createdAt
             )
             try await expectError(.conflict, "a batch id that is taken") {
-                try await store.accept(second.notification, batches: [second.batches[0], clash])
+                try await store.accept(second.notification, batches: [second.batches[0], clash], noting: nil)
             }
             #expect(try await store.notification(second.notification.id) == nil, "the notification")
             let ids = try await store.claim().map(\.batch.id)
@@ -77,11 +77,11 @@ struct AcceptingTests {
             try await expectError(.notFound, "no app") { try await store.accept(plan) }
             try await store.addSampleApp()
             try await expectError(.invalid, "no batches") {
-                try await store.accept(plan.notification, batches: [])
+                try await store.accept(plan.notification, batches: [], noting: nil)
             }
             let other = try StoreSamples.plan(targets: 2)
             try await expectError(.invalid, "another notification's batches") {
-                try await store.accept(plan.notification, batches: other.batches)
+                try await store.accept(plan.notification, batches: other.batches, noting: nil)
             }
             try await store.accept(plan)
             try await expectError(.conflict, "the same notification again") { try await store.accept(plan) }

@@ -158,7 +158,7 @@ struct ClaimingTests {
                     expiresAt: StoreSamples.after(5)
                 )
             }
-            try await store.accept(notification, batches: batches)
+            try await store.accept(notification, batches: batches, noting: nil)
             let plan = try StoreSamples.plan(now: StoreSamples.after(1))
             try await store.accept(plan)
             // As a worker claims whose credential is yet to be tried.
