@@ -99,7 +99,7 @@ extension JobStore where Self: SQLBacked {
     public func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning? {
         try await self.sql.write(retriesConflicts: true) { transaction in
             guard let row = try transaction.lockedJob(id, of: app) else { return nil }
-            let open = try transaction.openRuns(of: row, now: now)
+            let open = try transaction.callOpenRuns(of: row, now: now)
             transaction.signal(.jobsDue)
             guard row.job.hasRoom(beside: open.count) else { return .busy }
             let isFirst = open.isEmpty || row.job.definition.policy.overlap == .allow

@@ -105,11 +105,11 @@ extension SQLExecutor {
         return (numbers, numbers.count == limit)
     }
 
-    /// The waiting and running runs of a job, the oldest first; a run that cannot be read fails.
+    /// Makes the open runs of a job claimable that wait for no other run: the first, or all if they may overlap.
     ///
-    /// Those that wait for no other run become claimable: the first, or all if they may overlap.
+    /// - Returns: the waiting and running runs, the oldest first; a run that cannot be read fails.
     @discardableResult
-    func openRuns(of row: JobRow, now: Date) throws -> [JobRun] {
+    func callOpenRuns(of row: JobRow, now: Date) throws -> [JobRun] {
         let isParallel = row.job.definition.policy.overlap == .allow
         var open: [JobRun] = []
         for found in try self.rows("SELECT * FROM job_runs WHERE job = \(row.number) AND state < 2 ORDER BY number") {
@@ -237,7 +237,7 @@ extension SQLExecutor {
         for (row, stored) in found {
             guard var run = stored else {
                 // It was corrupt. The run that waited for it starts with the next claim.
-                try self.openRuns(of: row, now: now)
+                try self.callOpenRuns(of: row, now: now)
                 claim.hasMore = true
                 continue
             }
@@ -248,7 +248,7 @@ extension SQLExecutor {
                 claim.runs.append(ClaimedJobRun(job: row.job, run: run, worker: worker))
             case .ended:
                 try self.update(run)
-                try self.openRuns(of: row, now: now)
+                try self.callOpenRuns(of: row, now: now)
                 claim.hasMore = true
             }
         }
@@ -258,7 +258,7 @@ extension SQLExecutor {
 
     /// Creates or skips the runs of a job for its due occurrences, and advances the job.
     private func createRuns(of row: JobRow, now: Date) throws {
-        let open = try self.openRuns(of: row, now: now)
+        let open = try self.callOpenRuns(of: row, now: now)
         let agenda = JobAgenda(row.job, open: open.count, now: now)
         var hasOpen = !open.isEmpty
         var last = agenda.entries.first?.skip == nil ? nil : try self.lastRun(ofJob: row.number)
@@ -301,12 +301,12 @@ extension SQLExecutor {
 
     /// Skips the scheduled runs of a paused job that have not started.
     func skipWaitingRuns(of row: JobRow, now: Date) throws {
-        for var run in try self.openRuns(of: row, now: now)
+        for var run in try self.callOpenRuns(of: row, now: now)
         where run.state == .waiting && run.trigger == .schedule {
             run.leaveOut(as: .paused, now: now.keptToMilliseconds)
             try self.update(run)
         }
-        try self.openRuns(of: row, now: now)
+        try self.callOpenRuns(of: row, now: now)
     }
 
     /// Locks the run of a lease and its job.
@@ -324,7 +324,7 @@ extension SQLTransaction {
         guard run.state.isFinal || run.worker == nil else { return }
         self.signal(.jobsDue)
         guard run.state.isFinal else { return }
-        try self.openRuns(of: row, now: now)
+        try self.callOpenRuns(of: row, now: now)
         try self.pruneRuns(ofJob: row.number)
     }
 
