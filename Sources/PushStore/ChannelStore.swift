@@ -4,20 +4,17 @@
 public import APNs
 public import PushModel
 
-/// The broadcast channels that were made, or are about to be, and how far that has come.
+/// The broadcast channels, and the state of each.
 ///
-/// A channel is made and deleted at APNs, between two calls: a process that dies there leaves one that is `creating` or
-/// `deleting`, which the next call of the same kind goes on with.
+/// APNs creates or deletes a channel between two calls. A process that ends there leaves a channel that is `creating` or
+/// `deleting`; the next call of the same kind continues with it.
 public protocol ChannelStore: Sendable {
-    /// Takes note that a channel is about to be made, so that its name is taken.
+    /// Stores a channel in the state `creating` before APNs creates it; replaces one in that state.
     ///
-    /// One that is being made already is replaced. The state of `channel` is `creating`.
-    /// - Returns: the channel that has the name, when there is one that APNs has or had; `nil` when this one is noted.
+    /// - Returns: the channel of that name in another state, which stays; otherwise `nil`.
     func beginChannel(_ channel: BroadcastChannel) async throws -> BroadcastChannel?
 
-    /// Keeps a channel that APNs has, in the state `active`.
-    ///
-    /// - Returns: whether it is kept; not when another one has its name by now, or it is kept under another name.
+    /// Stores a channel that APNs has, in the state `active`; returns `false` if its name or its ID is taken.
     func keep(_ channel: BroadcastChannel) async throws -> Bool
 
     func channel(_ name: ChannelName, of app: AppID) async throws -> BroadcastChannel?
@@ -25,7 +22,7 @@ public protocol ChannelStore: Sendable {
     /// The channels of an app in an environment, by their names; an app that does not exist has none.
     func channels(of app: AppID, in environment: APNsEnvironment) async throws -> [BroadcastChannel]
 
-    /// A channel is about to be deleted at APNs: nothing is bound to it from then on.
+    /// Stores that APNs will delete a channel; no activity uses the channel from then on.
     func beginDeletion(ofChannel name: ChannelName, of app: AppID) async throws -> ChannelDeletion
 
     /// Forgets a channel, unless it has changed since it was read.
@@ -73,6 +70,4 @@ extension BroadcastChannel {
         case .deleting: 2
         }
     }
-
-    package var isInTheWay: Bool { self.state != .creating }
 }

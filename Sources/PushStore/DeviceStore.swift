@@ -44,9 +44,8 @@ public protocol DeviceStore: Sendable {
     /// Corrects the environment of devices whose token was found to belong to the other one, in one transaction.
     ///
     /// A device is corrected, and active, unless it is invalid, registered after `registeredUntil`, or another device
-    /// of the app has its token in that environment. Nothing else of it changes. A repetition answers the same.
-    /// `targets` has at most 10,000 elements.
-    /// - Returns: how many of the targets are those of devices that have not registered since.
+    /// of the app has its token in that environment. `targets` has at most 10,000 elements.
+    /// - Returns: the number of targets of devices that have not registered since; a repetition returns the same.
     func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int
 
     /// Those of at most 10,000 targets that a device of the app has now that is not invalid.
@@ -129,17 +128,11 @@ extension DeviceProfile {
 }
 
 extension DeviceStatus {
-    /// The case of a status, by its name in the API.
+    /// The case of a status, by its name in the API; the position of the case is stored.
     public enum State: String, CaseIterable, Sendable {
         case active, suspect, invalid
 
-        package var stored: Int {
-            switch self {
-            case .active: 0
-            case .suspect: 1
-            case .invalid: 2
-            }
-        }
+        package var stored: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
     package init(stored row: some StoredRow) throws {

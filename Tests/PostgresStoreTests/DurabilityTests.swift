@@ -253,12 +253,14 @@ struct DurabilityTests {
     func readingPlan() async throws {
         let (app, cursor) = (StoreSamples.app, DeviceCursor(rawValue: 10))
         let start: [SQLValue] = [.text(app.rawValue), .integer(10)]
-        let page = SQL.devicePage(of: app, after: cursor, limit: 100, in: .postgres)
-        let window = SQL.devicePage(of: app, where: "status = 1", after: cursor, through: 900, limit: 7, in: .postgres)
+        let places = SQL.devicePlaces(of: app, after: cursor, in: .postgres)
+        let page = SQL.devicePage(in: places, limit: 100)
+        let bounded = SQL.devicePlaces(of: app, after: cursor, through: 900, in: .postgres)
+        let window = SQL.devicePage(in: bounded, where: "status = 1", limit: 7)
         let statements = [
             try Self.text(page.text(for: .postgres), start + [.integer(100)]),
             try Self.text(window.text(for: .postgres), start + [.integer(900), .integer(7)]),
-            try Self.text(SQL.lastDeviceOfWindow(of: app, after: cursor, in: .postgres).text(for: .postgres), start),
+            try Self.text(SQL.lastDeviceOfWindow(in: places).text(for: .postgres), start),
         ]
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()

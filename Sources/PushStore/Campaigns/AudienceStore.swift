@@ -3,9 +3,7 @@
 
 public import PushModel
 
-/// Reads the devices of audiences.
-///
-/// Only devices that are not invalid are read: the others cannot be reached.
+/// Reads the devices of audiences, except for invalid ones.
 public protocol AudienceStore: Sendable {
     /// Counts the devices of an audience up to the place `through`; all devices if it is `nil`.
     func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int
@@ -23,36 +21,19 @@ public protocol AudienceStore: Sendable {
         depth: MemberDetails.Depth
     ) async throws -> [AudienceMember]
 
-    /// Reads the names of an audience's devices in the order of their places.
-    ///
-    /// `limit` is 1...10,000.
-    /// - Returns: the devices; fewer than `limit` only at the end of the range.
+    /// Reads the IDs of devices as ``members(of:app:in:limit:depth:)`` reads the devices.
     func installations(
         of audience: Audience,
         app: AppID,
         in range: AudienceRange,
         limit: Int
-    ) async throws -> [AudienceInstallation]
+    ) async throws -> [(place: Int64, installation: InstallationID)]
 
-    /// The time zones that the devices of an audience up to the place `through` reported.
-    ///
-    /// - Returns: the number of devices of each; those without one are under `nil`. At most 10,000 zones.
+    /// Counts the devices up to the place `through` by their time zones, at most 10,000; those without one are under `nil`.
     func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int]
 
     /// The place of an app's last device; 0 when it has none.
     func lastPlace(of app: AppID) async throws -> Int64
-}
-
-public struct AudienceInstallation: Hashable, Sendable {
-    /// Its place in the app's list of devices, by which the next ones are asked for.
-    public let place: Int64
-
-    public let installation: InstallationID
-
-    public init(place: Int64, installation: InstallationID) {
-        self.place = place
-        self.installation = installation
-    }
 }
 
 /// Which devices of an audience are read.

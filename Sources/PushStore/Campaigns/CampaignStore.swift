@@ -15,9 +15,8 @@ public import PushModel
 public protocol CampaignStore: Sendable {
     /// Stores a campaign with the notification that it sends, which has no batches yet.
     ///
-    /// Signals ``StoreChange/campaignChanged(_:)``.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when the id is taken, or when there is
-    ///   a record under the same key.
+    /// Signals ``StoreChange/campaignChanged(_:)``. Throws ``StoreError`` `.conflict` if the ID is taken, or if there is
+    /// a record under the same key.
     func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws
 
     func campaign(_ id: CampaignID) async throws -> CampaignStatus?
@@ -43,12 +42,9 @@ public protocol CampaignStore: Sendable {
     ///
     /// Signals ``StoreChange/batchReady(_:)``. The last step closes the notification, and finishes the campaign if all
     /// batches are final, which is signalled. The repetition of a step changes nothing.
-    /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease, or another one went on: stop planning.
     func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws
 
-    /// What of a campaign is planned and has no outcome. Extends the lease, unless `leaseDuration` is `nil`.
-    ///
-    /// - Throws: ``StoreError`` `.leaseLost` when the planner does not hold the lease: stop planning.
+    /// Counts the planned targets without an outcome; extends the lease unless `leaseDuration` is `nil`.
     func backlog(
         of campaign: CampaignID,
         planner: WorkerID,
@@ -63,21 +59,17 @@ public protocol CampaignStore: Sendable {
     ///
     /// Batches that wait are paused by this. Those that a worker sends are marked: it stops within a second, settles
     /// what it has in flight, and gives them back, which pauses them. Signals ``StoreChange/halted(_:)``.
-    /// - Returns: the campaign as it stands now, whether or not this changed anything; `nil` when there is none.
     func pauseCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus?
 
-    /// Goes on with a paused campaign. What was planned before is sent at the campaign's rate, from now on.
+    /// Resumes a paused campaign. Batches that were planned before are sent at the campaign's rate from now on.
     ///
-    /// Signals ``StoreChange/batchReady(_:)`` and ``StoreChange/campaignChanged(_:)``. Returns as `pauseCampaign` does.
+    /// Signals ``StoreChange/batchReady(_:)`` and ``StoreChange/campaignChanged(_:)``.
     func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus?
 
-    /// Calls a campaign off: nothing more is planned, and what was planned is cancelled as by `cancel`.
-    ///
-    /// Returns as `pauseCampaign` does.
+    /// Cancels a campaign: stops planning, and cancels its batches as `cancel` does.
     func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus?
 }
 
-/// A campaign that a planner holds the lease of.
 public struct ClaimedCampaign: Hashable, Sendable {
     public let campaign: Campaign
 
@@ -109,7 +101,6 @@ public enum CampaignRelease: Hashable, Sendable {
     case expired
 }
 
-/// A campaign as it is stored: what never changes, and how far it has come.
 package struct CampaignRow: Sendable {
     package let campaign: Campaign
     package var lifecycle: CampaignLifecycle

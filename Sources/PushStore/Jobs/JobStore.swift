@@ -25,7 +25,7 @@ public protocol JobStore: JobQueue {
 
     func job(_ id: JobID, of app: AppID) async throws -> JobStatus?
 
-    /// An app's jobs in the order of their names; those that cannot be read are left out, and told of in the log once.
+    /// An app's jobs in the order of their names.
     func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID>
 
     /// Removes a job with all of its runs; one that is going stops after its step.
@@ -41,8 +41,7 @@ public protocol JobStore: JobQueue {
     /// Makes a run of a job now, paused or not; signals ``StoreChange/jobsDue``.
     func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning?
 
-    /// The runs of a job, the youngest first; the last 1,000 that have ended are kept. Those that cannot be read are
-    /// left out.
+    /// The runs of a job, the latest first; the last 1,000 that have ended are kept.
     func jobRuns(of id: JobID, app: AppID, after cursor: Int64?, limit: Int) async throws -> Page<JobRun, Int64>
 }
 
@@ -60,14 +59,12 @@ public protocol JobQueue: Sendable {
         now: Date
     ) async throws -> JobClaim
 
-    /// Does the next step of a run that the store does by itself: makes its campaign, or changes a page of activities.
+    /// Creates the campaign of a run, or changes a page of its activities; call it again until the run is final.
     ///
-    /// One transaction, which moves the run on and extends the lease. Signals what the step does, and
-    /// ``StoreChange/jobsDue`` with the last one.
-    /// - Returns: the run as it is now; call again until it is final.
+    /// The transaction advances the run and extends the lease. Signals what the step does, and ``StoreChange/jobsDue``
+    /// with the last one.
     func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun
 
-    /// Extends the lease of a run.
     func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws
 
     /// Books the end of an attempt; a failed one is repeated by policy; signals ``StoreChange/jobsDue``.

@@ -8,13 +8,12 @@ public import PushModel
 /// The events of endpoints, for the topics that platform applications name for them.
 ///
 /// The transaction that adds, changes or removes an endpoint, or that makes its token invalid, stores an event for each
-/// application of the app and environment with an attribute for it. Whatever settles a notification with an
-/// ``EndpointPublication`` stores its ``EndpointFailure`` for the application of the publication alone, which is not told
-/// that the token is invalid as well.
+/// application of the app and environment with an attribute for it. A settlement of a notification with an
+/// ``EndpointPublication`` stores its ``EndpointFailure`` for the application of the publication only, without an event
+/// about the token.
 ///
-/// An event whose lease expired is claimed again, so it may be published twice. When ``StoredEndpointEvent/maximumCount``
-/// events wait, further ones are counted and not stored. One that cannot be read is set aside, and removed after
-/// ``StoredEndpointEvent/keptAside``.
+/// An event whose lease expired is claimed again, so it may be published twice. If ``StoredEndpointEvent/maximumCount``
+/// events wait, further ones are counted only. A corrupt one is removed after ``StoredEndpointEvent/keptAside``.
 public protocol EndpointEventStore: Sendable {
     /// Leases events, the oldest first.
     func claimEndpointEvents(
@@ -44,7 +43,7 @@ public struct StoredEndpointEvent: Hashable, Sendable {
     /// How many events wait at most.
     public static let maximumCount = 100_000
 
-    /// For how long one that cannot be read is kept, for whoever looks what is wrong with it.
+    /// The time for which a corrupt event is kept.
     public static let keptAside: Duration = .seconds(30 * 24 * 3600)
 
     /// The worker of one that was set aside.

@@ -7,10 +7,10 @@ public import PushModel
 
 /// What callers of the SNS endpoint call platform applications and endpoints: names for apps, and devices.
 public protocol PlatformStore: Sendable {
-    /// Makes a platform application with its credential, and its app where there is none, in one transaction.
+    /// Creates a platform application and, if there is none, its app, in one transaction.
     ///
-    /// One that is there keeps its endpoints: its attributes are set, and its credential takes the place of the one before.
-    /// - Throws: ``StoreError`` `.conflict` when there is one of that name for another app or environment.
+    /// A known application keeps its endpoints; its attributes are set and its credential is replaced.
+    /// - Throws: ``StoreError`` `.conflict` if there is one of that name for another app or environment.
     @discardableResult
     func putApplication(_ application: PlatformApplication, credential: Credential) async throws -> PlatformApplication
 
@@ -37,10 +37,7 @@ public protocol PlatformStore: Sendable {
     /// Adds a device, unless one of the app has the token in that environment.
     func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool)
 
-    /// A device, with the platform application whose endpoint it is.
-    ///
-    /// - Returns: both; `nil` when there is no application of that name, and no device when its app has none of that id in
-    ///   its environment.
+    /// A platform application, with its endpoint of that ID if there is one.
     func endpoint(
         _ installation: InstallationID,
         of name: PlatformApplication.Name

@@ -17,8 +17,8 @@ public protocol PublicationStore: Sendable {
     /// with the same events and signals. Signals ``StoreChange/topicDeliveriesReady`` when there is something to post.
     /// The same transaction stores `record`, with the app of the record's scope.
     /// - Returns: how many recipients the message is not posted to since their queues are full.
-    /// - Throws: ``StoreError`` `.notFound` when an app does not exist (any more), `.conflict` when one of the ids is
-    ///   taken, or when there is a record under the same key; `.invalid` as `accept` does.
+    /// - Throws: ``StoreError`` `.conflict` if an ID is taken or there is a record under the same key; `.invalid` as
+    ///   `accept` does.
     @discardableResult
     func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int
 }

@@ -4,10 +4,9 @@
 import APNs
 public import PushModel
 
-/// What is subscribed to topics.
+/// The subscriptions to topics.
 ///
-/// A device that names a topic in its profile is not among these: that is its own word, which it takes back by
-/// itself. What is published reaches both (`SubscriberRule`).
+/// A device that reports a topic in its profile has no subscription. Publications reach both (`SubscriberRule`).
 public protocol SubscriptionStore: Sendable {
     /// Subscribes a device, a user or a URL to a topic; once only: what is subscribed already stays as it is.
     ///
@@ -40,8 +39,7 @@ public protocol SubscriptionStore: Sendable {
 
     /// Changes filter and attributes of a subscription in one transaction; nothing else of it can be changed.
     ///
-    /// `policyLimit` is the maximum number of distinct filter policies of the topic, up to
-    /// `PushTopic.maximumPolicies`. `change` may run more than once. If it throws, nothing is changed.
+    /// `change` may run more than once. If it throws, nothing is changed. `policyLimit` is as for `subscribe`.
     /// - Throws: ``StoreError``; ``TooManyPolicies``; and what `change` throws.
     func changeSubscription(
         _ id: SubscriptionID,

@@ -5,13 +5,11 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// What is to be posted to URLs that are subscribed to topics.
+/// The deliveries of messages to the subscribed URLs of topics.
 ///
 /// `publish` and `enqueue` add deliveries, `claimDeliveries` leases some to a worker, and `settleDelivery` ends them.
 /// After a lease expired, a message is posted again under the same ID. Deliveries to one URL are in no order.
-///
-/// While a worker holds leases of a subscription, no others are leased, so a URL that does not answer holds up only
-/// itself.
+/// While a worker holds leases of a subscription, no others are leased, so a slow URL delays only itself.
 public protocol TopicDeliveryStore: Sendable {
     /// Posts a message to one URL unless a delivery waits; signals ``StoreChange/topicDeliveriesReady``.
     func enqueue(_ message: TopicMessage, about subscription: SubscriptionID, to url: String, now: Date) async throws
@@ -29,22 +27,14 @@ public protocol TopicDeliveryStore: Sendable {
     ) async throws -> [TopicDelivery]
 
     /// Books what became of a delivery; does nothing when the worker lost the lease.
-    func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws
-}
-
-public enum TopicQueue {
-    /// How many deliveries wait for one subscription at most; what is published beyond is not posted to it.
-    public static let maximumDeliveries = 10_000
-}
-
-public struct TopicDeliveryID: RawRepresentable, Hashable, Sendable {
-    public let rawValue: Int64
-
-    public init(rawValue: Int64) { self.rawValue = rawValue }
+    func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryEnd) async throws
 }
 
 public struct TopicDelivery: Hashable, Sendable {
-    public var id: TopicDeliveryID
+    /// The largest number of deliveries that wait for one subscription; further messages are not posted to it.
+    public static let maximumQueued = 10_000
+
+    public var id: Int64
     public var message: TopicMessage
     public var subscriptionID: SubscriptionID
 
@@ -68,7 +58,7 @@ public enum TopicDeliveryEnd: Hashable, Sendable {
 extension TopicDelivery {
     package init(stored row: some StoredRow, subscription: Subscription?) throws {
         self.init(
-            id: TopicDeliveryID(rawValue: try row.int64("number")),
+            id: try row.int64("number"),
             message: TopicMessage(
                 id: try row.apnsID("message", of: "delivery"),
                 topic: try row.identifier("topic"),

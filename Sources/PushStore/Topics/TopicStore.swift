@@ -8,11 +8,10 @@ public import PushModel
 ///
 /// `app` restricts a call to what an app has; `nil` is the server as a whole, for callers that are bound to no app.
 public protocol TopicStore: Sendable {
-    /// Makes a topic unless there is one of that name, which stays as it is.
+    /// Creates a topic unless there is one of that name, which stays as it is.
     ///
-    /// Only a new topic takes the attributes and tags. The app has the topic afterwards, even if the topic is not
-    /// new. `check` looks at a topic that exists already. If it throws, the app does not get the topic.
-    /// - Returns: the topic as it stands, and whether it is new.
+    /// The app has the topic afterwards, new or not. `check` is called with a known topic. If it throws, the app does not
+    /// get the topic.
     func createTopic(
         _ name: TopicName,
         attributes: [String: String],
@@ -32,21 +31,19 @@ public protocol TopicStore: Sendable {
         _ change: @escaping @Sendable (inout PushTopic) throws -> Void
     ) async throws -> PushTopic?
 
-    /// Deletes a topic, with all that is subscribed to it, or for one app only, with what of the app is subscribed.
+    /// Deletes a topic with its subscriptions, for one app or for all; one that no app has afterwards is deleted entirely.
     ///
-    /// Its name is free when this returns, and nothing more that was published to it is planned. The rows of its
-    /// subscriptions are removed by ``pruneTopics(pendingBefore:limit:)``, because they may be very many.
-    /// A topic that no app has any more is deleted entirely. Without `app`, the topic is deleted for all apps.
+    /// Its name is free when this returns, and its publications are planned no further. The rows of its subscriptions are
+    /// removed by ``pruneTopics(pendingBefore:limit:)``, because they may be very many.
     @discardableResult
     func deleteTopic(_ name: TopicName, of app: AppID?) async throws -> Bool
 
     /// Counts the subscriptions of a topic, which takes about 50 ms for a million.
     func subscriptionCounts(of name: TopicName, app: AppID?) async throws -> SubscriptionCounts?
 
-    /// Removes rows of deleted topics and unconfirmed subscriptions, in one short transaction; returns whether more are
-    /// left.
+    /// Removes rows of deleted topics, and unconfirmed subscriptions from before `time`; returns whether more are left.
     ///
-    /// Removes unconfirmed subscriptions from before `time`. `limit` is the maximum number of rows, 100...10,000.
+    /// `limit` is the maximum number of rows in the transaction, 100...10,000.
     func pruneTopics(pendingBefore time: Date, limit: Int) async throws -> Bool
 }
 

@@ -189,12 +189,9 @@ extension TagRule {
 
     /// Whether a text has one form in JSON.
     fileprivate static func isPlain(_ text: String) -> Bool {
-        text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "_"), UInt8(ascii: "-"),
-                UInt8(ascii: "."), UInt8(ascii: ":"):
-                true
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", " ", "_", "-", ".", ":": true
             default: false
             }
         }

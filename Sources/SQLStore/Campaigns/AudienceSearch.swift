@@ -103,8 +103,7 @@ extension SQLExecutor {
     }
 
     private func hasAtMost(_ limit: Int, _ rows: SQL) throws -> Bool {
-        let row = try self.query("SELECT count(*) AS count FROM (\(rows) LIMIT \(limit + 1)) AS candidates").rows.first
-        return try row?.number("count") ?? 0 <= limit
+        try self.query("\(rows) LIMIT 1 OFFSET \(limit)").rows.isEmpty
     }
 
     /// A condition of an index of PostgreSQL; `nil` if there is no index, or it returns more devices than the limit.
@@ -204,21 +203,9 @@ extension SQLExecutor {
                 isOrdered: isOne
             )
         }
-        if rule.countsProfiles { lists.append(self.list(reporting: name, app: places.app)) }
+        if rule.countsProfiles { lists.append(.reporting(name, app: places.app, in: self.dialect)) }
         if let users = try self.list(ofUsersIn: share, policies: rule.policies, app: places.app) { lists.append(users) }
         return lists
-    }
-
-    private func list(reporting topic: String, app: SQL) -> DeviceList {
-        guard self.dialect == .postgres else { return .reporting(topic) }
-        return DeviceList(
-            query: """
-                SELECT number AS value FROM devices
-                WHERE app = \(app) AND topics @> ARRAY[\(topic)] AND topics <> '{}'
-                """,
-            number: "number",
-            isOrdered: false
-        )
     }
 
     /// The list of the devices of subscribed users; `nil` if SQLite finds none.
@@ -277,17 +264,23 @@ extension DeviceList {
                 number: "number",
                 isOrdered: isOne
             )
-        case .topic(let topic): self = .reporting(topic)
+        case .topic(let topic): self = .reporting(topic, app: app, in: .sqlite)
         default: return nil
         }
     }
 
-    /// The devices that reported a topic, on SQLite.
-    static func reporting(_ topic: String) -> DeviceList {
-        DeviceList(
-            query: "SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = \(topic)",
-            number: "device",
-            isOrdered: true
-        )
+    /// The devices that reported a topic; on SQLite those of all apps, because places bound the numbers.
+    fileprivate static func reporting(_ topic: String, app: SQL, in dialect: SQLDialect) -> DeviceList {
+        let query: SQL =
+            switch dialect {
+            case .sqlite:
+                "SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = \(topic)"
+            case .postgres:
+                """
+                SELECT number AS value FROM devices
+                WHERE app = \(app) AND topics @> ARRAY[\(topic)] AND topics <> '{}'
+                """
+            }
+        return DeviceList(query: query, number: dialect == .sqlite ? "device" : "number", isOrdered: dialect == .sqlite)
     }
 }

@@ -35,9 +35,9 @@ extension AudienceStore where Self: SQLBacked {
         app: AppID,
         in range: AudienceRange,
         limit: Int
-    ) async throws -> [AudienceInstallation] {
+    ) async throws -> [(place: Int64, installation: InstallationID)] {
         try await self.sql.select("number, installation", of: audience, app: app, in: range, limit: limit) { row in
-            AudienceInstallation(place: try row.int64("number"), installation: try row.identifier("installation"))
+            (try row.int64("number"), try row.identifier("installation"))
         }
     }
 

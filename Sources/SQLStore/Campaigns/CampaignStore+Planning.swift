@@ -35,11 +35,9 @@ extension CampaignStore where Self: SQLBacked {
                 let former = row.lifecycle.state
                 switch row.lifecycle.claim(by: planner, until: until, now: now) {
                 case .granted:
-                    try transaction.update(row)
+                    try transaction.save(row, from: former, app: found.int64("app"), now: now)
                     let (plan, setbacks) = (row.lifecycle.plan, row.lifecycle.setbacks)
                     claimed.append(ClaimedCampaign(campaign: row.campaign, plan: plan, setbacks: setbacks))
-                    guard row.lifecycle.state != former else { continue }
-                    transaction.report(row, from: former, app: try found.int64("app"), now: now)
                 case .expired: ended.append(id)
                 case .refused:
                     // Only a corrupt campaign is claimable while it is paused, or after its end.
@@ -67,10 +65,7 @@ extension CampaignStore where Self: SQLBacked {
                 let former = row.lifecycle.state
                 // Another planner may have ended it.
                 guard case .expired = row.lifecycle.claim(by: planner, until: now, now: now) else { return }
-                try transaction.update(row)
-                transaction.close(id.notification, now: now)
-                try transaction.countOff()
-                transaction.report(row, from: former, app: app, now: now)
+                try transaction.save(row, from: former, app: app, now: now)
             } else {
                 guard try found.integer("claimable_at") != nil else { return }
                 try transaction.failCorruptCampaign(found)
@@ -163,12 +158,7 @@ extension CampaignStore where Self: SQLBacked {
                 case .failed(let reason): row.lifecycle.fail(by: planner, reason: reason)
                 case .expired: row.lifecycle.expire(by: planner)
                 }
-            guard isHeld else { return }
-            try transaction.update(row)
-            if row.lifecycle.state.isFinal { transaction.close(campaign.notification, now: now) }
-            try transaction.countOff()
-            guard row.lifecycle.state != former else { return }
-            transaction.report(row, from: former, app: try found.int64("app"), now: now)
+            if isHeld { try transaction.save(row, from: former, app: found.int64("app"), now: now) }
         }
     }
 }

@@ -34,21 +34,19 @@ extension CampaignStore where Self: SQLBacked {
         after cursor: CampaignID?,
         limit: Int
     ) async throws -> Page<CampaignStatus, CampaignID> {
-        let limit = PageLimit.clamp(limit)
         let end = cursor?.value ?? APNsID(high: .max, low: .max)
         return try await self.sql.snapshot { reader in
-            let rows = try reader.rows(
-                """
-                SELECT * FROM campaigns WHERE app = \(SQL.number(of: app)) AND id < \(end) ORDER BY id DESC \
-                LIMIT \(limit + 1)
-                """
-            )
-            let page = Page(overfull: try rows.map { try $0.blob("id") }, limit: limit) { $0 }
-            let found = try rows.prefix(limit).mapReadable(in: "campaigns") { try CampaignRow(stored: $0) }
-            let next = page.next.flatMap(APNsID.init(stored:)).map { CampaignID($0) }
-            let counts = try reader.counts(where: "batches.notification \(each: found.map(\.campaign.id.value))")
+            let page = try reader.page(
+                "SELECT * FROM campaigns WHERE app = \(SQL.number(of: app)) AND id < \(end) ORDER BY id DESC",
+                in: "campaigns",
+                limit: limit,
+                cursor: { try $0.blob("id") }
+            ) { try CampaignRow(stored: $0) }
+            let notifications = page.elements.map(\.campaign.id.value)
+            let counts = try reader.counts(where: "batches.notification \(each: notifications)")
             try reader.commit()
-            return Page(elements: try counts.statuses(of: found), next: next)
+            let next = page.next.flatMap(APNsID.init(stored:)).map { CampaignID($0) }
+            return Page(elements: try counts.statuses(of: page.elements), next: next)
         }
     }
 

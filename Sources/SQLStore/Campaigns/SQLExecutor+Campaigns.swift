@@ -68,7 +68,6 @@ extension SQLExecutor {
         )
     }
 
-    /// Reads the outcomes of a notification so far, without a wait for them.
     func counts(of notification: NotificationID) throws -> NotificationCounts {
         try self.counts(where: "batches.notification = \(notification.value)")
     }
@@ -108,6 +107,15 @@ extension SQLTransaction {
             """
         )
         self.report(row, from: nil, app: app, now: campaign.createdAt)
+    }
+
+    /// Writes a campaign that its planner changed, and closes its notification at its end.
+    func save(_ row: CampaignRow, from former: CampaignState, app: Int64, now: Date) throws {
+        try self.update(row)
+        if row.lifecycle.state.isFinal { self.close(row.campaign.id.notification, now: now) }
+        // Before the event of the campaign.
+        try self.countOff()
+        if row.lifecycle.state != former { self.report(row, from: former, app: app, now: now) }
     }
 
     /// Signals that a campaign was created or has changed, and appends the event of its state if that is new.

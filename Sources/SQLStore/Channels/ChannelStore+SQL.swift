@@ -10,7 +10,7 @@ extension ChannelStore where Self: SQLBacked {
         try await self.sql.write(retriesConflicts: true) { transaction in
             let app = try transaction.lockedNumber(of: channel.app)
             let known = try transaction.lockedChannel(channel.name, app: app)
-            if let known, known.isInTheWay { return known }
+            if let known, known.state != .creating { return known }
             try transaction.put(channel, app: app, isNew: known == nil)
             return nil
         }
@@ -20,7 +20,7 @@ extension ChannelStore where Self: SQLBacked {
         try await self.sql.write(retriesConflicts: true) { transaction in
             let app = try transaction.lockedNumber(of: channel.app)
             let known = try transaction.lockedChannel(channel.name, app: app)
-            if let known, known.isInTheWay { return known == channel }
+            if let known, known.state != .creating { return known == channel }
             let other = try transaction.first(
                 """
                 SELECT 1 FROM channels WHERE app = \(app) AND environment = \(channel.environment)

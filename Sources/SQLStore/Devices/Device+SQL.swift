@@ -30,27 +30,21 @@ extension Device {
             installation: try row.identifier("installation"),
             token: target.token,
             environment: target.environment,
-            profile: try DeviceProfile(stored: row),
+            profile: DeviceProfile(
+                platform: try row.text("platform").map { DevicePlatform(rawValue: $0) },
+                appVersion: try row.text("app_version"),
+                systemVersion: try row.text("system_version"),
+                locale: try row.text("locale"),
+                timeZone: try row.text("time_zone"),
+                userID: try row.text("user_id").flatMap { UserID(rawValue: $0) },
+                tags: try row.text("tags").map(DeviceProfile.tags(stored:)) ?? [:],
+                topics: try DeviceProfile.topics(stored: row.string("topics"))
+            ),
             createdAt: try row.date("created_at"),
             registeredAt: try row.date("registered_at"),
             seenAt: try row.date("seen_at"),
             status: try DeviceStatus(stored: row),
             userData: try row.text("user_data")
-        )
-    }
-}
-
-extension DeviceProfile {
-    fileprivate init(stored row: some StoredRow) throws {
-        self.init(
-            platform: try row.text("platform").map { DevicePlatform(rawValue: $0) },
-            appVersion: try row.text("app_version"),
-            systemVersion: try row.text("system_version"),
-            locale: try row.text("locale"),
-            timeZone: try row.text("time_zone"),
-            userID: try row.text("user_id").flatMap { UserID(rawValue: $0) },
-            tags: try row.text("tags").map(Self.tags(stored:)) ?? [:],
-            topics: try Self.topics(stored: row.string("topics"))
         )
     }
 }

@@ -13,7 +13,10 @@ extension DeviceStore where Self: SQLBacked {
         let stored = try await self.sql.driver.groups.registrations.run(call) { calls, waitsBriefly in
             try await self.sql.write(retriesConflicts: true) { transaction in
                 if waitsBriefly { try transaction.waitBriefly() }
-                return try transaction.register(calls)
+                // A call for an app that does not exist fails alone.
+                return zip(calls, try transaction.store(calls, requiresApps: false)).map { call, stored in
+                    stored.map { Result.success($0) } ?? .failure(StoreError.noApp(call.registration.app))
+                }
             }
         }.get()
         var device = Device(call.registration, createdAt: stored.createdAt, now: call.now)
@@ -42,29 +45,17 @@ struct RegistrationCall: Sendable {
 /// The columns of a registered device that its registration does not determine.
 struct StoredRegistration: Sendable {
     let createdAt: Date
-    let userData: String?
+    var userData: String?
+}
 
-    init(createdAt: Date) {
-        self.createdAt = createdAt
-        self.userData = nil
-    }
-
+extension StoredRegistration {
     init(stored row: SQLRow) throws {
-        self.createdAt = Date(millisecondsSince1970: StoredLimit.clamp(try row.int64("created_at")))
-        self.userData = try row.text("user_data")
+        let createdAt = Date(millisecondsSince1970: StoredLimit.clamp(try row.int64("created_at")))
+        self.init(createdAt: createdAt, userData: try row.text("user_data"))
     }
 }
 
 extension SQLTransaction {
-    /// Registers the devices of several calls.
-    ///
-    /// A call for an app that does not exist fails alone.
-    fileprivate func register(_ calls: [RegistrationCall]) throws -> [Result<StoredRegistration, StoreError>] {
-        zip(calls, try self.store(calls, requiresApps: false)).map { call, stored in
-            stored.map { .success($0) } ?? .failure(.noApp(call.registration.app))
-        }
-    }
-
     /// Stores registrations with the effect of one after the other.
     ///
     /// - Parameter requiresApps: Whether a missing app is an error; otherwise its registrations are skipped.

@@ -8,11 +8,9 @@ public import PushStore
 
 extension DeviceStore where Self: SQLBacked {
     public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
-        try await self.sql.read(keys: 1) { reader in
-            try reader.first(
-                "\(SQL.devices) WHERE app = \(SQL.number(of: app)) AND installation = \(installation)"
-            ).map { try Device(stored: $0, app: app) }
-        }
+        try await self.sql.first(
+            "\(SQL.devices) WHERE app = \(SQL.number(of: app)) AND installation = \(installation)"
+        ) { try Device(stored: $0, app: app) }
     }
 
     public func devices(
@@ -139,36 +137,22 @@ extension SQLExecutor {
         limit: Int
     ) throws -> Page<Device, DeviceCursor> {
         let limit = PageLimit.clamp(limit)
-        guard let condition else { return try self.devicePage(of: app, after: cursor, limit: limit) }
-        let last = try self.rowsInOrder(SQL.lastDeviceOfWindow(of: app, after: cursor, in: self.dialect)).first
-        let end = try last?.int64("number")
-        let page = try self.devicePage(of: app, where: condition, after: cursor, through: end, limit: limit)
-        return Page(elements: page.elements, next: page.next ?? end.map { DeviceCursor(rawValue: $0) })
-    }
-
-    private func devicePage(
-        of app: AppID,
-        where condition: SQL = "TRUE",
-        after cursor: DeviceCursor?,
-        through end: Int64? = nil,
-        limit: Int
-    ) throws -> Page<Device, DeviceCursor> {
-        let page = SQL.devicePage(
-            of: app,
-            where: condition,
-            after: cursor,
-            through: end,
-            limit: limit + 1,
-            in: self.dialect
-        )
-        return try Page(
-            overfull: self.rowsInOrder(page),
+        var places = SQL.devicePlaces(of: app, after: cursor, in: self.dialect)
+        var end: Int64?
+        if condition != nil {
+            end = try self.rowsInOrder(SQL.lastDeviceOfWindow(in: places)).first?.int64("number")
+            places = SQL.devicePlaces(of: app, after: cursor, through: end, in: self.dialect)
+        }
+        let sql = SQL.devicePage(in: places, where: condition ?? "TRUE", limit: limit + 1)
+        let page = try Page(
+            overfull: self.rowsInOrder(sql),
             in: "devices",
             limit: limit,
             cursor: { DeviceCursor(rawValue: try $0.int64("number")) }
         ) {
             try Device(stored: $0, app: app)
         }
+        return Page(elements: page.elements, next: page.next ?? end.map { DeviceCursor(rawValue: $0) })
     }
 
     private func rowsInOrder(_ sql: SQL) throws -> [SQLRow] {
@@ -204,54 +188,41 @@ extension SQLExecutor {
 
     /// Applies `DeviceStatus.prune` to the devices with these tokens; `deviceChanges(_:)` decodes the result.
     func invalidateDevices(_ prunes: [Settlement.Prune], app: Int64) throws -> any SQLResult {
-        let told = try SQLRows(
-            "told",
-            prunes,
-            [
-                "environment": { .environment($0.target.environment) },
-                "token": { .bytes($0.target.token.bytes) },
-                "reason": { .text($0.reason.rawValue) },
-                "since": { .integer($0.inactiveSince) },
-            ]
-        )
-        return try self.changeStatus(
-            to: "status = 2, status_reason = \(told["reason"]), status_since = \(told["since"])",
-            ofDevicesWith: told,
-            app: app,
-            where: "devices.status < 2 AND devices.registered_at <= \(told["since"])"
-        )
+        try self.changeStatus(
+            to: "2",
+            of: prunes.map { ($0.target, $0.reason, $0.inactiveSince) },
+            app: app
+        ) { "devices.status < 2 AND devices.registered_at <= \($0["since"])" }
     }
 
     /// Applies `DeviceStatus.suspect` to the devices with these tokens; `deviceChanges(_:)` decodes the result.
     func suspectDevices(_ suspects: [Settlement.Suspicion], app: Int64, now: Date) throws -> any SQLResult {
-        let told = try SQLRows(
-            "told",
-            suspects,
-            [
-                "environment": { .environment($0.target.environment) },
-                "token": { .bytes($0.target.token.bytes) },
-                "reason": { .text($0.reason.rawValue) },
-            ]
-        )
-        return try self.changeStatus(
-            to: "status = 1, status_reason = \(told["reason"]), status_since = \(now)",
-            ofDevicesWith: told,
-            app: app,
-            where: "devices.status = 0"
-        )
+        let since = now.millisecondsSince1970
+        let rejections = suspects.map { ($0.target, $0.reason, since) }
+        return try self.changeStatus(to: "1", of: rejections, app: app) { _ in "devices.status = 0" }
     }
 
     private func changeStatus(
         to status: SQL,
-        ofDevicesWith told: SQLRows,
+        of rejections: [(target: Target, reason: RejectionReason, since: Int64)],
         app: Int64,
-        where condition: SQL
+        where condition: (SQLRows) -> SQL
     ) throws -> any SQLResult {
-        try self.run(
+        let told = try SQLRows(
+            "told",
+            rejections,
+            [
+                "environment": { .environment($0.target.environment) },
+                "token": { .bytes($0.target.token.bytes) },
+                "reason": { .text($0.reason.rawValue) },
+                "since": { .integer($0.since) },
+            ]
+        )
+        return try self.run(
             """
-            UPDATE devices SET \(status)\(" FROM ", told)
-            WHERE devices.app = \(app) AND devices.environment = \(told["environment"])
-                AND devices.token = \(told["token"]) AND \(condition)
+            UPDATE devices SET status = \(status), status_reason = \(told["reason"]),
+                status_since = \(told["since"])\(" FROM ", told)
+            WHERE devices.app = \(app) AND \(SQL.isTarget(of: told)) AND \(condition(told))
             RETURNING \(told["position"]) AS position, devices.installation, devices.environment, devices.status,
                 devices.status_reason, devices.status_since
             """
@@ -320,33 +291,20 @@ extension SQL {
             set_config('max_parallel_workers_per_gather', '0', true)
         """
 
-    /// Reads a page of devices; SQLite has the order of all apps in one key, PostgreSQL has it for each app.
-    package static func devicePage(
+    package static func devicePage(in places: SQL, where condition: SQL = "TRUE", limit: Int) -> SQL {
+        "\(SQL.devices) WHERE \(places) AND \(condition) ORDER BY number LIMIT \(limit)"
+    }
+
+    /// Reads the number of the 10,000th device; no row if there are fewer.
+    static func lastDeviceOfWindow(in places: SQL) -> SQL {
+        "SELECT number FROM devices WHERE \(places) ORDER BY number LIMIT 1 OFFSET 9999"
+    }
+
+    /// The devices after a cursor; SQLite has the order of all apps in one key, PostgreSQL has it for each app.
+    package static func devicePlaces(
         of app: AppID,
-        where condition: SQL = "TRUE",
         after cursor: DeviceCursor?,
         through end: Int64? = nil,
-        limit: Int,
-        in dialect: SQLDialect
-    ) -> SQL {
-        let places = Self.devicePlaces(of: app, after: cursor, through: end, in: dialect)
-        return "\(SQL.devices) WHERE \(places) AND \(condition) ORDER BY number LIMIT \(limit)"
-    }
-
-    /// Reads the number of the 10,000th device after a cursor; no row if fewer follow.
-    static func lastDeviceOfWindow(
-        of app: AppID,
-        after cursor: DeviceCursor?,
-        in dialect: SQLDialect
-    ) -> SQL {
-        let places = Self.devicePlaces(of: app, after: cursor, through: nil, in: dialect)
-        return "SELECT number FROM devices WHERE \(places) ORDER BY number LIMIT 1 OFFSET 9999"
-    }
-
-    private static func devicePlaces(
-        of app: AppID,
-        after cursor: DeviceCursor?,
-        through end: Int64?,
         in dialect: SQLDialect
     ) -> SQL {
         let place = cursor?.rawValue ?? 0

@@ -170,14 +170,13 @@ extension [RegistrationCall] {
         for (place, position) in positions.enumerated() {
             let registration = self[position].registration
             let target = Target(token: registration.token, environment: registration.environment)
-            if installations.contains(registration.installation) || targets.contains(target) {
+            let isNew = installations.insert(registration.installation).inserted
+            if !targets.insert(target).inserted || !isNew {
                 rounds.append(positions[start..<place])
                 start = place
-                installations = []
-                targets = []
+                installations = [registration.installation]
+                targets = [target]
             }
-            installations.insert(registration.installation)
-            targets.insert(target)
         }
         if start < positions.count { rounds.append(positions[start...]) }
         return rounds

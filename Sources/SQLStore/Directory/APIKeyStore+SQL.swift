@@ -23,9 +23,7 @@ extension APIKeyStore where Self: SQLBacked {
     }
 
     public func key(_ id: APIKeyID) async throws -> APIKey? {
-        try await self.sql.read(keys: 1) { reader in
-            try reader.first("\(SQL.keys) WHERE api_keys.id = \(id)").map(APIKey.init(stored:))
-        }
+        try await self.sql.first("\(SQL.keys) WHERE api_keys.id = \(id)") { try APIKey(stored: $0) }
     }
 
     public func keys(after cursor: APIKeyID?, limit: Int) async throws -> Page<APIKey, APIKeyID> {

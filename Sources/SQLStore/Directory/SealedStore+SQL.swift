@@ -13,11 +13,12 @@ extension SealedStore where Self: SQLBacked {
     ) async throws -> Page<SealedValue, SealedItem> {
         let limit = PageLimit.clamp(limit)
         return try await self.sql.read { reader in
+            let (_, column, key, firstKey) = table.names
             let rows = try reader.rows(
                 """
-                SELECT items.\(table.key) AS key, items.\(table.column) AS sealed, \(table.source)
-                    AND items.\(table.column) IS NOT NULL AND items.\(table.key) > \(cursor?.place.key ?? table.firstKey)
-                ORDER BY items.\(table.key) LIMIT \(limit + 1)
+                SELECT items.\(key) AS key, items.\(column) AS sealed, \(table.source)
+                    AND items.\(column) IS NOT NULL AND items.\(key) > \(cursor?.place.key ?? firstKey)
+                ORDER BY items.\(key) LIMIT \(limit + 1)
                 """
             )
             let values = try rows.map { try SealedValue(stored: $0, in: table) }
@@ -27,43 +28,33 @@ extension SealedStore where Self: SQLBacked {
 
     public func replaceSealed(_ item: SealedItem, old: [UInt8], new: [UInt8]) async throws -> Bool {
         let (table, key) = item.place
+        let names = table.names
         return try await self.sql.run(
             """
-            UPDATE \(table.name) SET \(table.column) = \(new)
-            WHERE \(table.key) = \(key) AND \(table.column) = \(old)
+            UPDATE \(names.table) SET \(names.column) = \(new)
+            WHERE \(names.key) = \(key) AND \(names.column) = \(old)
             """
         ) > 0
     }
 }
 
 extension SealedTable {
-    fileprivate var name: SQL {
+    /// The names of the table and of its columns, and a key before those of all rows.
+    fileprivate var names: (table: SQL, column: SQL, key: SQL, firstKey: SQL) {
         switch self {
-        case .credentials: "credentials"
-        case .webhooks: "webhooks"
-        case .apiKeys: "api_keys"
-        case .subscriptions: "subscriptions"
-        case .deliveryIdentity: "delivery_identity"
+        case .credentials: ("credentials", "sealed", "id", "\("")")
+        case .webhooks: ("webhooks", "secret", "id", "\("")")
+        case .apiKeys: ("api_keys", "signing_secret", "id", "\("")")
+        case .subscriptions: ("subscriptions", "sealed_user", "id", "\(APNsID(high: 0, low: 0))")
+        case .deliveryIdentity: ("delivery_identity", "sealed_key", "number", "\(0)")
         }
     }
-
-    fileprivate var column: SQL {
-        switch self {
-        case .credentials: "sealed"
-        case .webhooks: "secret"
-        case .apiKeys: "signing_secret"
-        case .subscriptions: "sealed_user"
-        case .deliveryIdentity: "sealed_key"
-        }
-    }
-
-    fileprivate var key: SQL { self == .deliveryIdentity ? "number" : "id" }
 
     /// The owner of each row, and the tables; conditions on `items` follow.
     fileprivate var source: SQL {
         switch self {
         case .credentials, .webhooks:
-            "apps.id AS owner FROM \(self.name) AS items JOIN apps ON apps.number = items.app WHERE TRUE"
+            "apps.id AS owner FROM \(self.names.table) AS items JOIN apps ON apps.number = items.app WHERE TRUE"
         case .apiKeys:
             "apps.id AS owner FROM api_keys AS items LEFT JOIN apps ON apps.number = items.app WHERE revoked_at IS NULL"
         // Few subscriptions have a sealed value, and SQLite has an index of these. Nothing reads an ID of another length.
@@ -75,15 +66,6 @@ extension SealedTable {
             WHERE \(sqlite: "length(items.id) = 16", postgres: "TRUE")
             """
         case .deliveryIdentity: "CAST(NULL AS text) AS owner FROM delivery_identity AS items WHERE TRUE"
-        }
-    }
-
-    /// A key before those of all rows.
-    fileprivate var firstKey: SQL {
-        switch self {
-        case .credentials, .webhooks, .apiKeys: "\("")"
-        case .subscriptions: "\(APNsID(high: 0, low: 0))"
-        case .deliveryIdentity: "\(0)"
         }
     }
 }

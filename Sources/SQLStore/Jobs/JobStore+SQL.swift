@@ -42,21 +42,19 @@ extension JobStore where Self: SQLBacked {
     }
 
     public func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID> {
-        let limit = PageLimit.clamp(limit)
         let start = cursor?.rawValue ?? ""
         return try await self.sql.read { reader in
-            let rows = try reader.rows(
-                """
-                \(SQL.jobs) WHERE jobs.app = \(SQL.number(of: app)) AND jobs.id > \(start)
-                ORDER BY jobs.id LIMIT \(limit + 1)
-                """
-            )
-            guard let end = try rows.prefix(limit).last?.string("id") else { return Page(elements: [], next: nil) }
+            let page = try reader.page(
+                "\(SQL.jobs) WHERE jobs.app = \(SQL.number(of: app)) AND jobs.id > \(start) ORDER BY jobs.id",
+                in: "jobs",
+                limit: limit,
+                cursor: { JobID(unchecked: try $0.string("id")) }
+            ) { try JobRow(stored: $0) }
             let runs = try reader.rows(
                 """
                 SELECT * FROM job_runs WHERE number IN (
                     SELECT (SELECT max(number) FROM job_runs WHERE job = jobs.number) FROM jobs
-                    WHERE app = \(SQL.number(of: app)) AND id > \(start) AND id <= \(end)
+                    WHERE number \(in: page.elements.map(\.number))
                 )
                 """
             )
@@ -64,11 +62,8 @@ extension JobStore where Self: SQLBacked {
             for run in runs {
                 lastRuns[try run.int64("job")] = try run.readable(in: "job_runs") { try JobRun(stored: $0) }
             }
-            return try Page(overfull: rows, in: "jobs", limit: limit, cursor: { JobID(unchecked: try $0.string("id")) })
-            {
-                let row = try JobRow(stored: $0)
-                return JobStatus(job: row.job, lastRun: lastRuns[row.number])
-            }
+            let statuses = page.elements.map { JobStatus(job: $0.job, lastRun: lastRuns[$0.number]) }
+            return Page(elements: statuses, next: page.next)
         }
     }
 
@@ -104,8 +99,8 @@ extension JobStore where Self: SQLBacked {
     public func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning? {
         try await self.sql.write(retriesConflicts: true) { transaction in
             guard let row = try transaction.lockedJob(id, of: app) else { return nil }
-            let open = try transaction.openRuns(ofJob: row.number, now: now)
-            if try transaction.callForgotten(open, of: row, now: now) { transaction.signal(.jobsDue) }
+            let open = try transaction.callOpenRuns(of: row, now: now)
+            transaction.signal(.jobsDue)
             guard row.job.hasRoom(beside: open.count) else { return .busy }
             let isFirst = open.isEmpty || row.job.definition.policy.overlap == .allow
             let time = now.keptToMilliseconds
@@ -114,7 +109,6 @@ extension JobStore where Self: SQLBacked {
                 throw StoreError.taken("a run '\(run.id)'")
             }
             run.number = number
-            transaction.signal(.jobsDue)
             return .made(run)
         }
     }

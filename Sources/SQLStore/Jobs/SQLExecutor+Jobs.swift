@@ -105,14 +105,25 @@ extension SQLExecutor {
         return (numbers, numbers.count == limit)
     }
 
-    /// The waiting and running runs of a job, the oldest first; a run that cannot be read fails.
-    func openRuns(ofJob number: Int64, now: Date) throws -> [JobRun] {
-        let found = try self.rows("SELECT * FROM job_runs WHERE job = \(number) AND state < 2 ORDER BY number")
-        return try found.compactMap { row in
-            if let run = try row.readable(in: "job_runs", { try JobRun(stored: $0) }) { return run }
-            try self.fail(row.int64("number"), now: now)
-            return nil
+    /// Makes the open runs of a job claimable that wait for no other run: the first, or all if they may overlap.
+    ///
+    /// - Returns: the waiting and running runs, the oldest first; a run that cannot be read fails.
+    @discardableResult
+    func callOpenRuns(of row: JobRow, now: Date) throws -> [JobRun] {
+        let isParallel = row.job.definition.policy.overlap == .allow
+        var open: [JobRun] = []
+        for found in try self.rows("SELECT * FROM job_runs WHERE job = \(row.number) AND state < 2 ORDER BY number") {
+            guard var run = try found.readable(in: "job_runs", { try JobRun(stored: $0) }) else {
+                try self.fail(found.int64("number"), now: now)
+                continue
+            }
+            if open.isEmpty || isParallel, run.state == .waiting, run.claimableAt == nil {
+                run.becomeClaimable(now: now.keptToMilliseconds)
+                try self.update(run)
+            }
+            open.append(run)
         }
+        return open
     }
 
     /// The latest run of a job; `nil` if it cannot be read.
@@ -226,7 +237,7 @@ extension SQLExecutor {
         for (row, stored) in found {
             guard var run = stored else {
                 // It was corrupt. The run that waited for it starts with the next claim.
-                try self.callNext(of: row, now: now)
+                try self.callOpenRuns(of: row, now: now)
                 claim.hasMore = true
                 continue
             }
@@ -237,7 +248,7 @@ extension SQLExecutor {
                 claim.runs.append(ClaimedJobRun(job: row.job, run: run, worker: worker))
             case .ended:
                 try self.update(run)
-                try self.callNext(of: row, now: now)
+                try self.callOpenRuns(of: row, now: now)
                 claim.hasMore = true
             }
         }
@@ -247,8 +258,7 @@ extension SQLExecutor {
 
     /// Creates or skips the runs of a job for its due occurrences, and advances the job.
     private func createRuns(of row: JobRow, now: Date) throws {
-        let open = try self.openRuns(ofJob: row.number, now: now)
-        try self.callForgotten(open, of: row, now: now)
+        let open = try self.callOpenRuns(of: row, now: now)
         let agenda = JobAgenda(row.job, open: open.count, now: now)
         var hasOpen = !open.isEmpty
         var last = agenda.entries.first?.skip == nil ? nil : try self.lastRun(ofJob: row.number)
@@ -291,32 +301,12 @@ extension SQLExecutor {
 
     /// Skips the scheduled runs of a paused job that have not started.
     func skipWaitingRuns(of row: JobRow, now: Date) throws {
-        for var run in try self.openRuns(ofJob: row.number, now: now)
+        for var run in try self.callOpenRuns(of: row, now: now)
         where run.state == .waiting && run.trigger == .schedule {
             run.leaveOut(as: .paused, now: now.keptToMilliseconds)
             try self.update(run)
         }
-        try self.callNext(of: row, now: now)
-    }
-
-    /// Makes the first open run claimable if it waits for a run that was corrupt; returns whether it did.
-    @discardableResult
-    func callForgotten(_ open: [JobRun], of row: JobRow, now: Date) throws -> Bool {
-        guard let first = open.first, first.state == .waiting, first.claimableAt == nil else { return false }
-        try self.callNext(of: row, now: now)
-        return true
-    }
-
-    /// Makes the next run claimable that waits for others to end.
-    fileprivate func callNext(of row: JobRow, now: Date) throws {
-        let open = try self.openRuns(ofJob: row.number, now: now)
-        let isParallel = row.job.definition.policy.overlap == .allow
-        for (index, run) in open.enumerated() where index == 0 || isParallel {
-            guard run.state == .waiting, run.claimableAt == nil else { continue }
-            var called = run
-            called.becomeClaimable(now: now.keptToMilliseconds)
-            try self.update(called)
-        }
+        try self.callOpenRuns(of: row, now: now)
     }
 
     /// Locks the run of a lease and its job.
@@ -328,13 +318,13 @@ extension SQLExecutor {
 }
 
 extension SQLTransaction {
-    /// Writes a run, and calls the next one if it has ended.
+    /// Writes a run, and makes the next one claimable if it has ended.
     func save(_ run: JobRun, of row: JobRow, now: Date) throws {
         try self.update(run)
         guard run.state.isFinal || run.worker == nil else { return }
         self.signal(.jobsDue)
         guard run.state.isFinal else { return }
-        try self.callNext(of: row, now: now)
+        try self.callOpenRuns(of: row, now: now)
         try self.pruneRuns(ofJob: row.number)
     }
 

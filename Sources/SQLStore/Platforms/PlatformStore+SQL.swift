@@ -30,9 +30,7 @@ extension PlatformStore where Self: SQLBacked {
     }
 
     public func application(_ name: PlatformApplication.Name) async throws -> PlatformApplication? {
-        try await self.sql.read(keys: 1) { reader in
-            try reader.first("\(SQL.applications) WHERE \(name.condition)").map(PlatformApplication.init(stored:))
-        }
+        try await self.sql.first("\(SQL.applications) WHERE \(name.condition)") { try PlatformApplication(stored: $0) }
     }
 
     public func applications(

@@ -121,7 +121,7 @@ extension SQLTransaction {
     /// Adds deliveries to the subscriptions whose queues are not full; returns the number of the others.
     fileprivate func deliver(_ message: TopicMessage, to subscriptions: [SubscriptionID]) throws -> Int {
         let ids = subscriptions.map(\.value)
-        let limit = TopicQueue.maximumDeliveries
+        let limit = TopicDelivery.maximumQueued
         let added = try self.run(
             """
             INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at)

@@ -106,22 +106,15 @@ extension SubscriptionStore where Self: SQLBacked {
                 number = try reader.number(of: app)
                 guard number != nil else { return Page(elements: [], next: nil) }
             }
-            guard let topic else {
-                let rows = try reader.rows(
-                    """
-                    \(SQL.subscriptions) subscriptions.id > \(start) AND \
-                    (\(number) IS NULL OR \(SQL.subscriptionApp) = \(number))
-                    ORDER BY subscriptions.id LIMIT \(limit + 1)
-                    """
-                )
-                return try Page(lists: [rows], limit: limit)
+            var conditions: [SQL] = ["(\(number) IS NULL OR \(SQL.subscriptionApp) = \(number))"]
+            if let topic {
+                guard let found = try reader.topic(topic) else { return Page(elements: [], next: nil) }
+                conditions = try reader.shares(of: found.id, app: number).map { "share = \($0.number)" }
             }
-            guard let found = try reader.topic(topic) else { return Page(elements: [], next: nil) }
-            let shares = try reader.shares(of: found.id).filter { number == nil || $0.app == number }
-            let results = try shares.map { share in
+            let results = try conditions.map { condition in
                 try reader.run(
                     """
-                    \(SQL.subscriptions) share = \(share.number) AND subscriptions.id > \(start)
+                    \(SQL.subscriptions) \(condition) AND subscriptions.id > \(start)
                     ORDER BY subscriptions.id LIMIT \(limit + 1)
                     """
                 )

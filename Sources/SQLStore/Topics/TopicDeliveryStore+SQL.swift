@@ -48,33 +48,32 @@ extension TopicDeliveryStore where Self: SQLBacked {
             // Claims run one after the other, so that each sees the leases of the others.
             try transaction.lock("SELECT pg_advisory_xact_lock('topic_deliveries'::regclass::oid::bigint)")
             let queues = try transaction.dueQueues(now: now, limit: limit).map { id in
-                (
-                    deliveries: try transaction.run(
-                        """
-                        SELECT topic_deliveries.*, topic, content, created_at
-                        FROM topic_deliveries
-                        \(SQL.orderedJoin) topic_messages ON topic_messages.id = topic_deliveries.message
-                        WHERE subscription = \(id) AND due_at <= \(now) ORDER BY due_at, number LIMIT \(each)
-                        """
-                    ),
-                    subscription: try transaction.run("\(SQL.subscriptions) subscriptions.id = \(id)")
+                let deliveries = try transaction.run(
+                    """
+                    SELECT topic_deliveries.*, topic, content, created_at FROM topic_deliveries
+                    \(SQL.orderedJoin) topic_messages ON topic_messages.id = topic_deliveries.message
+                    WHERE subscription = \(id) AND due_at <= \(now) ORDER BY due_at, number LIMIT \(each)
+                    """
                 )
+                return (deliveries, try transaction.run("\(SQL.subscriptions) subscriptions.id = \(id)"))
             }
             var deliveries: [TopicDelivery] = []
-            for queue in queues {
-                let stored = try queue.subscription.rows.first
+            for (found, subscriptions) in queues {
+                let stored = try subscriptions.rows.first
                 // Of a corrupt subscription, each delivery is unreadable.
                 let subscription = Result { try stored.map(Subscription.init(stored:)) }
-                for row in try queue.deliveries.rows {
+                for row in try found.rows {
                     let delivery = try row.readable(in: "topic_deliveries") { row in
                         try TopicDelivery(stored: row, subscription: subscription.get())
                     }
                     let number = try row.int64("number")
+                    let (holder, time): (WorkerID?, Date) = delivery == nil ? (nil, later) : (worker, until)
+                    try transaction.run(
+                        "UPDATE topic_deliveries SET worker = \(holder), due_at = \(time) WHERE number = \(number)"
+                    )
                     if let delivery {
                         deliveries.append(delivery)
-                        try transaction.lease(number, to: worker, until: until)
                     } else {
-                        try transaction.lease(number, to: nil, until: later)
                         try transaction.list(.topicDelivery, String(number), app: nil, as: .unreadable, now: now)
                     }
                 }
@@ -83,14 +82,10 @@ extension TopicDeliveryStore where Self: SQLBacked {
         }
     }
 
-    public func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
-        let number = id.rawValue
+    public func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
         try await self.sql.write { transaction in
             let row = try transaction.first(
-                """
-                SELECT message FROM topic_deliveries
-                WHERE number = \(number) AND worker = \(worker)\(lock: " FOR UPDATE")
-                """
+                "SELECT message FROM topic_deliveries WHERE number = \(id) AND worker = \(worker)\(lock: " FOR UPDATE")"
             )
             guard let row else { return }
             let message = try row.apnsID("message", of: "delivery")
@@ -98,17 +93,17 @@ extension TopicDeliveryStore where Self: SQLBacked {
             case .done:
                 // Locked, so that one of two transactions that settle the last deliveries finds that none is left.
                 try transaction.lock("SELECT 1 FROM topic_messages WHERE id = \(message) FOR UPDATE")
-                try transaction.run("DELETE FROM topic_deliveries WHERE number = \(number)")
+                try transaction.run("DELETE FROM topic_deliveries WHERE number = \(id)")
                 try transaction.removeIfDelivered(message)
             case .again(let time):
                 try transaction.run(
                     """
                     UPDATE topic_deliveries SET worker = NULL, attempts = attempts + 1, due_at = \(time)
-                    WHERE number = \(number)
+                    WHERE number = \(id)
                     """
                 )
             case .untried:
-                try transaction.run("UPDATE topic_deliveries SET worker = NULL, due_at = 0 WHERE number = \(number)")
+                try transaction.run("UPDATE topic_deliveries SET worker = NULL, due_at = 0 WHERE number = \(id)")
             }
             if end != .done { transaction.signal(.topicDeliveriesReady) }
         }
@@ -144,10 +139,6 @@ extension SQLExecutor {
             ORDER BY due_at LIMIT \(limit)
             """
         ).map { SQLValue(key: try $0.blob("subscription")) }
-    }
-
-    fileprivate func lease(_ delivery: Int64, to worker: WorkerID?, until time: Date) throws {
-        try self.run("UPDATE topic_deliveries SET worker = \(worker), due_at = \(time) WHERE number = \(delivery)")
     }
 
     fileprivate func deliveryIdentity() throws -> StoredDeliveryIdentity? {

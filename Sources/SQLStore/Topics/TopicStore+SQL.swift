@@ -43,19 +43,14 @@ extension TopicStore where Self: SQLBacked {
         after cursor: TopicName?,
         limit: Int
     ) async throws -> Page<PushTopic, TopicName> {
-        try await self.sql.read { reader in
-            var condition: SQL = "name > \(cursor?.rawValue ?? "")"
-            if let app {
-                guard let number = try reader.number(of: app) else { return Page(elements: [], next: nil) }
-                condition = "\(condition) AND \(SQL.isShared(with: "\(number)"))"
-            }
-            return try reader.page(
-                "SELECT * FROM topics WHERE \(condition) ORDER BY name",
-                in: "topics",
-                limit: limit,
-                cursor: { TopicName(unchecked: try $0.string("name")) }
-            ) { try PushTopic(stored: $0) }
-        }
+        var condition: SQL = "name > \(cursor?.rawValue ?? "")"
+        if let app { condition = "\(condition) AND \(SQL.isShared(with: SQL.number(of: app)))" }
+        return try await self.sql.page(
+            "SELECT * FROM topics WHERE \(condition) ORDER BY name",
+            in: "topics",
+            limit: limit,
+            cursor: { TopicName(unchecked: try $0.string("name")) }
+        ) { try PushTopic(stored: $0) }
     }
 
     public func changeTopic(
@@ -101,7 +96,7 @@ extension TopicStore where Self: SQLBacked {
         try await self.sql.snapshot { reader in
             guard let topic = try reader.topic(name, of: app) else { return nil }
             let number = try app.flatMap { try reader.number(of: $0) }
-            let shares = try reader.shares(of: topic.id).filter { number == nil || $0.app == number }
+            let shares = try reader.shares(of: topic.id, app: number)
             let deleted = try reader.run("SELECT unsubscribed FROM topics WHERE number = \(topic.id.rawValue)")
             let results = try shares.map { share in
                 try reader.run(
@@ -208,11 +203,11 @@ extension SQLExecutor {
         return try row.int64("number")
     }
 
-    /// The shares of a topic; that of the URLs has no app, or 0, which is the number of no app.
-    func shares(of topic: TopicID) throws -> [(number: Int64, app: Int64?)] {
+    /// The shares of a topic, without an app all; that of the URLs has no app, or 0, which is the number of no app.
+    func shares(of topic: TopicID, app: Int64? = nil) throws -> [(number: Int64, app: Int64?)] {
         try self.rows("SELECT number, app FROM topic_shares WHERE topic = \(topic.rawValue)").map { row in
             (number: try row.int64("number"), app: try row.integer("app"))
-        }
+        }.filter { app == nil || $0.app == app }
     }
 
     /// Removes shares, and with them their subscriptions, whose rows `pruneTopics` deletes.

@@ -71,19 +71,18 @@ extension WebhookStore where Self: SQLBacked {
         // Each event causes a call, and most calls find none. A read finds that out without a lock or a disk flush.
         let isIdle = try await self.sql.read(keys: 1) { try $0.first(SQL.claimableWebhooks(limit: 1, now: now)) == nil }
         if isIdle { return [] }
-        let until = now.lease(of: leaseDuration)
+        let (until, later) = (now.lease(of: leaseDuration), now.addingTimeInterval(SetAside.seconds))
         return try await self.sql.write { transaction in
             try transaction.rows(
                 "\(SQL.claimableWebhooks(limit: limit, now: now))\(lock: " FOR UPDATE OF webhooks SKIP LOCKED")"
             ).compactMap { row -> Webhook? in
                 let id = try row.string("id")
-                guard let webhook = try row.readable(in: "webhooks", { try Webhook(stored: $0) }) else {
-                    let later = now.addingTimeInterval(SetAside.seconds)
-                    try transaction.run("UPDATE webhooks SET worker = NULL, leased_until = \(later) WHERE id = \(id)")
+                let webhook = try row.readable(in: "webhooks") { try Webhook(stored: $0) }
+                let (holder, time): (WorkerID?, Date) = webhook == nil ? (nil, later) : (worker, until)
+                try transaction.run("UPDATE webhooks SET worker = \(holder), leased_until = \(time) WHERE id = \(id)")
+                if webhook == nil {
                     try transaction.list(.webhook, id, app: row.integer("app"), as: .unreadable, now: now)
-                    return nil
                 }
-                try transaction.run("UPDATE webhooks SET worker = \(worker), leased_until = \(until) WHERE id = \(id)")
                 return webhook
             }
         }

@@ -86,7 +86,7 @@ extension WorkKind {
         case .webhook: return try await store.claimWebhooks(by: worker, now: now).map { "\($0.id)" }
         case .topicDelivery:
             return try await store.claimDeliveries(limit: 10, each: 10, worker: worker, leaseDuration: lease, now: now)
-                .map { "\($0.id.rawValue)" }
+                .map { "\($0.id)" }
         case .endpointEvent:
             return try await store.claimEndpointEvents(limit: 10, worker: worker, leaseDuration: lease, now: now)
                 .events.map { "\($0.number)" }

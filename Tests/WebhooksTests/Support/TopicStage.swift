@@ -210,7 +210,7 @@ private struct WatchedStore: StoreDecorator {
     let base: any PushStore & SQLBacked
     let settled: AsyncStream<TopicDeliveryEnd>.Continuation
 
-    func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
+    func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
         try await self.base.settleDelivery(id, worker: worker, as: end)
         self.settled.yield(end)
     }

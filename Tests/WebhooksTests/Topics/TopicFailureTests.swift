@@ -257,7 +257,7 @@ struct TopicFailureTests {
             let subscription = try await stage.subscribe("http://hooks.example.com/")
             let other = try await stage.subscribe("http://other.example.com/")
             // As many as there may be, many at once, which share commits.
-            for start in stride(from: 0, to: TopicQueue.maximumDeliveries, by: 500) {
+            for start in stride(from: 0, to: TopicDelivery.maximumQueued, by: 500) {
                 try await withThrowingTaskGroup(of: Void.self) { [stage] group in
                     for number in start..<start + 500 {
                         let message = TopicMessage(
@@ -306,7 +306,7 @@ private struct CorruptCountStore: StoreDecorator {
     }
 
     /// The base reports it to the test.
-    func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
+    func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
         try await self.base.settleDelivery(id, worker: worker, as: end)
     }
 }
