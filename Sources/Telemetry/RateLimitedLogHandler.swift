@@ -23,10 +23,8 @@ public struct RateLimitedLogHandler<Base: LogHandler>: LogHandler {
         set { self.base.logLevel = newValue }
     }
 
-    public var metadata: Logger.Metadata {
-        get { self.base.metadata }
-        set { self.base.metadata = newValue }
-    }
+    /// Added when an entry is written: each request has its own, and most requests write none.
+    public var metadata: Logger.Metadata = [:]
 
     public var metadataProvider: Logger.MetadataProvider? {
         get { self.base.metadataProvider }
@@ -34,15 +32,17 @@ public struct RateLimitedLogHandler<Base: LogHandler>: LogHandler {
     }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { self.base[metadataKey: key] }
-        set { self.base[metadataKey: key] = newValue }
+        get { self.metadata[key] }
+        set { self.metadata[key] = newValue }
     }
 
     public func log(event: LogEvent) {
-        guard event.level >= .notice else { return self.base.log(event: event) }
-        guard let unlogged = self.limit.admit(event) else { return }
         var event = event
-        if unlogged > 0 { event.metadata = (event.metadata ?? [:]).merging(["unlogged": "\(unlogged)"]) { $1 } }
+        if event.level >= .notice {
+            guard let unlogged = self.limit.admit(event) else { return }
+            if unlogged > 0 { event.metadata = (event.metadata ?? [:]).merging(["unlogged": "\(unlogged)"]) { $1 } }
+        }
+        if !self.metadata.isEmpty { event.metadata = self.metadata.merging(event.metadata ?? [:]) { $1 } }
         self.base.log(event: event)
     }
 

@@ -12,14 +12,21 @@ import Synchronization
 package final class ChangeHub<Key: Hashable & Sendable>: Service {
     private let changes: AsyncStream<StoreChange>
     private let key: @Sendable (StoreChange) -> Key?
-    fileprivate let subscriptions = Mutex<[Key: [Subscription]]>([:])
+    fileprivate let table = Table()
+
+    fileprivate final class Table: Sendable {
+        let subscriptions = Mutex<[Key: [Subscription]]>([:])
+
+        func contains(_ key: Key) -> Bool { self.subscriptions.withLock { $0[key] != nil } }
+    }
 
     /// Subscribes to the store now, so that no change is missed before `run()` starts.
     ///
-    /// `key` is `nil` for changes that concern no subscriber.
+    /// `key` is `nil` for changes that concern no subscriber. A change is only received if its key has a subscriber: who
+    /// subscribes later finds it in the store.
     package init(_ store: any StoreSignals, key: @escaping @Sendable (StoreChange) -> Key?) {
         self.key = key
-        self.changes = store.changes { key($0) != nil }
+        self.changes = store.changes { [table] in key($0).map(table.contains) == true }
     }
 
     package func run() async throws {
@@ -29,21 +36,21 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
     }
 
     package func publish(_ key: Key) {
-        for subscription in self.subscriptions.withLock({ $0[key] ?? [] }) { subscription.wake(for: key) }
+        for subscription in self.table.subscriptions.withLock({ $0[key] ?? [] }) { subscription.wake(for: key) }
     }
 
     package func publishMissed() {
-        for (key, subscriptions) in self.subscriptions.withLock(\.self) {
+        for (key, subscriptions) in self.table.subscriptions.withLock(\.self) {
             for subscription in subscriptions { subscription.wake(for: key) }
         }
     }
 
-    package func hasSubscriber(for key: Key) -> Bool { self.subscriptions.withLock { $0[key] != nil } }
+    package func hasSubscriber(for key: Key) -> Bool { self.table.contains(key) }
 
     /// Subscribes to a key that has no other subscriber; returns `nil` if it has one.
     package func subscribeAlone(to key: Key) -> Subscription? {
         let subscription = Subscription(of: self, keys: [key])
-        let isAlone = self.subscriptions.withLock { subscriptions in
+        let isAlone = self.table.subscriptions.withLock { subscriptions in
             guard subscriptions[key] == nil else { return false }
             subscriptions[key] = [subscription]
             return true
@@ -84,14 +91,14 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
 
         package func add(_ keys: [Key]) {
             self.keys.withLock { $0.subscribed.formUnion(keys) }
-            self.hub.subscriptions.withLock { subscriptions in
+            self.hub.table.subscriptions.withLock { subscriptions in
                 for key in keys { subscriptions[key, default: []].append(self) }
             }
         }
 
         package func remove(_ keys: [Key]) {
             self.keys.withLock { $0.subscribed.subtract(keys) }
-            self.hub.subscriptions.withLock { subscriptions in
+            self.hub.table.subscriptions.withLock { subscriptions in
                 for key in keys {
                     subscriptions[key]?.removeAll { $0 === self }
                     if subscriptions[key]?.isEmpty == true { subscriptions[key] = nil }

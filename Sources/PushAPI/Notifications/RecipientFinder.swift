@@ -37,21 +37,8 @@ struct RecipientFinder: Sendable {
     }
 
     private func recipients(of devices: [InstallationID], app: App) async throws -> Recipients {
-        var recipients = Recipients()
-        if devices.count == 1 {
-            // The store shares one read among single devices that are looked up at the same time.
-            do {
-                if let device = try await self.store.device(devices[0], of: app.id), device.status.isReachable {
-                    recipients.elements = [Recipient(target: device.target, device: devices[0])]
-                } else {
-                    recipients.skippedDevices = devices
-                }
-                return recipients
-            } catch let error as StoreError where error.code == .corrupt {
-                // Its token may be readable all the same.
-            }
-        }
         let targets = try await self.store.targets(of: app.id, installations: devices)
+        var recipients = Recipients()
         for device in devices {
             if let target = targets[device] {
                 recipients.elements.append(Recipient(target: target, device: device))

@@ -83,11 +83,10 @@ extension DeviceStore where Self: SQLBacked {
 
     public func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target] {
         try await self.sql.read(keys: installations.count) { reader in
-            let app = try reader.numberExpression(of: app)
             let rows = try reader.rows(
                 """
                 SELECT installation, environment, token FROM devices
-                WHERE app = \(app) AND installation \(each: installations) AND status < 2
+                WHERE app = \(SQL.number(of: app)) AND installation \(each: installations) AND status < 2
                 """
             )
             let found = try rows.mapReadable(in: "devices") {
