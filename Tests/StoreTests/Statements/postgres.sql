@@ -58,7 +58,7 @@ DELETE FROM endpoint_events WHERE number = $1 AND worker = $2;
 DELETE FROM events WHERE app = $1 AND number <= $2;
 
 DELETE FROM interruptions
-WHERE kind = 'activity' AND key = $1 AND quarantined_at IS NULL;
+WHERE kind = 'activity' AND key = ANY ($1) AND quarantined_at IS NULL;
 
 DELETE FROM interruptions
 WHERE number <= (SELECT max(number) FROM interruptions) - $1;
@@ -154,25 +154,20 @@ DELETE FROM webhook_deliveries WHERE webhook = $1 AND number <= (
 
 DELETE FROM webhooks WHERE id = $1;
 
-INSERT INTO activities (app, id, attributes_type, state, version, timestamp, priority, joined, entries,
-    created_at, left_to_send, sent_through, fixed_bytes, stale_date, relevance_score, content_state,
-    start_alert, attributes, channel, channel_name, started_at)
-VALUES ($1, $2, $3, $4,
-    $5, $6, $7, 0, 0,
-    $8, 0, 0, $9, $10,
-    $11, $12, $13,
-    $14, $15, $16,
-    $17)
+INSERT INTO activities (app, id, attributes_type, created_at, fixed_bytes, start_alert, attributes, channel,
+    channel_name, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
+VALUES ($1, $2, $3, $4, $5,
+    $6, $7, $8,
+    $9, 0, 0, 0, 0, 0, 0, 0, 0)
 ON CONFLICT (app, id) DO NOTHING RETURNING number;
 
 INSERT INTO activity_batches (batch, participants) SELECT told.batch, told.participants FROM unnest($1, $2) WITH ORDINALITY AS told (batch, participants, row_position) ORDER BY row_position;
 
-INSERT INTO activity_due (activity, due_at) SELECT told.activity, told.due_at FROM unnest($1, $2) WITH ORDINALITY AS told (activity, due_at, row_position) ORDER BY row_position ON CONFLICT (activity) DO UPDATE SET due_at = excluded.due_at
-WHERE activity_due.due_at <> excluded.due_at;
+INSERT INTO activity_due (activity, due_at) SELECT told.activity, told.due_at FROM unnest($1, $2) WITH ORDINALITY AS told (activity, due_at, row_position) ORDER BY row_position ON CONFLICT (activity) DO UPDATE SET due_at = excluded.due_at WHERE activity_due.due_at <> excluded.due_at;
 
-INSERT INTO activity_instants (activity, name, time) SELECT $1, told.name, told.time FROM unnest($2, $3) WITH ORDINALITY AS told (name, time, row_position) ORDER BY row_position;
+INSERT INTO activity_instants (activity, name, time) SELECT told.activity, told.name, told.time FROM unnest($1, $2, $3) WITH ORDINALITY AS told (activity, name, time, row_position) ORDER BY row_position;
 
-INSERT INTO activity_participants (number, position, sent_version, state, environment, origin, batch, token, token_issued_at, started_at, frequent_updates, recent_pushes, reason, former_version, activity, installation, joined_at) SELECT told.number, told.position, told.sent_version, told.state, told.environment, told.origin, told.batch, told.token, told.token_issued_at, told.started_at, told.frequent_updates, told.recent_pushes, told.reason, told.former_version, told.activity, told.installation, told.joined_at FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) WITH ORDINALITY AS told (number, position, sent_version, state, environment, origin, batch, token, token_issued_at, started_at, frequent_updates, recent_pushes, reason, former_version, activity, installation, joined_at, row_position) ORDER BY row_position;
+INSERT INTO activity_participants (number, position, sent_version, former_version, batch, recent_pushes, state, environment, origin, token, token_issued_at, started_at, frequent_updates, reason, activity, installation, joined_at) SELECT told.number, told.position, told.sent_version, told.former_version, told.batch, told.recent_pushes, told.state, told.environment, told.origin, told.token, told.token_issued_at, told.started_at, told.frequent_updates, told.reason, told.activity, told.installation, told.joined_at FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) WITH ORDINALITY AS told (number, position, sent_version, former_version, batch, recent_pushes, state, environment, origin, token, token_issued_at, started_at, frequent_updates, reason, activity, installation, joined_at, row_position) ORDER BY row_position;
 
 INSERT INTO activity_rollouts (id, activity, state, setbacks, created_at, claimable_at, throttle, planner,
     audience, progress)
@@ -182,8 +177,7 @@ VALUES ($1, $2, $3, $4,
 
 INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, installation, detail, sends, changes) SELECT told.activity, told.sequence, told.time, told.kind, told.version, told.waiting, told.installation, told.detail, told.sends, told.changes FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) WITH ORDINALITY AS told (activity, sequence, time, kind, version, waiting, installation, detail, sends, changes, row_position) ORDER BY row_position;
 
-INSERT INTO activity_transitions (activity, key, state, due_at, planned_at, ended_at, plan) SELECT told.activity, told.key, told.state, told.due_at, told.planned_at, told.ended_at, told.plan FROM unnest($1, $2, $3, $4, $5, $6, $7) WITH ORDINALITY AS told (activity, key, state, due_at, planned_at, ended_at, plan, row_position) ORDER BY row_position
-ON CONFLICT (activity, key) DO UPDATE SET state = excluded.state, due_at = excluded.due_at,
+INSERT INTO activity_transitions (activity, key, state, ended_at, due_at, planned_at, plan) SELECT told.activity, told.key, told.state, told.ended_at, told.due_at, told.planned_at, told.plan FROM unnest($1, $2, $3, $4, $5, $6, $7) WITH ORDINALITY AS told (activity, key, state, ended_at, due_at, planned_at, plan, row_position) ORDER BY row_position ON CONFLICT (activity, key) DO UPDATE SET state = excluded.state, due_at = excluded.due_at,
     planned_at = excluded.planned_at, ended_at = excluded.ended_at, plan = excluded.plan;
 
 INSERT INTO activity_types (app, name, created_at, changed_at, content_state, attributes)
@@ -282,7 +276,7 @@ ON CONFLICT (kind, key) DO UPDATE SET interrupted_at = excluded.interrupted_at,
         OR interruptions.interrupted_at < $7
         OR interruptions.count NOT BETWEEN 0 AND $8
         OR coalesce(interruptions.progress, '') <> coalesce(excluded.progress, '')
-        THEN 1 ELSE interruptions.count + 1 END
+        THEN 1 ELSE least(interruptions.count + 1, $9) END
 RETURNING count;
 
 INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
@@ -406,10 +400,11 @@ SELECT * FROM activity_participants WHERE number = ANY ($1) ORDER BY number;
 
 SELECT * FROM activity_participants WHERE number > $1 AND number <= $2 ORDER BY number LIMIT $3;
 
-SELECT * FROM activity_timeline WHERE activity = $1 AND sequence > $2
-ORDER BY sequence LIMIT $3;
+SELECT * FROM activity_timeline
+WHERE activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2) AND sequence > $3
+ORDER BY sequence LIMIT $4;
 
-SELECT * FROM activity_transitions WHERE activity = $1 ORDER BY key;
+SELECT * FROM activity_transitions WHERE activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2) ORDER BY key;
 
 SELECT * FROM activity_transitions WHERE activity = ANY ($1) AND state = 0 ORDER BY key;
 
@@ -474,7 +469,7 @@ SELECT * FROM job_runs WHERE job = $1 ORDER BY number DESC LIMIT 1;
 
 SELECT * FROM job_runs WHERE number IN (
     SELECT (SELECT max(number) FROM job_runs WHERE job = jobs.number) FROM jobs
-    WHERE app = (SELECT number FROM apps WHERE id = $1) AND id > $2 AND id <= $3
+    WHERE number = ANY ($1)
 );
 
 SELECT * FROM push_to_start_tokens
@@ -498,7 +493,7 @@ SELECT * FROM topics WHERE name = $1 FOR NO KEY UPDATE;
 
 SELECT * FROM topics WHERE name = $1 FOR UPDATE;
 
-SELECT * FROM topics WHERE name > $1 AND EXISTS (SELECT 1 FROM topic_shares WHERE topic_shares.topic = topics.number AND topic_shares.app = $2) ORDER BY name LIMIT $3;
+SELECT * FROM topics WHERE name > $1 AND EXISTS (SELECT 1 FROM topic_shares WHERE topic_shares.topic = topics.number AND topic_shares.app = (SELECT number FROM apps WHERE id = $2)) ORDER BY name LIMIT $3;
 
 SELECT * FROM topics WHERE name > $1 ORDER BY name LIMIT $2;
 
@@ -531,6 +526,15 @@ SELECT 1 FROM credential_troubles WHERE app = (SELECT number FROM apps WHERE id 
 
 SELECT 1 FROM delivery_pauses WHERE app = (SELECT number FROM apps WHERE id = $1) AND environment = $2
     AND credential = $3;
+
+SELECT 1 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL LIMIT 1 OFFSET $3;
+
+SELECT 1 FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' LIMIT 1 OFFSET $2;
+
+SELECT 1 FROM devices, unnest($1, $2, $3) WITH ORDINALITY AS told (app, environment, token, row_position)
+WHERE devices.app = told.app AND devices.environment = told.environment
+    AND devices.token = told.token
+ORDER BY devices.app, devices.installation FOR NO KEY UPDATE OF devices;
 
 SELECT 1 FROM endpoint_event_drops
 UNION ALL SELECT 1 FROM endpoint_events WHERE due_at <= $1 LIMIT 1;
@@ -567,14 +571,6 @@ FROM (
     ELSE CAST(target_count AS bigint) - next_target END AS count
     FROM batches WHERE notification = $4 AND (state < 3 OR state = 7)
 ) AS unsettled;
-
-SELECT COALESCE(SUM(CASE WHEN state = 0 THEN 1 ELSE 0 END), 0) AS invited,
-    COALESCE(SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END), 0) AS active,
-    COALESCE(SUM(CASE WHEN state = 2 THEN 1 ELSE 0 END), 0) AS gone,
-    COALESCE(SUM(CASE WHEN state = 1 AND sent_version < $1 THEN 1 ELSE 0 END), 0)
-        AS behind
-FROM activity_participants WHERE number BETWEEN $2 AND $3
-    AND origin <> $4;
 
 SELECT DISTINCT batch_kinds.environments, batch_kinds.push_type, apps.id AS app_id FROM batches
 JOIN batch_kinds ON batch_kinds.number = batches.kind
@@ -635,12 +631,6 @@ SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attribute
     channel, budget
 FROM activities JOIN apps ON apps.number = activities.app WHERE activities.number = ANY ($1) ORDER BY activities.number FOR UPDATE OF activities;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
-FROM activities JOIN apps ON apps.number = activities.app WHERE ended_at IS NOT NULL AND ended_at < $1 ORDER BY ended_at LIMIT $2 FOR UPDATE OF activities SKIP LOCKED;
-
 SELECT activity, id FROM activity_rollouts WHERE activity = ANY ($1) AND state = 0;
 
 SELECT activity, name, time FROM activity_instants WHERE activity = ANY ($1);
@@ -648,7 +638,7 @@ SELECT activity, name, time FROM activity_instants WHERE activity = ANY ($1);
 SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
     apps.id AS app_id
 FROM activity_rollouts JOIN activities ON activities.number = activity_rollouts.activity
-JOIN apps ON apps.number = activities.app WHERE activity_rollouts.activity = $1 ORDER BY activity_rollouts.id;
+JOIN apps ON apps.number = activities.app WHERE activity_rollouts.activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2) ORDER BY activity_rollouts.id;
 
 SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
     apps.id AS app_id
@@ -665,12 +655,11 @@ SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS ac
 FROM activity_rollouts JOIN activities ON activities.number = activity_rollouts.activity
 JOIN apps ON apps.number = activities.app WHERE claimable_at <= $1 ORDER BY claimable_at LIMIT $2 FOR UPDATE OF activity_rollouts SKIP LOCKED;
 
-SELECT activity_types.*, $1 AS app_id FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = $2)
-ORDER BY name;
+SELECT activity_types.*, $1 AS app_id FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = $2) AND name = $3;
 
-SELECT activity_types.*, apps.id AS app_id
-FROM activity_types JOIN apps ON apps.number = activity_types.app
-WHERE app = $1 AND activity_types.name = ANY ($2);
+SELECT activity_types.*, $1 AS app_id FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = $2) AND name = ANY ($3);
+
+SELECT activity_types.*, $1 AS app_id FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = $2) ORDER BY name;
 
 SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id = $1;
 
@@ -752,9 +741,7 @@ WHERE app = (SELECT number FROM apps WHERE id = $3) AND number > $4 AND number <
 SELECT count(*) AS count FROM (SELECT * FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' OFFSET 0) AS devices
 WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <= $4 AND status < 2 AND TRUE AND TRUE;
 
-SELECT count(*) AS count FROM (SELECT 1 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND user_id IS NOT NULL LIMIT $3) AS candidates;
-
-SELECT count(*) AS count FROM (SELECT 1 FROM devices WHERE topics @> ARRAY[$1] AND topics <> '{}' LIMIT $2) AS candidates;
+SELECT count(*) AS count FROM activity_rollouts WHERE activity = $1 AND state = 0;
 
 SELECT count(*) AS count FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE;
 
@@ -768,6 +755,12 @@ FROM devices TABLESAMPLE SYSTEM (least(100,
 
 SELECT count(*) AS count, max(number) AS last
 FROM (SELECT number FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3) AS scanned;
+
+SELECT count(*) FILTER (WHERE state = 0) AS invited, count(*) FILTER (WHERE state = 1) AS active,
+    count(*) FILTER (WHERE state = 2) AS gone,
+    count(*) FILTER (WHERE state = 1 AND sent_version < $1) AS behind
+FROM activity_participants WHERE number BETWEEN $2 AND $3
+    AND origin <> $4;
 
 SELECT credentials.*, apps.id AS app_id FROM credentials JOIN apps ON apps.number = credentials.app WHERE apps.id = $1
 ORDER BY credentials.created_at DESC, credentials.id DESC;
@@ -883,8 +876,6 @@ SELECT id FROM batches WHERE needs_relief ORDER BY id LIMIT 1;
 
 SELECT id FROM notifications WHERE id = ANY ($1) AND (is_open OR open_batches > 0);
 
-SELECT id, number FROM apps WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE;
-
 SELECT id, number FROM apps WHERE id = ANY ($1) ORDER BY number FOR KEY SHARE;
 
 SELECT installation, environment, token FROM devices
@@ -942,8 +933,7 @@ SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs
 
 SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = $1) AND jobs.id = $2;
 
-SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = $1) AND jobs.id > $2
-ORDER BY jobs.id LIMIT $3;
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = $1) AND jobs.id > $2 ORDER BY jobs.id LIMIT $3;
 
 SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.due_at <= $1 AND jobs.is_code = 0
 ORDER BY jobs.due_at LIMIT $2 FOR NO KEY UPDATE OF jobs SKIP LOCKED;
@@ -961,8 +951,7 @@ SELECT max(number) AS last FROM (
     ORDER BY number LIMIT $3
 ) AS oldest;
 
-SELECT message FROM topic_deliveries
-WHERE number = $1 AND worker = $2 FOR UPDATE;
+SELECT message FROM topic_deliveries WHERE number = $1 AND worker = $2 FOR UPDATE;
 
 SELECT min(claimable_at) AS turn FROM batches
 WHERE notification = $1 AND (state < 3 OR state = 7)
@@ -1028,6 +1017,8 @@ SELECT number FROM topic_policies WHERE topic = $1 AND digest = $2;
 SELECT number FROM topic_shares WHERE topic = $1 AND topic_shares.app = $2;
 
 SELECT number, app FROM topic_shares WHERE topic = $1;
+
+SELECT number, entries FROM activities WHERE ended_at IS NOT NULL AND ended_at < $1 ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED;
 
 SELECT number, environment, token FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone = ANY ($5)) AND (TRUE AND $6 = ANY (devices.topics)) ORDER BY number LIMIT $7;
 
@@ -1164,8 +1155,7 @@ WHERE count = $1 AND quarantined_at IS NULL AND kind <> 'activity' ORDER BY numb
 
 SELECT number, time, kind, data FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3;
 
-SELECT number, version FROM activities
-WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2;
+SELECT number, version FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2;
 
 SELECT participants FROM activity_batches WHERE batch = $1;
 
@@ -1186,6 +1176,9 @@ JOIN apps ON apps.number = platform_applications.app WHERE platform_applications
 SELECT position, participant FROM activity_waiting
 WHERE batch = $1 AND position < $2 ORDER BY position;
 
+SELECT set_config('apus.lock_timeout', current_setting('lock_timeout'), true),
+    set_config('lock_timeout', '100', true);
+
 SELECT set_config('enable_seqscan', 'off', true);
 
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
@@ -1194,6 +1187,8 @@ SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan'
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true),
     set_config('max_parallel_workers_per_gather', '0', true);
 
+SELECT set_config('lock_timeout', current_setting('apus.lock_timeout'), true);
+
 SELECT settled_at, notification FROM settled_notifications WHERE settled_at < $1
 ORDER BY settled_at, notification LIMIT $2 FOR UPDATE SKIP LOCKED;
 
@@ -1201,6 +1196,16 @@ SELECT settled_at, notification FROM settled_notifications WHERE settled_at < $1
 ORDER BY settled_at, notification LIMIT 1;
 
 SELECT share FROM topic_remains ORDER BY share LIMIT 100 FOR UPDATE SKIP LOCKED;
+
+SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
+    topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
+FROM subscriptions JOIN topic_shares ON topic_shares.number = subscriptions.share
+JOIN topics ON topics.number = topic_shares.topic
+LEFT JOIN apps ON apps.number = topic_shares.app
+LEFT JOIN devices ON devices.app = subscriptions.app AND devices.number = subscriptions.device
+LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
+WHERE ($1 IS NULL OR subscriptions.app = $2) AND subscriptions.id > $3
+ORDER BY subscriptions.id LIMIT $4;
 
 SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
     topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
@@ -1295,16 +1300,6 @@ LEFT JOIN devices ON devices.app = subscriptions.app AND devices.number = subscr
 LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
 WHERE subscriptions.id = $1 FOR UPDATE OF subscriptions;
 
-SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
-    topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
-FROM subscriptions JOIN topic_shares ON topic_shares.number = subscriptions.share
-JOIN topics ON topics.number = topic_shares.topic
-LEFT JOIN apps ON apps.number = topic_shares.app
-LEFT JOIN devices ON devices.app = subscriptions.app AND devices.number = subscriptions.device
-LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
-WHERE subscriptions.id > $1 AND ($2 IS NULL OR subscriptions.app = $3)
-ORDER BY subscriptions.id LIMIT $4;
-
 SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND (TRUE AND $5 = ANY (devices.topics)) GROUP BY time_zone LIMIT $6;
 
 SELECT time_zone, count(*) AS count FROM (SELECT * FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND number <= $3 ORDER BY number LIMIT $4) AS devices WHERE TRUE AND status < 2 AND TRUE AND NOT (environment = $5 OR (coalesce(seen_at >= $6, FALSE)) OR (coalesce(registered_at < $7, FALSE)) OR coalesce(platform = $8, FALSE) OR coalesce(time_zone = $9, FALSE) OR (coalesce(app_version_key >= $10, FALSE)) OR coalesce(starts_with(lower(replace(locale, '_', '-') COLLATE "C") || '-', $11), FALSE) OR (user_id IS NOT NULL AND user_id = ANY ($12)) OR coalesce(tags ? $13, FALSE) OR coalesce(tags ->> $14 = $15, FALSE) OR coalesce(strpos(tags ->> $16, $17) > 0, FALSE) OR $18 = ANY (devices.topics) OR (EXISTS (
@@ -1325,8 +1320,7 @@ WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <
 
 SELECT time_zone, count(*) AS count FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT $3;
 
-SELECT topic_deliveries.*, topic, content, created_at
-FROM topic_deliveries
+SELECT topic_deliveries.*, topic, content, created_at FROM topic_deliveries
 JOIN topic_messages ON topic_messages.id = topic_deliveries.message
 WHERE subscription = $1 AND due_at <= $2 ORDER BY due_at, number LIMIT $3;
 
@@ -1361,16 +1355,16 @@ SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = we
     AND EXISTS (SELECT 1 FROM events WHERE events.app = webhooks.app AND events.number > webhooks.event)
 ORDER BY webhooks.next_attempt, webhooks.id LIMIT $3 FOR UPDATE OF webhooks SKIP LOCKED;
 
-UPDATE activities SET state = told.state, revision = told.revision, version = told.version, timestamp = told.timestamp, priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score, dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries, started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state, alert = told.alert, budget = told.budget FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) WITH ORDINALITY AS told (number, state, revision, version, timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, content_state, alert, budget, ended_at, transition_due_at, left_to_send, sent_through, due_at, row_position)
+UPDATE activities SET state = told.state, revision = told.revision, version = told.version, timestamp = told.timestamp, priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score, dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries, started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state, alert = told.alert, budget = told.budget FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) WITH ORDINALITY AS told (number, state, revision, version, timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, content_state, alert, budget, row_position)
 WHERE activities.number = told.number;
 
-UPDATE activities SET state = told.state, revision = told.revision, version = told.version, timestamp = told.timestamp, priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score, dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries, started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state, alert = told.alert, budget = told.budget, ended_at = told.ended_at, transition_due_at = told.transition_due_at, left_to_send = told.left_to_send, sent_through = told.sent_through FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) WITH ORDINALITY AS told (number, state, revision, version, timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, content_state, alert, budget, ended_at, transition_due_at, left_to_send, sent_through, due_at, row_position)
+UPDATE activities SET state = told.state, revision = told.revision, version = told.version, timestamp = told.timestamp, priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score, dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries, started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state, alert = told.alert, budget = told.budget, ended_at = told.ended_at, transition_due_at = told.transition_due_at, left_to_send = told.left_to_send, sent_through = told.sent_through FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) WITH ORDINALITY AS told (number, state, revision, version, timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, content_state, alert, budget, ended_at, transition_due_at, left_to_send, sent_through, row_position)
 WHERE activities.number = told.number;
 
 UPDATE activity_participants SET position = told.position, sent_version = told.sent_version, former_version = told.former_version, batch = told.batch, recent_pushes = told.recent_pushes FROM unnest($1, $2, $3, $4, $5, $6) WITH ORDINALITY AS told (number, position, sent_version, former_version, batch, recent_pushes, row_position)
 WHERE activity_participants.number = told.number;
 
-UPDATE activity_participants SET position = told.position, sent_version = told.sent_version, state = told.state, environment = told.environment, origin = told.origin, batch = told.batch, token = told.token, token_issued_at = told.token_issued_at, started_at = told.started_at, frequent_updates = told.frequent_updates, recent_pushes = told.recent_pushes, reason = told.reason, former_version = told.former_version FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) WITH ORDINALITY AS told (number, position, sent_version, state, environment, origin, batch, token, token_issued_at, started_at, frequent_updates, recent_pushes, reason, former_version, activity, installation, joined_at, row_position)
+UPDATE activity_participants SET position = told.position, sent_version = told.sent_version, former_version = told.former_version, batch = told.batch, recent_pushes = told.recent_pushes, state = told.state, environment = told.environment, origin = told.origin, token = told.token, token_issued_at = told.token_issued_at, started_at = told.started_at, frequent_updates = told.frequent_updates, reason = told.reason FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) WITH ORDINALITY AS told (number, position, sent_version, former_version, batch, recent_pushes, state, environment, origin, token, token_issued_at, started_at, frequent_updates, reason, row_position)
 WHERE activity_participants.number = told.number;
 
 UPDATE activity_rollouts SET claimable_at = $1 WHERE id IN (
@@ -1379,12 +1373,10 @@ UPDATE activity_rollouts SET claimable_at = $1 WHERE id IN (
     AND (planner = $3 OR substr(planner, 1, length($4) + 1) = $5 || '/') FOR UPDATE SKIP LOCKED
 );
 
-UPDATE activity_rollouts SET setbacks = $1, claimable_at = $2,
-    planner = $3
-WHERE id = $4;
-
-UPDATE activity_rollouts SET state = $1, progress = $2
-WHERE id = $3;
+UPDATE activity_rollouts SET state = $1, setbacks = $2,
+    claimable_at = $3, planner = $4,
+    progress = $5
+WHERE id = $6;
 
 UPDATE activity_transitions SET state = told.state, ended_at = told.ended_at FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (activity, key, state, ended_at, row_position)
 WHERE activity_transitions.activity = told.activity AND activity_transitions.key = told.key;
@@ -1455,15 +1447,15 @@ WHERE devices.app = (SELECT number FROM apps WHERE id = $3) AND devices.environm
             AND other.token = new.token
     );
 
-UPDATE devices SET status = 1, status_reason = told.reason, status_since = $1 FROM unnest($2, $3, $4) WITH ORDINALITY AS told (environment, token, reason, row_position)
-WHERE devices.app = $5 AND devices.environment = told.environment
-    AND devices.token = told.token AND devices.status = 0
+UPDATE devices SET status = 1, status_reason = told.reason,
+    status_since = told.since FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (environment, token, reason, since, row_position)
+WHERE devices.app = $5 AND devices.environment = told.environment AND devices.token = told.token AND devices.status = 0
 RETURNING told.row_position AS position, devices.installation, devices.environment, devices.status,
     devices.status_reason, devices.status_since;
 
-UPDATE devices SET status = 2, status_reason = told.reason, status_since = told.since FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (environment, token, reason, since, row_position)
-WHERE devices.app = $5 AND devices.environment = told.environment
-    AND devices.token = told.token AND devices.status < 2 AND devices.registered_at <= told.since
+UPDATE devices SET status = 2, status_reason = told.reason,
+    status_since = told.since FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS told (environment, token, reason, since, row_position)
+WHERE devices.app = $5 AND devices.environment = told.environment AND devices.token = told.token AND devices.status < 2 AND devices.registered_at <= told.since
 RETURNING told.row_position AS position, devices.installation, devices.environment, devices.status,
     devices.status_reason, devices.status_since;
 

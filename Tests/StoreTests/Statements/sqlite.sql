@@ -58,7 +58,7 @@ DELETE FROM endpoint_events WHERE number = ? AND worker = ?;
 DELETE FROM events WHERE app = ? AND number <= ?;
 
 DELETE FROM interruptions
-WHERE kind = 'activity' AND key = ? AND quarantined_at IS NULL;
+WHERE kind = 'activity' AND key IN (SELECT value FROM json_each(?)) AND quarantined_at IS NULL;
 
 DELETE FROM interruptions
 WHERE number <= (SELECT max(number) FROM interruptions) - ?;
@@ -146,22 +146,18 @@ DELETE FROM webhook_deliveries WHERE webhook = ? AND number <= (
 
 DELETE FROM webhooks WHERE id = ?;
 
-INSERT INTO activities (app, id, attributes_type, state, version, timestamp, priority, joined, entries,
-    created_at, left_to_send, sent_through, fixed_bytes, stale_date, relevance_score, content_state,
-    start_alert, attributes, channel, channel_name, started_at)
-VALUES (?, ?, ?, ?,
-    ?, ?, ?, 0, 0,
-    ?, 0, 0, ?, ?,
+INSERT INTO activities (app, id, attributes_type, created_at, fixed_bytes, start_alert, attributes, channel,
+    channel_name, timestamp, left_to_send, sent_through, version, joined, entries, state, priority)
+VALUES (?, ?, ?, ?, ?,
     ?, ?, ?,
-    ?, ?, ?,
-    ?)
+    ?, 0, 0, 0, 0, 0, 0, 0, 0)
 ON CONFLICT (app, id) DO NOTHING RETURNING number;
 
 INSERT INTO activity_batches (batch, participants) VALUES (?, ?);
 
 INSERT INTO activity_instants (activity, name, time) VALUES (?, ?, ?);
 
-INSERT INTO activity_participants (number, position, sent_version, state, environment, origin, batch, token, token_issued_at, started_at, frequent_updates, recent_pushes, reason, former_version, activity, installation, joined_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO activity_participants (number, position, sent_version, former_version, batch, recent_pushes, state, environment, origin, token, token_issued_at, started_at, frequent_updates, reason, activity, installation, joined_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 INSERT INTO activity_rollouts (id, activity, state, setbacks, created_at, claimable_at, throttle, planner,
     audience, progress)
@@ -171,8 +167,7 @@ VALUES (?, ?, ?, ?,
 
 INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, installation, detail, sends, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
-INSERT INTO activity_transitions (activity, key, state, due_at, planned_at, ended_at, plan) VALUES (?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (activity, key) DO UPDATE SET state = excluded.state, due_at = excluded.due_at,
+INSERT INTO activity_transitions (activity, key, state, ended_at, due_at, planned_at, plan) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (activity, key) DO UPDATE SET state = excluded.state, due_at = excluded.due_at,
     planned_at = excluded.planned_at, ended_at = excluded.ended_at, plan = excluded.plan;
 
 INSERT INTO activity_types (app, name, created_at, changed_at, content_state, attributes)
@@ -274,7 +269,7 @@ ON CONFLICT (kind, key) DO UPDATE SET interrupted_at = excluded.interrupted_at,
         OR interruptions.interrupted_at < ?
         OR interruptions.count NOT BETWEEN 0 AND ?
         OR coalesce(interruptions.progress, '') <> coalesce(excluded.progress, '')
-        THEN 1 ELSE interruptions.count + 1 END
+        THEN 1 ELSE min(interruptions.count + 1, ?) END
 RETURNING count;
 
 INSERT INTO interruptions (kind, key, item, app, count, interrupted_at, quarantined_at, reason)
@@ -396,12 +391,13 @@ SELECT * FROM activity_participants WHERE number > ? AND number <= ? ORDER BY nu
 
 SELECT * FROM activity_participants WHERE number BETWEEN ? AND ? ORDER BY number;
 
-SELECT * FROM activity_timeline WHERE activity = ? AND sequence > ?
+SELECT * FROM activity_timeline
+WHERE activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?) AND sequence > ?
 ORDER BY sequence LIMIT ?;
 
-SELECT * FROM activity_transitions WHERE activity = ? AND state = 0 ORDER BY key;
+SELECT * FROM activity_transitions WHERE activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?) ORDER BY key;
 
-SELECT * FROM activity_transitions WHERE activity = ? ORDER BY key;
+SELECT * FROM activity_transitions WHERE activity = ? AND state = 0 ORDER BY key;
 
 SELECT * FROM apps WHERE id = ?;
 
@@ -461,7 +457,7 @@ SELECT * FROM job_runs WHERE job = ? ORDER BY number DESC LIMIT 1;
 
 SELECT * FROM job_runs WHERE number IN (
     SELECT (SELECT max(number) FROM job_runs WHERE job = jobs.number) FROM jobs
-    WHERE app = (SELECT number FROM apps WHERE id = ?) AND id > ? AND id <= ?
+    WHERE number IN (SELECT value FROM json_each(?))
 );
 
 SELECT * FROM push_to_start_tokens
@@ -479,7 +475,7 @@ SELECT * FROM topics WHERE name = ?;
 
 SELECT * FROM topics WHERE name = ? AND EXISTS (SELECT 1 FROM topic_shares WHERE topic_shares.topic = topics.number AND coalesce(topic_shares.app, 0) = (SELECT number FROM apps WHERE id = ?));
 
-SELECT * FROM topics WHERE name > ? AND EXISTS (SELECT 1 FROM topic_shares WHERE topic_shares.topic = topics.number AND coalesce(topic_shares.app, 0) = ?) ORDER BY name LIMIT ?;
+SELECT * FROM topics WHERE name > ? AND EXISTS (SELECT 1 FROM topic_shares WHERE topic_shares.topic = topics.number AND coalesce(topic_shares.app, 0) = (SELECT number FROM apps WHERE id = ?)) ORDER BY name LIMIT ?;
 
 SELECT * FROM topics WHERE name > ? ORDER BY name LIMIT ?;
 
@@ -542,14 +538,6 @@ FROM (
     FROM batches WHERE notification = ? AND (state < 3 OR state = 7)
 ) AS unsettled;
 
-SELECT COALESCE(SUM(CASE WHEN state = 0 THEN 1 ELSE 0 END), 0) AS invited,
-    COALESCE(SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END), 0) AS active,
-    COALESCE(SUM(CASE WHEN state = 2 THEN 1 ELSE 0 END), 0) AS gone,
-    COALESCE(SUM(CASE WHEN state = 1 AND sent_version < ? THEN 1 ELSE 0 END), 0)
-        AS behind
-FROM activity_participants WHERE number BETWEEN ? AND ?
-    AND origin <> ?;
-
 SELECT DISTINCT batch_kinds.environments, batch_kinds.push_type, apps.id AS app_id FROM batches
 JOIN batch_kinds ON batch_kinds.number = batches.kind
 JOIN apps ON apps.number = batches.app
@@ -603,12 +591,6 @@ SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attribute
 FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE due_at = ? AND activities.number > ?
 ORDER BY activities.number LIMIT ?;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
-FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?;
-
 SELECT activity, id FROM activity_rollouts WHERE activity = ? AND state = 0;
 
 SELECT activity, name, time FROM activity_instants WHERE activity = ?;
@@ -616,7 +598,7 @@ SELECT activity, name, time FROM activity_instants WHERE activity = ?;
 SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
     apps.id AS app_id
 FROM activity_rollouts JOIN activities ON activities.number = activity_rollouts.activity
-JOIN apps ON apps.number = activities.app WHERE activity_rollouts.activity = ? ORDER BY activity_rollouts.id;
+JOIN apps ON apps.number = activities.app WHERE activity_rollouts.activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?) ORDER BY activity_rollouts.id;
 
 SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
     apps.id AS app_id
@@ -628,12 +610,9 @@ SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS ac
 FROM activity_rollouts JOIN activities ON activities.number = activity_rollouts.activity
 JOIN apps ON apps.number = activities.app WHERE claimable_at <= ? ORDER BY claimable_at LIMIT ?;
 
-SELECT activity_types.*, ? AS app_id FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = ?)
-ORDER BY name;
+SELECT activity_types.*, ? AS app_id FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = ?) AND name = ?;
 
-SELECT activity_types.*, apps.id AS app_id
-FROM activity_types CROSS JOIN apps ON apps.number = activity_types.app
-WHERE app = ? AND activity_types.name = ?;
+SELECT activity_types.*, ? AS app_id FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = ?) ORDER BY name;
 
 SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app WHERE api_keys.id = ?;
 
@@ -695,12 +674,11 @@ SELECT count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY de
 WHERE app = ? AND user_id = ? AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE;
 
 SELECT count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
-WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ? LIMIT ?) AS candidates;
-
-SELECT count(*) AS count FROM (SELECT number AS value FROM devices INDEXED BY devices_by_user
 WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE;
 
 SELECT count(*) AS count FROM (SELECT value FROM json_each(?)) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE;
+
+SELECT count(*) AS count FROM activity_rollouts WHERE activity = ? AND state = 0;
 
 SELECT count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND NOT (environment = ? OR (coalesce(seen_at >= ?, FALSE)) OR (coalesce(registered_at < ?, FALSE)) OR coalesce(platform = ?, FALSE) OR coalesce(time_zone = ?, FALSE) OR (coalesce(app_version_key >= ?, FALSE)) OR CASE WHEN locale LIKE ?
     THEN substr(lower(replace(locale, '_', '-')) || '-', 1, ?) = ?
@@ -722,6 +700,12 @@ SELECT count(*) AS count FROM topic_policies WHERE topic = ?;
 
 SELECT count(*) AS count, max(number) AS last
 FROM (SELECT number FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?) AS scanned;
+
+SELECT count(*) FILTER (WHERE state = 0) AS invited, count(*) FILTER (WHERE state = 1) AS active,
+    count(*) FILTER (WHERE state = 2) AS gone,
+    count(*) FILTER (WHERE state = 1 AND sent_version < ?) AS behind
+FROM activity_participants WHERE number BETWEEN ? AND ?
+    AND origin <> ?;
 
 SELECT credentials.*, apps.id AS app_id FROM credentials JOIN apps ON apps.number = credentials.app WHERE apps.id = ?
 ORDER BY credentials.created_at DESC, credentials.id DESC;
@@ -808,7 +792,7 @@ FROM batches WHERE notification = ? ORDER BY ordinal LIMIT ?;
 SELECT id, number FROM apps WHERE id = ?;
 
 SELECT installation, environment, token FROM devices
-WHERE app = ? AND installation = ? AND status < 2;
+WHERE app = (SELECT number FROM apps WHERE id = ?) AND installation = ? AND status < 2;
 
 SELECT interruptions.number, kind, item, apps.id AS app_id, reason, quarantined_at
 FROM interruptions LEFT JOIN apps ON apps.number = interruptions.app WHERE quarantined_at IS NOT NULL AND interruptions.number < ?
@@ -860,8 +844,7 @@ WHERE job_runs.id = ?;
 
 SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id = ?;
 
-SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id > ?
-ORDER BY jobs.id LIMIT ?;
+SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = (SELECT number FROM apps WHERE id = ?) AND jobs.id > ? ORDER BY jobs.id LIMIT ?;
 
 SELECT jobs.*, (SELECT id FROM apps WHERE number = jobs.app) AS app_id FROM jobs WHERE jobs.app = ? AND jobs.id = ?;
 
@@ -888,8 +871,7 @@ SELECT max(numbered_through, ?, coalesce(
     ), 0
 )) AS number FROM apps WHERE number = ?;
 
-SELECT message FROM topic_deliveries
-WHERE number = ? AND worker = ?;
+SELECT message FROM topic_deliveries WHERE number = ? AND worker = ?;
 
 SELECT min(claimable_at) AS turn FROM batches INDEXED BY batches_unsettled
 WHERE notification = ? AND (state < 3 OR state = 7)
@@ -925,6 +907,9 @@ WHERE app = ? AND user_id = ? AND number > ? AND number <= ? ORDER BY value LIMI
 SELECT number AS value FROM devices INDEXED BY devices_by_user
 WHERE app = ? AND user_id = ? AND number > ? AND number <= ? ORDER BY value LIMIT ? OFFSET ?;
 
+SELECT number AS value FROM devices INDEXED BY devices_by_user
+WHERE app = ? AND user_id IN (SELECT value FROM json_each(?)) AND number > ? AND number <= ? LIMIT 1 OFFSET ?;
+
 SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?;
 
 SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND number > ? AND attributes_type = ? AND state < 2 AND number IN (
@@ -954,6 +939,8 @@ SELECT number FROM topic_policies WHERE topic = ? AND digest = ?;
 SELECT number FROM topic_shares WHERE topic = ? AND coalesce(topic_shares.app, 0) = ?;
 
 SELECT number, app FROM topic_shares WHERE topic = ?;
+
+SELECT number, entries FROM activities WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?;
 
 SELECT number, environment, token FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND NOT (time_zone IS NOT NULL AND time_zone IN (SELECT value FROM json_each(?))) AND TRUE ORDER BY chosen.value LIMIT ?;
 
@@ -1116,8 +1103,7 @@ FROM devices WHERE app = $11 AND installation = $12;
 
 SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?;
 
-SELECT number, version FROM activities
-WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?;
+SELECT number, version FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?;
 
 SELECT participants FROM activity_batches WHERE batch = ?;
 
@@ -1140,6 +1126,16 @@ SELECT settled_at, notification FROM settled_notifications WHERE settled_at < ?
 ORDER BY settled_at, notification LIMIT ?;
 
 SELECT share FROM topic_remains ORDER BY share LIMIT 100;
+
+SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
+    topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
+FROM subscriptions CROSS JOIN topic_shares ON topic_shares.number = subscriptions.share
+CROSS JOIN topics ON topics.number = topic_shares.topic
+LEFT JOIN apps ON apps.number = topic_shares.app
+LEFT JOIN devices ON devices.app = topic_shares.app AND devices.number = subscriptions.device
+LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
+WHERE (? IS NULL OR topic_shares.app = ?) AND subscriptions.id > ?
+ORDER BY subscriptions.id LIMIT ?;
 
 SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
     topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
@@ -1204,16 +1200,6 @@ CROSS JOIN topics ON topics.number = topic_shares.topic
 LEFT JOIN apps ON apps.number = topic_shares.app
 LEFT JOIN devices ON devices.app = topic_shares.app AND devices.number = subscriptions.device
 LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
-WHERE subscriptions.id > ? AND (? IS NULL OR topic_shares.app = ?)
-ORDER BY subscriptions.id LIMIT ?;
-
-SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
-    topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
-FROM subscriptions CROSS JOIN topic_shares ON topic_shares.number = subscriptions.share
-CROSS JOIN topics ON topics.number = topic_shares.topic
-LEFT JOIN apps ON apps.number = topic_shares.app
-LEFT JOIN devices ON devices.app = topic_shares.app AND devices.number = subscriptions.device
-LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
 WHERE topic_shares.app = ? AND device = ?
 ORDER BY subscriptions.id LIMIT 10000;
 
@@ -1250,8 +1236,7 @@ SELECT time_zone, count(*) AS count FROM devices NOT INDEXED WHERE number > ? AN
 
 SELECT time_zone, count(*) AS count FROM devices NOT INDEXED WHERE number > ? AND number <= ? AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT ?;
 
-SELECT topic_deliveries.*, topic, content, created_at
-FROM topic_deliveries
+SELECT topic_deliveries.*, topic, content, created_at FROM topic_deliveries
 CROSS JOIN topic_messages ON topic_messages.id = topic_deliveries.message
 WHERE subscription = ? AND due_at <= ? ORDER BY due_at, number LIMIT ?;
 
@@ -1288,7 +1273,7 @@ WHERE activities.number = ?;
 UPDATE activity_participants SET position = ?, sent_version = ?, former_version = ?, batch = ?, recent_pushes = ?
 WHERE activity_participants.number = ?;
 
-UPDATE activity_participants SET position = ?, sent_version = ?, state = ?, environment = ?, origin = ?, batch = ?, token = ?, token_issued_at = ?, started_at = ?, frequent_updates = ?, recent_pushes = ?, reason = ?, former_version = ?
+UPDATE activity_participants SET position = ?, sent_version = ?, former_version = ?, batch = ?, recent_pushes = ?, state = ?, environment = ?, origin = ?, token = ?, token_issued_at = ?, started_at = ?, frequent_updates = ?, reason = ?
 WHERE activity_participants.number = ?;
 
 UPDATE activity_rollouts SET claimable_at = ? WHERE id IN (
@@ -1297,11 +1282,9 @@ UPDATE activity_rollouts SET claimable_at = ? WHERE id IN (
     AND (planner = ? OR substr(planner, 1, length(?) + 1) = ? || '/')
 );
 
-UPDATE activity_rollouts SET setbacks = ?, claimable_at = ?,
-    planner = ?
-WHERE id = ?;
-
-UPDATE activity_rollouts SET state = ?, progress = ?
+UPDATE activity_rollouts SET state = ?, setbacks = ?,
+    claimable_at = ?, planner = ?,
+    progress = ?
 WHERE id = ?;
 
 UPDATE activity_transitions SET state = ?, ended_at = ?
@@ -1378,15 +1361,15 @@ WHERE devices.app = ? AND devices.environment = 1 - ?
 
 UPDATE devices SET registered_at = $1, seen_at = $1 WHERE number = $2;
 
-UPDATE devices SET status = 1, status_reason = ?, status_since = ?
-WHERE devices.app = ? AND devices.environment = ?
-    AND devices.token = ? AND devices.status = 0
+UPDATE devices SET status = 1, status_reason = ?,
+    status_since = ?
+WHERE devices.app = ? AND devices.environment = ? AND devices.token = ? AND devices.status = 0
 RETURNING ? AS position, devices.installation, devices.environment, devices.status,
     devices.status_reason, devices.status_since;
 
-UPDATE devices SET status = 2, status_reason = ?, status_since = ?
-WHERE devices.app = ? AND devices.environment = ?
-    AND devices.token = ? AND devices.status < 2 AND devices.registered_at <= ?
+UPDATE devices SET status = 2, status_reason = ?,
+    status_since = ?
+WHERE devices.app = ? AND devices.environment = ? AND devices.token = ? AND devices.status < 2 AND devices.registered_at <= ?
 RETURNING ? AS position, devices.installation, devices.environment, devices.status,
     devices.status_reason, devices.status_since;
 
