@@ -16,7 +16,7 @@ public import ServiceLifecycle
 public final class PostgresStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
-    package let groups = WriteGroups()
+    package let groups = WriteGroups(waitsBriefly: true)
     package let batchHandOvers = BatchHandOvers()
     private let corruptRows: CorruptRowLog
     let feed: ChangeFeed

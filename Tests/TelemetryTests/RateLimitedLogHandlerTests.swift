@@ -83,6 +83,6 @@ private struct Recorder: LogHandler {
     }
 
     func log(event: LogEvent) {
-        self.entries.all.withLock { $0.append("\(event.level) \(event.message) \(self.metadata)") }
+        self.entries.all.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
     }
 }

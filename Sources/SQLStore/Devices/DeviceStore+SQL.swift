@@ -165,7 +165,7 @@ extension SQLExecutor {
         return "app = \(app) AND user_id \(each: Array(Set(users))) AND status < 2"
     }
 
-    /// Locks the devices with these tokens on PostgreSQL, those of an app in the same order as registrations.
+    /// Locks the devices with these tokens on PostgreSQL; all groups lock them in the same order.
     func lockDevices(_ targets: [(app: Int64, target: Target)]) throws {
         let told = try SQLRows(
             "told",

@@ -14,12 +14,18 @@ package final class WriteGroups: Sendable {
     /// The largest number of calls in one transaction.
     package static let maximumCalls = 256
 
-    let registrations = WriteGroup<RegistrationCall, Result<StoredRegistration, StoreError>>()
-    let endpoints = WriteGroup<(draft: EndpointDraft, now: Date), (device: Device, isNew: Bool)>()
-    let acceptances = WriteGroup<Acceptance, Result<Void, any Error>>()
-    let settlements = WriteGroup<TimedSettlement, Result<BookedSettlement, any Error>>()
+    let registrations: WriteGroup<RegistrationCall, Result<StoredRegistration, StoreError>>
+    let endpoints: WriteGroup<(draft: EndpointDraft, now: Date), (device: Device, isNew: Bool)>
+    let acceptances: WriteGroup<Acceptance, Result<Void, any Error>>
+    let settlements: WriteGroup<TimedSettlement, Result<BookedSettlement, any Error>>
 
-    package init() {}
+    /// The groups of PostgreSQL wait briefly for locks; SQLite has waited its whole timeout when a lock is an error.
+    package init(waitsBriefly: Bool) {
+        self.registrations = WriteGroup(waitsBriefly: waitsBriefly)
+        self.endpoints = WriteGroup(waitsBriefly: waitsBriefly)
+        self.acceptances = WriteGroup(waitsBriefly: waitsBriefly)
+        self.settlements = WriteGroup(waitsBriefly: waitsBriefly)
+    }
 }
 
 /// Lets the calls that arrive during a transaction share the next one.
@@ -52,14 +58,15 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
 
     /// The largest number of calls in one transaction.
     private let limit: Int
-
+    private let waitsBriefly: Bool
     private let state = Mutex(State())
 
     /// The number of calls that wait for the next transaction.
     package var waitingCount: Int { self.state.withLock { $0.waiting.count } }
 
-    package init(limit: Int = WriteGroups.maximumCalls) {
+    package init(limit: Int = WriteGroups.maximumCalls, waitsBriefly: Bool = true) {
         self.limit = max(1, limit)
+        self.waitsBriefly = waitsBriefly
     }
 
     /// Waits for the turn of an item, and returns its value when the transaction is durable.
@@ -101,7 +108,7 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
         }
         let result: Result<[Value], any Error>
         do {
-            result = .success(try await change([item] + others.map(\.item), true))
+            result = .success(try await change([item] + others.map(\.item), self.waitsBriefly))
         } catch {
             result = .failure(error)
         }
@@ -113,7 +120,9 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
                 call.continuation.resume(returning: .done(.success(value)))
             }
             return values[0]
-        case .failure(let error) where others.isEmpty && (error as? StoreError)?.code != .locked: throw error
+        case .failure(let error)
+        where others.isEmpty && !(self.waitsBriefly && (error as? StoreError)?.code == .locked):
+            throw error
         case .failure(let error as StoreError) where error.code == .unavailable:
             // Each of them would only wait for the same database.
             for call in others { call.continuation.resume(returning: .done(.failure(error))) }
