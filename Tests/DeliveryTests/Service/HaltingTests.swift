@@ -116,7 +116,7 @@ struct HaltingTests {
                     try await stage.observed.nextRelease()
                     #expect(try await stage.lifecycle(of: campaign).state == .paused)
                 }
-                try other.close()
+                other.close()
                 let status = try await stage.status(of: campaign)
                 #expect(status.counts == OutcomeCounts(delivered: 2))
                 #expect(simulator.statistics.delivered == 2)

@@ -69,7 +69,7 @@ struct HandingOverTests {
                 try await stage.deliver { [stage] in
                     // From then on nothing is known to wait.
                     try await stage.observed.first { $0 == .claimed(.urgent, 0) }
-                    try await slow.accept(plan.notification, batches: plan.batches)
+                    try await slow.accept(plan.notification, batches: plan.batches, noting: nil)
                     stage.now.advance(by: .seconds(30))
                     try await stage.poll()
                     #expect(try await stage.observed.nextDeed() == .claimed(.urgent, 1))
