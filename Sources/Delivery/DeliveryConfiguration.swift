@@ -81,7 +81,7 @@ package struct DeliveryConfiguration: Sendable {
     package var credentialLifetime: Duration = .seconds(10)
 
     /// The only directory that credentials in files are read from.
-    package var credentialDirectory = CredentialDirectory.none
+    package var credentialDirectory = CredentialDirectory(nil)
 
     package init(worker: WorkerID = .unique(), endpoints: [APNsEnvironment: APNsEndpoint] = [:]) {
         self.worker = worker

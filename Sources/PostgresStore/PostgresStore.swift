@@ -154,9 +154,8 @@ extension PostgresStoreConfiguration {
         // PostgreSQL's names have 63 bytes, and the channel for word of changes is `apus_` with the schema's name.
         let isName = self.schema.wholeMatch(of: /[a-z_][a-z0-9_]{0,57}/) != nil
         guard isName, !self.schema.hasPrefix("pg_") else {
-            throw StoreError(
-                code: .invalid,
-                message: "'\(self.schema)' is no name for the store's schema. Take 1 to 58 lower-case letters, digits "
+            throw StoreError.invalid(
+                "'\(self.schema)' is no name for the store's schema. Take 1 to 58 lower-case letters, digits "
                     + "and underscores that do not begin with a digit or with pg_."
             )
         }

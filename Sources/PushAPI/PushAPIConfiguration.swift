@@ -114,7 +114,7 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// The only directory that credentials in files are read from.
     ///
     /// Default: none, so callers cannot name files.
-    package var credentialDirectory = CredentialDirectory.none
+    package var credentialDirectory = CredentialDirectory(nil)
 
     package var sns = SNSConfiguration()
 

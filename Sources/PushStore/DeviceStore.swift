@@ -34,9 +34,9 @@ public protocol DeviceStore: Sendable {
     func devices(
         of app: AppID,
         in state: DeviceStatus.State?,
-        after cursor: DeviceCursor?,
+        after cursor: Int64?,
         limit: Int
-    ) async throws -> Page<Device, DeviceCursor>
+    ) async throws -> Page<Device, Int64>
 
     @discardableResult
     func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool
@@ -59,24 +59,6 @@ public protocol DeviceStore: Sendable {
 
     /// The targets of the devices of at most 100,000 users that are not invalid; users without any are absent.
     func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]
-}
-
-extension DeviceStore {
-    /// An app's devices of all states.
-    public func devices(
-        of app: AppID,
-        after cursor: DeviceCursor?,
-        limit: Int
-    ) async throws -> Page<Device, DeviceCursor> {
-        try await self.devices(of: app, in: nil, after: cursor, limit: limit)
-    }
-}
-
-/// A place in an app's list of devices, meaningful only to the store that made it.
-public struct DeviceCursor: RawRepresentable, Hashable, Sendable, Codable {
-    public let rawValue: Int64
-
-    public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
 extension Device {
@@ -156,7 +138,9 @@ extension DeviceStatus {
 
 extension Target {
     package init(stored row: some StoredRow) throws {
-        guard let token = try? DeviceToken(bytes: row.blob("token")) else { throw StoreError.damaged("token") }
-        self.init(token: token, environment: APNsEnvironment(stored: try row.number("environment")))
+        self.init(
+            token: try DeviceToken(storedBytes: row.blob("token")),
+            environment: APNsEnvironment(stored: try row.number("environment"))
+        )
     }
 }

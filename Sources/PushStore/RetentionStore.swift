@@ -35,12 +35,13 @@ public struct PrunedNotifications: Hashable, Sendable {
     }
 }
 
-public struct PrunedActivities: Hashable, Sendable {
-    public var activities: Int
+/// How many activities or streams a call removed.
+public struct PrunedItems: Hashable, Sendable {
+    public var count: Int
     public var hasMore: Bool
 
-    public init(activities: Int = 0, hasMore: Bool = false) {
-        self.activities = activities
+    public init(count: Int = 0, hasMore: Bool = false) {
+        self.count = count
         self.hasMore = hasMore
     }
 }

@@ -58,54 +58,17 @@ public struct StoreError: Error, CustomStringConvertible {
 
 extension StoreError {
     /// Something that cannot have been written by this program.
-    package static func damaged(_ what: String) -> StoreError {
-        StoreError(code: .corrupt, message: "The stored \(what) cannot be read. Restore the database from a backup.")
+    package static func damaged(_ what: String, cause: (any Error)? = nil) -> StoreError {
+        let message = "The stored \(what) cannot be read. Restore the database from a backup."
+        return StoreError(code: .corrupt, message: message, cause: cause)
     }
 
     package static func invalid(_ message: String) -> StoreError { StoreError(code: .invalid, message: message) }
 
-    package static func leaseLost(batch: BatchID, worker: WorkerID) -> StoreError {
-        .leaseLost(
-            by: "Worker '\(worker)'",
-            of: "batch \(batch)",
-            "its lease expired and another worker continued, or the batch was cancelled or removed. Stop sending it."
-        )
-    }
-
-    package static func leaseLost(campaign: CampaignID, planner: WorkerID) -> StoreError {
-        .leaseLost(
-            by: "Planner '\(planner)'",
-            of: "campaign \(campaign)",
-            "another one went on, or the campaign was paused, ended or removed. Stop planning it."
-        )
-    }
-
-    package static func leaseLost(rollout: RolloutID, planner: WorkerID) -> StoreError {
-        .leaseLost(
-            by: "Planner '\(planner)'",
-            of: "rollout \(rollout)",
-            "another one went on, or the rollout has ended, or its activity was removed. Stop going on with it."
-        )
-    }
-
-    package static func leaseLost(_ settlement: WebhookSettlement) -> StoreError {
-        .leaseLost(
-            by: "Worker '\(settlement.worker)'",
-            of: "webhook '\(settlement.webhook)'",
-            "it expired and another worker continued, or the webhook was removed. Stop posting for it."
-        )
-    }
-
-    package static func lost(_ lease: JobLease) -> StoreError {
-        .leaseLost(
-            by: "Worker '\(lease.worker)'",
-            of: "run \(lease.run)",
-            "it expired and another worker continued, or the job was removed. Stop working on it."
-        )
-    }
-
-    private static func leaseLost(by holder: String, of item: String, _ reason: String) -> StoreError {
-        StoreError(code: .leaseLost, message: "\(holder) does not hold the lease of \(item) (any more): \(reason)")
+    package static func leaseLost(_ item: String, holder: WorkerID) -> StoreError {
+        let reason = "it expired, another one continued, or the item was paused, ended or removed. Stop working on it."
+        let message = "'\(holder)' does not hold the lease of \(item) (any more): \(reason)"
+        return StoreError(code: .leaseLost, message: message)
     }
 
     package static func notNext(_ chunk: StreamChunk, accepted: Int) -> StoreError {

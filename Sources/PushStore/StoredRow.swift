@@ -163,11 +163,7 @@ package enum StoredJSON {
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, _ what: String) throws -> Value {
-        do {
-            return try JSONDecoder().decode(type, from: Data(text.utf8))
-        } catch {
-            throw StoreError.damaged(what)
-        }
+        try decodeStored(what) { try JSONDecoder().decode(type, from: Data(text.utf8)) }
     }
 
     package static func encode(_ value: some Encodable) throws -> String {

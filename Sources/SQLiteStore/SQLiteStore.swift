@@ -152,13 +152,11 @@ extension SQLiteStore: AppStore {
     public func deleteApp(_ id: AppID) async throws -> Bool {
         try await self.writes.run { database, _ in
             guard let number = try database.number(of: id) else { return false }
-            let contents = try database.rows("SELECT content FROM batches WHERE app = ?", [number])
+            let contents = "SELECT content FROM batches WHERE app = ?"
+            try database.run("DELETE FROM batch_contents WHERE number IN (\(contents))", [number])
             try database.run("DELETE FROM settled_notifications WHERE app = ?", [number])
             try database.removeShares(where: "app = \(number)")
             try database.run("DELETE FROM apps WHERE number = ?", [number])
-            for row in contents {
-                try database.run("DELETE FROM batch_contents WHERE number = ?", [try row.int64("content")])
-            }
             return true
         }
     }

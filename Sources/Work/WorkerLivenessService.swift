@@ -49,7 +49,7 @@ package struct WorkerLivenessService: Service {
             self.firstCheck.open()
             self.logger.warning(
                 "Locks are unreliable; the leases of terminated processes expire after their duration",
-                metadata: ["reason": "\(error.reason)"]
+                metadata: ["reason": "\(error)"]
             )
             // A service that returns would end the group.
             try? await gracefulShutdown()

@@ -44,10 +44,13 @@ struct DurabilityTests {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
             try await store.accept(StoreSamples.plan(targets: 10_001))
-            try await store.register(StoreSamples.registration(1, token: 1), now: StoreSamples.now)
+            _ = try await store.register(StoreSamples.registration(1, token: 1), now: StoreSamples.now)
             let claimed = try await store.claim()
             let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
-            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: [failure]), now: StoreSamples.now)
+            _ = try await store.settle(
+                Settlement(of: claimed[0], range: 0..<1, failures: [failure]),
+                now: StoreSamples.now
+            )
             try await store.createCampaign(CampaignSamples.campaign())
             let plan = try StoreSamples.plan()
             let slot = IdempotencySlot(app: StoreSamples.app, apiKey: "key", key: "order")
@@ -68,7 +71,7 @@ struct DurabilityTests {
                 createdAt: StoreSamples.now
             )
             try await store.append(chunk)
-            try await store.cancel(plan.notification.id, now: StoreSamples.now)
+            _ = try await store.cancel(plan.notification.id, now: StoreSamples.now)
             try await store.notePause(
                 DeliveryPause(
                     line: DeliveryPause.Line(app: StoreSamples.app, environment: .sandbox, credential: "key"),
@@ -94,7 +97,7 @@ struct DurabilityTests {
             _ = try await store.settleWebhook(booked, now: StoreSamples.now)
             let subject = CredentialTrouble.Subject(app: StoreSamples.app, environment: .sandbox, pushType: .alert)
             let trouble = CredentialTrouble(subject: subject, cause: .failed(.noCredential))
-            try await store.credentialTroubled(trouble, now: StoreSamples.now)
+            _ = try await store.credentialTroubled(trouble, now: StoreSamples.now)
             try await store.deleteApp(StoreSamples.app)
             let tables = try await database.execute(
                 "SELECT relname FROM pg_class WHERE relnamespace = 'apus'::regnamespace AND relkind = 'r'"
@@ -156,10 +159,14 @@ struct DurabilityTests {
                 for start in stride(from: 0, to: 400, by: 40) {
                     let part = Array(registrations[start..<(start + 40)])
                     let now = StoreSamples.now.addingTimeInterval(Double(start))
-                    for registration in part { try await single.register(registration, now: now) }
-                    try await bulk.register(part, now: now)
-                    let expected = try await single.devices(of: StoreSamples.app, after: nil, limit: 1000).elements
-                    #expect(try await bulk.devices(of: StoreSamples.app, after: nil, limit: 1000).elements == expected)
+                    for registration in part { _ = try await single.register(registration, now: now) }
+                    _ = try await bulk.register(part, now: now)
+                    let expected = try await single.devices(of: StoreSamples.app, in: nil, after: nil, limit: 1000)
+                        .elements
+                    #expect(
+                        try await bulk.devices(of: StoreSamples.app, in: nil, after: nil, limit: 1000).elements
+                            == expected
+                    )
                 }
             }
         }
@@ -251,7 +258,7 @@ struct DurabilityTests {
 
     @Test("devices are read in the order of their index, whatever the server knows of the table")
     func readingPlan() async throws {
-        let (app, cursor) = (StoreSamples.app, DeviceCursor(rawValue: 10))
+        let (app, cursor) = (StoreSamples.app, Int64(10))
         let start: [SQLValue] = [.text(app.rawValue), .integer(10)]
         let places = SQL.devicePlaces(of: app, after: cursor, in: .postgres)
         let page = SQL.devicePage(in: places, limit: 100)
@@ -265,7 +272,7 @@ struct DurabilityTests {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
             for part in 0..<5 {
-                try await store.register(
+                _ = try await store.register(
                     (part * 1000..<part * 1000 + 1000).map { try StoreSamples.registration($0, token: $0) },
                     now: StoreSamples.now
                 )

@@ -19,7 +19,10 @@ struct RetentionTests {
             for claimed in try await store.claim() {
                 let range = 0..<claimed.batch.targets.count
                 let failures = range.prefix(600).map { Settlement.Failure(index: $0, outcome: .failed(.deadline)) }
-                try await store.settle(Settlement(of: claimed, range: range, failures: failures), now: StoreSamples.now)
+                _ = try await store.settle(
+                    Settlement(of: claimed, range: range, failures: failures),
+                    now: StoreSamples.now
+                )
             }
             #expect(try await database.execute("SELECT count(*) FROM apus.batch_failures") == ["1700"])
             var pruned = PrunedNotifications(hasMore: true)

@@ -21,7 +21,7 @@ struct SharedCampaignTests {
             try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
                 let now = StoreSamples.now.addingTimeInterval(16)
                 let claimed = try await other.claimCampaigns(by: CampaignSamples.otherPlanner, now: now)
-                #expect(claimed.map(\.plan) == [plan])
+                #expect(claimed.map(\.lifecycle.plan) == [plan])
                 #expect(try await storeError { try await store.advance(late) }?.code == .leaseLost)
                 let step = try CampaignSamples.step(campaign, plan, targets: 3..<9, isLast: true, now: now)
                 try await other.advance(step, by: CampaignSamples.otherPlanner, now: now)
@@ -120,8 +120,8 @@ struct SharedCampaignTests {
                     return
                 }
                 guard let claimed = try await store.claimCampaigns().first else { continue }
-                isNew = claimed.plan == nil
-                plan = claimed.plan ?? plan
+                isNew = claimed.lifecycle.plan == nil
+                plan = claimed.lifecycle.plan ?? plan
             }
         }
     }
@@ -140,10 +140,10 @@ struct SharedCampaignTests {
                     if halted.isEmpty {
                         let rest = claim.cursor..<claim.batch.targets.count
                         let settlement = Settlement(of: claim, range: rest, failures: [])
-                        try await store.settle(settlement, now: StoreSamples.now)
+                        _ = try await store.settle(settlement, now: StoreSamples.now)
                         sent += rest.count
                     } else {
-                        try await store.release(claim.batch.id, worker: worker, now: StoreSamples.now)
+                        _ = try await store.release(claim.batch.id, worker: worker, now: StoreSamples.now)
                     }
                 }
                 let isOver = try await store.notification(campaign.notification)?.isDone == true

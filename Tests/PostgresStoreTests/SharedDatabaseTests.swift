@@ -113,7 +113,7 @@ struct SharedDatabaseTests {
                 }
                 #expect(late?.code == .leaseLost)
                 #expect(late?.isTransient == false)
-                try await other.settle(Settlement(of: taken, range: 0..<4, failures: []), now: later)
+                _ = try await other.settle(Settlement(of: taken, range: 0..<4, failures: []), now: later)
             }
             #expect(try await store.notification(plan.notification.id)?.counts == OutcomeCounts(delivered: 4))
         }
@@ -136,7 +136,10 @@ struct SharedDatabaseTests {
                     #expect(await heard.next() == .batchReady(.urgent))
                     #expect(await heard.next() == .eventsAppended(StoreSamples.app))
                     let claimed = try #require(try await store.claim().first)
-                    try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
+                    _ = try await store.settle(
+                        Settlement(of: claimed, range: 0..<1, failures: []),
+                        now: StoreSamples.now
+                    )
                     #expect(await heard.next() == .batchAdvanced(plan.batches[0].id))
                     #expect(await heard.next() == .notificationSettled(plan.notification.id))
                     #expect(await heard.next() == .eventsAppended(StoreSamples.app))
@@ -178,7 +181,7 @@ struct SharedDatabaseTests {
                                     let token = number == 0 ? index : 49 - index
                                     return try StoreSamples.registration(100 * number + index, token: token)
                                 }
-                                try await place.register(
+                                _ = try await place.register(
                                     registrations,
                                     now: StoreSamples.now.addingTimeInterval(Double(round))
                                 )
@@ -188,7 +191,7 @@ struct SharedDatabaseTests {
                     try await group.waitForAll()
                 }
             }
-            let page = try await store.devices(of: StoreSamples.app, after: nil, limit: 1000)
+            let page = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 1000)
             #expect(page.elements.count == 50)
             #expect(Set(page.elements.map(\.token)).count == 50)
         }

@@ -63,12 +63,12 @@ struct SharedFeedTests {
     func settlement() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            try await store.register(StoreSamples.registration(1, token: 1), now: StoreSamples.now)
+            _ = try await store.register(StoreSamples.registration(1, token: 1), now: StoreSamples.now)
             try await store.accept(StoreSamples.plan(targets: 4))
             let claimed = try #require(try await store.claim().first)
             let intruder = SQLSession(url: database.url)
             try await intruder.execute("BEGIN; SELECT * FROM apus.event_feeds FOR UPDATE")
-            try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
+            _ = try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
             let time = StoreSamples.milliseconds(after: 1)
             let dead = Settlement.Failure(
                 index: 1,

@@ -163,7 +163,10 @@ struct BadDayTests {
             let file = directory.appendingPathComponent("a.sqlite")
             try await withSQLiteStore(configuration: self.configuration(file.path), logger: .silent) { store in
                 try await store.addSampleApp()
-                try await store.register((0..<2000).map { try StoreSamples.registration($0) }, now: StoreSamples.now)
+                _ = try await store.register(
+                    (0..<2000).map { try StoreSamples.registration($0) },
+                    now: StoreSamples.now
+                )
             }
             var content = try Data(contentsOf: file)
             content.replaceSubrange(
@@ -173,7 +176,7 @@ struct BadDayTests {
             try content.write(to: file)
             let error = try await storeError {
                 try await withSQLiteStore(configuration: self.configuration(file.path), logger: .silent) { store in
-                    _ = try await store.devices(of: StoreSamples.app, after: nil, limit: 1000)
+                    _ = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 1000)
                 }
             }
             #expect(error?.code == .corrupt)

@@ -34,7 +34,10 @@ struct CorruptBatchTests {
             let claimed = try await store.claim(.bulk)
             #expect(claimed.map(\.batch.ordinal) == [0])
             for batch in claimed {
-                try await store.settle(Settlement(of: batch, range: 0..<2, failures: []), now: StoreSamples.after(1))
+                _ = try await store.settle(
+                    Settlement(of: batch, range: 0..<2, failures: []),
+                    now: StoreSamples.after(1)
+                )
             }
             let status = try await store.status(of: campaign)
             #expect(status.lifecycle.state == .finished)
@@ -64,7 +67,10 @@ struct CorruptBatchTests {
             let claimed = try await store.claim(now: StoreSamples.after(3))
             #expect(claimed.map(\.batch) == sound)
             for batch in claimed {
-                try await store.settle(Settlement(of: batch, range: 0..<1, failures: []), now: StoreSamples.after(4))
+                _ = try await store.settle(
+                    Settlement(of: batch, range: 0..<1, failures: []),
+                    now: StoreSamples.after(4)
+                )
             }
             // It is tried again when its lease has lapsed.
             try await intruder.execute("DROP TRIGGER keeping")

@@ -49,7 +49,7 @@ struct CorruptCampaignTests {
                 now: Self.later
             )
             let batch = try #require(batches.first)
-            try await store.settle(Settlement(of: batch, range: 0..<3, failures: []), now: Self.later)
+            _ = try await store.settle(Settlement(of: batch, range: 0..<3, failures: []), now: Self.later)
             #expect(try await store.notification(campaign.id.notification)?.isDone == true)
             let events = try await store.events(of: StoreSamples.app, after: nil, limit: 10, kinds: nil).events
             let kinds: [EventKind] = [

@@ -27,12 +27,12 @@ struct DurabilityTests {
                 try await store.accept(settled)
                 let claimed = try await store.claim(limit: 1000)
                 let deferral = Deferral(index: 1, attempts: 2, notBefore: StoreSamples.now)
-                try await store.settle(
+                _ = try await store.settle(
                     Settlement(of: claimed[0], range: 0..<2, failures: [], deferrals: [deferral]),
                     now: StoreSamples.now
                 )
                 let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
-                try await store.settle(
+                _ = try await store.settle(
                     Settlement(of: claimed[1], range: 0..<1, failures: [failure]),
                     now: StoreSamples.now
                 )
@@ -112,13 +112,16 @@ struct DurabilityTests {
         try await withTemporaryStore { store, path in
             try await store.addSampleApp()
             try await store.accept(StoreSamples.plan(targets: 10_001))
-            try await store.register(StoreSamples.registration(1), now: StoreSamples.now)
+            _ = try await store.register(StoreSamples.registration(1), now: StoreSamples.now)
             let claimed = try await store.claim(limit: 1000)
             let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
-            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: [failure]), now: StoreSamples.now)
+            _ = try await store.settle(
+                Settlement(of: claimed[0], range: 0..<1, failures: [failure]),
+                now: StoreSamples.now
+            )
             let settled = try StoreSamples.plan()
             try await store.accept(settled)
-            try await store.cancel(settled.notification.id, now: StoreSamples.now)
+            _ = try await store.cancel(settled.notification.id, now: StoreSamples.now)
             try await store.deleteApp(StoreSamples.app)
             let tables = [
                 "notifications", "batches", "batch_contents", "batch_counts", "batch_failures", "devices",

@@ -19,7 +19,10 @@ struct RetentionTests {
             for claimed in try await store.claim() {
                 let range = 0..<claimed.batch.targets.count
                 let failures = range.map { Settlement.Failure(index: $0, outcome: .failed(.deadline)) }
-                try await store.settle(Settlement(of: claimed, range: range, failures: failures), now: StoreSamples.now)
+                _ = try await store.settle(
+                    Settlement(of: claimed, range: range, failures: failures),
+                    now: StoreSamples.now
+                )
             }
             let intruder = try Intruder(path: path)
             var failures = try await intruder.count("batch_failures")

@@ -3,6 +3,7 @@
 
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Signals within a process", .timeLimit(.minutes(5)))

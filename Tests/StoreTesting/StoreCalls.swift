@@ -50,9 +50,42 @@ extension ActivityStore {
     }
 }
 
+extension BatchQueue {
+    /// Leases batches to a worker, the oldest first, whatever their kind.
+    package func claim(
+        lane: Lane,
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [ClaimedBatch] {
+        let room = ClaimRoom(total: limit, perKind: limit)
+        return try await self.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
+            .batches
+    }
+}
+
 extension CampaignStore {
     /// Stores a campaign and nothing else; see ``createCampaign(_:noting:)``.
     package func createCampaign(_ campaign: Campaign) async throws {
         try await self.createCampaign(campaign, noting: nil)
+    }
+}
+
+extension StoreSignals {
+    /// All changes from now on.
+    package func changes() -> AsyncStream<StoreChange> { self.changes { _ in true } }
+}
+
+extension TopicStore {
+    /// Makes a topic unless there is one of that name, whatever that is like.
+    package func createTopic(
+        _ name: TopicName,
+        attributes: [String: String],
+        tags: [String: String],
+        for app: AppID?,
+        now: Date
+    ) async throws -> (topic: PushTopic, isNew: Bool) {
+        try await self.createTopic(name, attributes: attributes, tags: tags, for: app, now: now, checking: nil)
     }
 }

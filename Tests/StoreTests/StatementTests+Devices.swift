@@ -21,7 +21,7 @@ extension StatementTests {
         var late = phone
         late.registeredAt = StoreSamples.after(2)
         #expect(try await store.register([pad, late], now: now) == 2)
-        let devices = try await store.devices(of: app, after: nil, limit: 10).elements
+        let devices = try await store.devices(of: app, in: nil, after: nil, limit: 10).elements
         let device = try await store.device("tv", of: app)
         #expect(devices.contains { $0 == device })
         #expect(try await store.devices(of: app, in: .active, after: nil, limit: 10).elements.contains { $0 == device })

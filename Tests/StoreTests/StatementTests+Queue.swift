@@ -47,7 +47,6 @@ extension StatementTests {
         #expect(try await store.outcome(of: batch.apnsID(at: 2))?.outcome == .delivered)
         #expect(try await store.outcomes(of: [batch])[batch]?.failures.count == 2)
         #expect(try await store.batch(batch)?.targets == targets)
-        #expect(try await store.resend(of: id) == nil)
         #expect(try await store.resends(of: id) == [])
         let other = try StoreSamples.plan()
         try await store.accept(other)

@@ -176,7 +176,7 @@ struct StatementTests {
         await #expect(throws: StoreError.self) { try await store.append(chunks[1]) }
         #expect(try await store.acceptedLines(of: "s", app: StoreSamples.app) == 4)
         #expect(try await store.chunks(of: "s", app: StoreSamples.app, after: 0, limit: 10) == chunks)
-        #expect(try await store.removeStreams(before: StoreSamples.after(60), limit: 10).streams == 1)
+        #expect(try await store.removeStreams(before: StoreSamples.after(60), limit: 10).count == 1)
     }
 
     private static func platforms(_ store: RecordedStore, beside queue: any PushStore) async throws {
@@ -187,7 +187,7 @@ struct StatementTests {
         for id: CredentialID in ["credential", "next"] {
             var application = application
             application.credential = id
-            try await store.putApplication(application, credential: PlatformSamples.credential(id))
+            _ = try await store.putApplication(application, credential: PlatformSamples.credential(id))
         }
         #expect(try await store.application(application.name) != nil)
         #expect(try await store.applications(of: nil, after: nil, limit: 1).elements.count == 1)

@@ -7,6 +7,7 @@ import Logging
 import PushModel
 import PushStore
 import ServiceLifecycle
+import StoreTesting
 import Synchronization
 import Testing
 

@@ -46,7 +46,7 @@ package final class DestinationResolver: Sendable {
     package init(
         credentials: any CredentialStore,
         masterKey: MasterKey?,
-        credentialDirectory: CredentialDirectory = .none,
+        credentialDirectory: CredentialDirectory = CredentialDirectory(nil),
         endpoints: [APNsEnvironment: APNsEndpoint] = [:],
         lifetime: Duration = .seconds(10),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },

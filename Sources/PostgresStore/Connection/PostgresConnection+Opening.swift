@@ -110,9 +110,8 @@ struct ConnectionParameters: Sendable {
         let options = PQconninfoParse(text, &complaint)
         if let complaint { PQfreemem(complaint) }
         guard let options else {
-            throw StoreError(
-                code: .invalid,
-                message: "The connection string (\(text.utf8.count) bytes) is not one of PostgreSQL's. It looks like "
+            throw StoreError.invalid(
+                "The connection string (\(text.utf8.count) bytes) is not one of PostgreSQL's. It looks like "
                     + "postgres://user:password@host:5432/database; special characters are percent-encoded."
             )
         }
@@ -219,12 +218,10 @@ extension PostgresConnection {
             try other.queueOnce("COMMIT")
             try other.receive()
             guard isPooled else { continue }
-            throw StoreError(
-                code: .invalid,
-                message:
-                    "\(session.parameters.place) is a pooler that changes the server connection between transactions. Apus needs one "
-                    + "server connection for each of its connections: set pool_mode = session (PgBouncer), or connect "
-                    + "to PostgreSQL directly."
+            throw StoreError.invalid(
+                "\(session.parameters.place) is a pooler that changes the server connection between transactions. "
+                    + "Apus needs one server connection for each of its connections: set pool_mode = session "
+                    + "(PgBouncer), or connect to PostgreSQL directly."
             )
         }
     }

@@ -22,12 +22,12 @@ struct DeviceExport: Sendable {
     struct Interrupted: Error {}
 
     /// The first page, by which a store that cannot be read is told before anything is answered.
-    func firstPage() async throws -> Page<Device, DeviceCursor> {
-        try await self.store.devices(of: self.app, after: nil, limit: Self.pageSize)
+    func firstPage() async throws -> Page<Device, Int64> {
+        try await self.store.devices(of: self.app, in: nil, after: nil, limit: Self.pageSize)
     }
 
     /// Writes everything from the first page on.
-    func body(from first: Page<Device, DeviceCursor>) -> ResponseBody {
+    func body(from first: Page<Device, Int64>) -> ResponseBody {
         .stream { writer in
             var file = DeviceFileWriter(self.format)
             var page = first
@@ -36,7 +36,7 @@ struct DeviceExport: Sendable {
                 try await writer.write(file.take())
                 guard let next = page.next else { break }
                 guard !Task.isShuttingDownGracefully else { throw Interrupted() }
-                page = try await self.store.devices(of: self.app, after: next, limit: Self.pageSize)
+                page = try await self.store.devices(of: self.app, in: nil, after: next, limit: Self.pageSize)
             }
             try await writer.finish(nil)
         }

@@ -28,7 +28,7 @@ struct DeviceRoutes: APIRoutes {
     private func list(_ call: APICall) async throws -> Response {
         let query = try call.query("after", "limit", "status")
         let page = try PageRequest(query)
-        let cursor = try page.cursor { Int64($0).map(DeviceCursor.init(rawValue:)) }
+        let cursor = try page.cursor { Int64($0) }
         let state = query["status"].flatMap(DeviceStatus.State.init(rawValue:))
         if state == nil, query["status"] != nil {
             let rule = "one of \(DeviceStatus.State.allCases.map(\.rawValue).joined(separator: ", "))"
@@ -36,7 +36,7 @@ struct DeviceRoutes: APIRoutes {
         }
         let app = try await call.requireApp()
         let devices = try await self.store.devices(of: app.id, in: state, after: cursor, limit: page.limit)
-        let next = devices.next.map { String($0.rawValue) }
+        let next = devices.next.map { String($0) }
         return .json(ListBody("devices", of: devices.elements.map(DeviceBody.init), next: next))
     }
 

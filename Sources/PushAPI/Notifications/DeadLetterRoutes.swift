@@ -61,7 +61,7 @@ struct DeadLetterRoutes: APIRoutes {
                 "\(status.remaining) targets of notification \(old.id) are still open."
             )
         }
-        let latest = try await self.store.resend(of: old.id)
+        let latest = try await self.store.resends(of: old.id).last
         if let latest, latest.resendThrough == nil { throw Problem.resent(old.id, as: latest.id) }
         var share = try await self.share(of: old, after: latest?.resendThrough)
         let parts = try await self.parts(&share)
@@ -77,7 +77,7 @@ struct DeadLetterRoutes: APIRoutes {
             try await self.metrics.accept(plan, in: self.store)
         } catch let error as StoreError where error.code == .conflict {
             // Somebody else was faster.
-            guard let other = try await self.store.resend(of: old.id) else { throw error }
+            guard let other = try await self.store.resends(of: old.id).last else { throw error }
             throw Problem.resent(old.id, as: other.id)
         }
         let location = "/v1/apps/\(old.app)/notifications/\(plan.notification.id)"

@@ -59,7 +59,7 @@ struct Retention: Sendable {
     private func streams(now: Date) async throws -> PruneRule.Deleted {
         let end = now.before(StreamChunk.lifetime)
         let removed = try await self.store.removeStreams(before: end, limit: Self.streamsAtOnce)
-        return .init(["stream": removed.streams], hasMore: removed.hasMore)
+        return .init(["stream": removed.count], hasMore: removed.hasMore)
     }
 
     private func subscriptions(now: Date) async throws -> PruneRule.Deleted {
@@ -74,7 +74,7 @@ struct Retention: Sendable {
 
     private func activities(overBefore end: Date) async throws -> PruneRule.Deleted {
         let pruned = try await self.store.removeActivities(overBefore: end, limit: Self.rowsAtOnce)
-        return .init(["activity": pruned.activities], hasMore: pruned.hasMore)
+        return .init(["activity": pruned.count], hasMore: pruned.hasMore)
     }
 }
 

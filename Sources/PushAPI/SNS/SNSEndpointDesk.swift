@@ -89,7 +89,7 @@ struct SNSEndpointDesk: Sendable {
         let action = SNSAction.listEndpointsByPlatformApplication
         let application = try await self.directory.requireApplication(arn, for: action, caller)
         let list = "\(action.rawValue) \(arn)"
-        let cursor = try self.pages.place(token, of: list) { Int64($0).map(DeviceCursor.init(rawValue:)) }
+        let cursor = try self.pages.place(token, of: list) { Int64($0) }
         let page = try await self.store.endpoints(
             of: application.app,
             in: application.environment,
@@ -97,7 +97,7 @@ struct SNSEndpointDesk: Sendable {
             limit: self.pages.size
         )
         let endpoints = try page.elements.map { try EndpointDescription($0, of: arn) }
-        let next = page.next.map { self.pages.token(String($0.rawValue), of: list) }
+        let next = page.next.map { self.pages.token(String($0), of: list) }
         return .endpoints(endpoints, nextToken: next)
     }
 }

@@ -58,7 +58,8 @@ struct TopicRoutes: APIRoutes {
             attributes: wanted,
             tags: request.tags,
             for: app.id,
-            now: self.now()
+            now: self.now(),
+            checking: nil
         )
         var topic = made.topic
         request.apply(to: &topic)

@@ -46,8 +46,8 @@ public protocol ActivityStore: ActivityQueue {
 
     /// Stores an activity, and starts it by pushes on at most 10,000 devices and on the audience of a rollout.
     ///
-    /// - Throws: ``StoreError`` `.notFound` if there is no such app, `.conflict` if the activity exists or the request
-    ///   was executed before, `.invalid` if a push cannot start the activity; `ActivityRefusal` for an invalid plan.
+    /// - Throws: ``StoreError`` `.conflict` if the activity exists, `.invalid` if a push cannot start it;
+    ///   `ActivityRefusal` for an invalid plan.
     func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
@@ -60,9 +60,7 @@ public protocol ActivityStore: ActivityQueue {
     /// Starts an activity by pushes on at most 10,000 devices, and on the audience of a rollout.
     ///
     /// Devices that already participate are skipped.
-    /// - Returns: the receipt; `nil` if there is no such activity.
-    /// - Throws: ``StoreError`` `.invalid` if a push cannot start the activity or it is over, `.conflict` if the
-    ///   request was executed before.
+    /// - Throws: ``StoreError`` `.invalid` if a push cannot start the activity or it is over.
     func invite(
         _ installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
@@ -76,7 +74,6 @@ public protocol ActivityStore: ActivityQueue {
     ///
     /// Transitions move with the instants to which they are relative. Transitions of an activity that ends are skipped.
     /// - Returns: the result of each order, in their order.
-    /// - Throws: ``StoreError`` `.conflict` if the request was executed before.
     func change(
         _ orders: [ActivityOrder],
         of app: AppID,
@@ -127,11 +124,11 @@ public protocol ActivityStore: ActivityQueue {
     ///
     /// `limit` is the approximate number of rows to remove, 100...10,000. An activity with more needs several calls.
     @discardableResult
-    func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities
+    func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedItems
 
     /// Schedules transitions of an activity; each replaces one of its key. Signals ``StoreChange/activitiesDue``.
     ///
-    /// - Returns: the transitions, with their times if these are known; `nil` if there is no such activity.
+    /// - Returns: the transitions, with their times if these are known.
     /// - Throws: `ActivityRefusal` if the activity is over, a content state is invalid or there are too many of them.
     func plan(
         _ plans: [TransitionPlan],

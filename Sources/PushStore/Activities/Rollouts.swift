@@ -22,8 +22,6 @@ public protocol RolloutStore: Sendable {
     ) async throws -> [StoredRollout]
 
     /// The starts of a rollout without an outcome. Extends the lease, unless `leaseDuration` is `nil`.
-    ///
-    /// - Throws: ``StoreError`` `.leaseLost` if the planner does not hold the lease. Stop then.
     func backlog(
         of rollout: RolloutID,
         planner: WorkerID,
@@ -37,7 +35,6 @@ public protocol RolloutStore: Sendable {
     /// closes the notification and adds an entry to the timeline. Signals ``StoreChange/batchReady(_:)``.
     ///
     /// A corrupt activity is quarantined, and the lease ends. The rollout can be claimed again in an hour.
-    /// - Throws: ``StoreError`` `.leaseLost` if the planner lost the lease, or another one continued. Stop then.
     func rollOut(
         _ shard: RolloutShard,
         planner: WorkerID,

@@ -216,7 +216,7 @@ extension JSONFragment {
 }
 
 extension DeviceToken {
-    fileprivate init(storedBytes bytes: [UInt8]) throws {
+    init(storedBytes bytes: [UInt8]) throws {
         self = try decodeStored("token") { try DeviceToken(bytes: bytes) }
     }
 }
@@ -226,7 +226,7 @@ func decodeStored<Value>(_ what: String, _ read: () throws -> Value) throws -> V
     do {
         return try read()
     } catch {
-        throw StoreError.damaged(what)
+        throw StoreError.damaged(what, cause: error)
     }
 }
 

@@ -36,7 +36,7 @@ public protocol CampaignStore: Sendable {
         limit: Int,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [ClaimedCampaign]
+    ) async throws -> [StoredCampaign]
 
     /// Stores a step of planning with its batches in one transaction, and extends the lease.
     ///
@@ -70,22 +70,6 @@ public protocol CampaignStore: Sendable {
     func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus?
 }
 
-public struct ClaimedCampaign: Hashable, Sendable {
-    public let campaign: Campaign
-
-    /// How far it is planned; `nil` when planning has not begun.
-    public let plan: CampaignPlan?
-
-    /// How often in a row it could not be planned.
-    public let setbacks: Int
-
-    public init(campaign: Campaign, plan: CampaignPlan?, setbacks: Int = 0) {
-        self.campaign = campaign
-        self.plan = plan
-        self.setbacks = setbacks
-    }
-}
-
 /// Why a planner gives a campaign back.
 public enum CampaignRelease: Hashable, Sendable {
     /// There is nothing to plan before that time.
@@ -101,9 +85,10 @@ public enum CampaignRelease: Hashable, Sendable {
     case expired
 }
 
-package struct CampaignRow: Sendable {
-    package let campaign: Campaign
-    package var lifecycle: CampaignLifecycle
+/// A campaign as it is stored.
+public struct StoredCampaign: Hashable, Sendable {
+    public let campaign: Campaign
+    public package(set) var lifecycle: CampaignLifecycle
 
     package init(_ campaign: Campaign) {
         self.campaign = campaign

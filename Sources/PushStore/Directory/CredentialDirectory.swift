@@ -16,21 +16,14 @@ import Darwin
 ///
 /// The API and delivery read them here, so a caller of the API cannot have the server read any other file.
 package struct CredentialDirectory: Hashable, Sendable {
-    /// No directory: refuses every file.
-    package static let none = CredentialDirectory(absolutePath: nil)
-
     /// The largest file that is read, in bytes; keys and certificates are smaller.
     package static let maximumBytes = 64 << 10
 
     private let path: String?
 
-    private init(absolutePath: String?) {
-        self.path = absolutePath
-    }
-
-    /// The directory at a path; a relative path starts at the working directory.
-    package init(_ path: String) {
-        self.init(absolutePath: URL(fileURLWithPath: path, isDirectory: true).absoluteURL.path)
+    /// The directory at a path, which starts at the working directory if it is relative; `nil` refuses every file.
+    package init(_ path: String?) {
+        self.path = path.map { URL(fileURLWithPath: $0, isDirectory: true).absoluteURL.path }
     }
 
     /// Reads a credential and its password, without the line break that editors add to its end.

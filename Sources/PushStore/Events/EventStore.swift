@@ -77,11 +77,7 @@ extension EventDraft {
             do {
                 return String(decoding: try self.data.json(), as: UTF8.self)
             } catch {
-                throw StoreError(
-                    code: .invalid,
-                    message: "The data of an event cannot be written: \(error.message)",
-                    cause: error
-                )
+                throw StoreError.invalid("The data of an event cannot be written: \(error.message)")
             }
         }
     }

@@ -63,11 +63,7 @@ public struct DueActivity: Hashable, Sendable {
 
 /// The locks do not tell which workers have terminated; leases still expire after their duration.
 public struct UnreliableLocksError: Error, Hashable, CustomStringConvertible {
-    public let reason: String
+    public let description: String
 
-    package init(_ reason: String) {
-        self.reason = reason
-    }
-
-    public var description: String { self.reason }
+    package init(_ description: String) { self.description = description }
 }

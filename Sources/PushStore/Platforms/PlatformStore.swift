@@ -65,9 +65,9 @@ public protocol PlatformStore: Sendable {
     func endpoints(
         of app: AppID,
         in environment: APNsEnvironment,
-        after cursor: DeviceCursor?,
+        after cursor: Int64?,
         limit: Int
-    ) async throws -> Page<Device, DeviceCursor>
+    ) async throws -> Page<Device, Int64>
 }
 
 extension PlatformApplication.Name {

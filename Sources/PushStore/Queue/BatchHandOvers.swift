@@ -22,13 +22,12 @@ public final class BatchHandOvers: Sendable {
     /// Offers the urgent ones of new batches, each to the first taker who wants it; returns those to be leased.
     public func offer(_ batches: [Batch], now: Date) -> BatchHandOver {
         let takers = self.takers.withLock { $0 }
-        guard !takers.isEmpty else { return BatchHandOver() }
-        let urgent = batches.filter { $0.lane == .urgent && $0.expiresAt.map { $0 > now } ?? true }
-        return BatchHandOver(
-            parts: urgent.compactMap { batch in
-                takers.first { $0.offer(batch, now: now) }.map { (taker: $0, batch: batch) }
-            }
-        )
+        var handOver = BatchHandOver()
+        guard !takers.isEmpty else { return handOver }
+        for batch in batches where batch.lane == .urgent && batch.expiresAt.map({ $0 > now }) ?? true {
+            if let taker = takers.first(where: { $0.offer(batch, now: now) }) { handOver.parts.append((taker, batch)) }
+        }
+        return handOver
     }
 }
 
@@ -37,8 +36,6 @@ public struct BatchHandOver: Sendable {
     fileprivate var parts: [(taker: any BatchTaker, batch: Batch)] = []
 
     package init() {}
-
-    fileprivate init(parts: [(taker: any BatchTaker, batch: Batch)]) { self.parts = parts }
 
     package mutating func append(_ other: BatchHandOver) { self.parts += other.parts }
 

@@ -24,7 +24,7 @@ package struct BatchRow: Sendable {
         let lifecycle = BatchLifecycle(
             state: try BatchState(stored: row, worker: worker),
             cursor: try row.number("next_target"),
-            deferred: try row.bytes("deferred").map(Self.deferred) ?? [],
+            deferred: try decodeStored("deferred targets") { try row.bytes("deferred").map(DeferralList.decode) } ?? [],
             targetCount: try row.number("target_count"),
             expiresAt: try row.clampedDate("expires_at"),
             lastWorker: worker,
@@ -48,13 +48,6 @@ package struct BatchRow: Sendable {
         self.isActivity = try row.number("is_activity") == 1
         self.delivered = try row.number("delivered", in: 0...Batch.maximumTargets)
         self.lifecycle = lifecycle
-    }
-
-    private static func deferred(_ bytes: [UInt8]) throws -> [Deferral] {
-        guard let deferred = try? DeferralList.decode(bytes) else {
-            throw StoreError.damaged("list of deferred targets")
-        }
-        return deferred
     }
 
     package var storedDeferred: [UInt8]? {
@@ -150,16 +143,7 @@ package struct BatchContent: Sendable {
     }
 
     package static func targets(stored row: some StoredRow, count: Int) throws -> TargetList {
-        let targets: TargetList
-        do {
-            targets = try TargetList(encoded: try row.blob("targets"))
-        } catch let error as TargetListError {
-            throw StoreError(
-                code: .corrupt,
-                message: "The stored targets of a batch cannot be read: \(error). Restore the database from a backup.",
-                cause: error
-            )
-        }
+        let targets = try decodeStored("targets of a batch") { try TargetList(encoded: row.blob("targets")) }
         guard targets.count == count else { throw StoreError.damaged("list of a batch's targets") }
         return targets
     }

@@ -125,13 +125,9 @@ public protocol NotificationStore: Sendable {
 
     func batch(_ id: BatchID) async throws -> Batch?
 
-    /// The notification that sends the failed targets of another one again; `nil` when none does.
+    /// The notifications that send failed targets of another one again, in order, each through its `resendThrough`.
     ///
-    /// Where several do, one behind the other, it is the one that goes farthest. Of two that go equally far only one is
-    /// accepted: the other one is a `conflict`.
-    func resend(of notification: NotificationID) async throws -> PushModel.Notification?
-
-    /// All notifications that send failed targets again, in order, each through its `resendThrough` or to the end.
+    /// The last one may go to the end. Of two that go equally far only one is accepted: the other one is a `conflict`.
     func resends(of notification: NotificationID) async throws -> [PushModel.Notification]
 
     /// The counts of the batches of an app, or of all apps, that are not final, by lane and kind, in no order.
@@ -146,23 +142,8 @@ public protocol NotificationStore: Sendable {
 
 public protocol BatchStore: BatchQueue, NotificationStore {}
 
-extension BatchQueue {
-    /// Leases batches to a worker, the oldest first, whatever their kind.
-    public func claim(
-        lane: Lane,
-        limit: Int,
-        worker: WorkerID,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> [ClaimedBatch] {
-        let room = ClaimRoom(total: limit, perKind: limit)
-        let claim = try await self.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
-        return claim.batches
-    }
-}
-
 /// Makes of what a transaction came to the answer for repetitions of the request, which is stored in the same
-/// transaction; `nil` stores none.
+/// transaction; `nil` stores none. A request that was executed before throws `.conflict`.
 public typealias AnswerNote<Value> = @Sendable (Value) throws -> IdempotencyRecord?
 
 /// What is stored together with a notification, in the same transaction.

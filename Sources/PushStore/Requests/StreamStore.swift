@@ -23,17 +23,7 @@ public protocol StreamStore: Sendable {
     /// Removes at most 200 chunks. A stream that has more loses the first of them, and stays known until the last is
     /// gone.
     @discardableResult
-    func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams
-}
-
-public struct RemovedStreams: Hashable, Sendable {
-    public var streams: Int
-    public var hasMore: Bool
-
-    public init(streams: Int = 0, hasMore: Bool = false) {
-        self.streams = streams
-        self.hasMore = hasMore
-    }
+    func removeStreams(before time: Date, limit: Int) async throws -> PrunedItems
 }
 
 extension StreamChunk {

@@ -15,10 +15,6 @@ public protocol StoreSignals: Sendable {
     func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange>
 }
 
-extension StoreSignals {
-    public func changes() -> AsyncStream<StoreChange> { self.changes { _ in true } }
-}
-
 /// Something happened in the store that others wait for.
 public enum StoreChange: Hashable, Sendable {
     case batchReady(Lane)

@@ -131,22 +131,3 @@ extension SubscriptionFilter {
         self.init(policy: try row.string(policy), scope: scope)
     }
 }
-
-extension Page where Element == Subscription, Cursor == SubscriptionID {
-    /// Makes a page of lists of up to `limit + 1` rows in their order, one for each share of a topic.
-    package init<Row: StoredRow>(lists: [[Row]], limit: Int) throws {
-        var rows = lists.count == 1 ? lists[0] : lists.flatMap(\.self)
-        if lists.count > 1 {
-            rows = try rows.map { (id: try $0.blob("id"), row: $0) }
-                .sorted { $0.id.lexicographicallyPrecedes($1.id) }.prefix(limit + 1).map(\.row)
-        }
-        try self.init(
-            overfull: rows,
-            in: "subscriptions",
-            limit: limit,
-            cursor: { SubscriptionID(try $0.apnsID("id", of: "subscription")) }
-        ) {
-            try Subscription(stored: $0)
-        }
-    }
-}

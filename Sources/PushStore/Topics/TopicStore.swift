@@ -18,7 +18,7 @@ public protocol TopicStore: Sendable {
         tags: [String: String],
         for app: AppID?,
         now: Date,
-        checking check: @escaping @Sendable (PushTopic) throws -> Void
+        checking check: (@Sendable (PushTopic) throws -> Void)?
     ) async throws -> (topic: PushTopic, isNew: Bool)
 
     func topic(_ name: TopicName, of app: AppID?) async throws -> PushTopic?
@@ -45,19 +45,6 @@ public protocol TopicStore: Sendable {
     ///
     /// `limit` is the maximum number of rows in the transaction, 100...10,000.
     func pruneTopics(pendingBefore time: Date, limit: Int) async throws -> Bool
-}
-
-extension TopicStore {
-    /// Makes a topic unless there is one of that name, whatever that is like.
-    public func createTopic(
-        _ name: TopicName,
-        attributes: [String: String],
-        tags: [String: String],
-        for app: AppID?,
-        now: Date
-    ) async throws -> (topic: PushTopic, isNew: Bool) {
-        try await self.createTopic(name, attributes: attributes, tags: tags, for: app, now: now) { _ in }
-    }
 }
 
 extension PushTopic {

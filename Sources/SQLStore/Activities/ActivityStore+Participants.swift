@@ -111,7 +111,6 @@ extension ActivityStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func leave(
         _ departure: ActivityDeparture,
         from activity: ActivityID,

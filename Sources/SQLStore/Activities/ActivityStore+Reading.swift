@@ -27,14 +27,7 @@ extension ActivityStore where Self: SQLBacked {
                 let state: SQL = isOver ? "state >= 2" : "state < 2"
                 condition = "\(condition) AND \(state)"
             }
-            if let span = filter.instant {
-                condition = """
-                    \(condition) AND number IN (
-                        SELECT activity FROM activity_instants
-                        WHERE name = \(span.name) AND time >= \(span.from) AND time < \(span.until)
-                    )
-                    """
-            }
+            if let span = filter.instant { condition = "\(condition) AND \(SQL.hasInstant(span))" }
             let numbers = try reader.rows(
                 "SELECT number FROM activities WHERE \(condition) ORDER BY number LIMIT \(limit + 1)"
             ).map { try $0.int64("number") }
@@ -166,6 +159,16 @@ extension SQLExecutor {
 }
 
 extension SQL {
+    /// A condition of `activities`: one has an instant within a span.
+    static func hasInstant(_ span: ActivityFilter.InstantSpan) -> SQL {
+        """
+        number IN (
+            SELECT activity FROM activity_instants
+            WHERE name = \(span.name) AND time >= \(span.from) AND time < \(span.until)
+        )
+        """
+    }
+
     static func activityNumber(_ id: ActivityID, of app: AppID) -> SQL {
         "SELECT number FROM activities WHERE app = \(SQL.number(of: app)) AND id = \(id)"
     }

@@ -8,7 +8,6 @@ public import PushModel
 public import PushStore
 
 extension ActivityStore where Self: SQLBacked {
-    @discardableResult
     public func keep(_ token: PushToStartToken) async throws -> Bool {
         try await self.sql.write { transaction in
             let app = try transaction.lockedNumber(of: token.app)
@@ -38,17 +37,16 @@ extension ActivityStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
-    public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
+    public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedItems {
         // Usually there is none.
         let ended: SQL = "activities WHERE ended_at IS NOT NULL AND ended_at < \(time)"
-        guard try await self.sql.finds("SELECT 1 FROM \(ended) LIMIT 1") else { return PrunedActivities() }
+        guard try await self.sql.finds("SELECT 1 FROM \(ended) LIMIT 1") else { return PrunedItems() }
         return try await self.sql.write(in: .bulk) { transaction in
             // The rows of an activity besides its devices and its timeline: its own row with its index entries, its
             // instants and its transitions.
             let rowsOfActivity = 4
             var rows = min(max(100, limit), 10_000)
-            var pruned = PrunedActivities()
+            var pruned = PrunedItems()
             // The other columns may be corrupt.
             let found = try transaction.rows(
                 """
@@ -81,7 +79,7 @@ extension ActivityStore where Self: SQLBacked {
                     transaction.close(rollout.id.notification, now: time)
                 }
                 try transaction.run("DELETE FROM activities WHERE number = \(number)")
-                pruned.activities += 1
+                pruned.count += 1
             }
             pruned.hasMore = rows <= 0
             return pruned
@@ -120,7 +118,6 @@ extension ActivityStore where Self: SQLBacked {
 }
 
 extension ActivityTypeStore where Self: SQLBacked {
-    @discardableResult
     public func keep(_ type: ActivityType) async throws -> Bool {
         try await self.sql.write { transaction in
             let app = try transaction.lockedNumber(of: type.app)
@@ -152,7 +149,6 @@ extension ActivityTypeStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool {
         try await self.sql.run("DELETE FROM activity_types WHERE app = \(SQL.number(of: app)) AND name = \(name)") > 0
     }

@@ -62,13 +62,13 @@ extension RolloutStore where Self: SQLBacked {
             try await self.sql.write(in: .bulk) { transaction in
                 guard var found = try transaction.lockedRollout(rollout),
                     found.rollout.extendLease(of: planner, until: now.lease(of: leaseDuration))
-                else { throw StoreError.leaseLost(rollout: rollout, planner: planner) }
+                else { throw StoreError.leaseLost("rollout \(rollout)", holder: planner) }
                 try transaction.update(found.rollout, now: now)
             }
         }
         return try await self.sql.snapshot { reader in
             guard let found = try reader.rollout(rollout), found.rollout.planner == planner else {
-                throw StoreError.leaseLost(rollout: rollout, planner: planner)
+                throw StoreError.leaseLost("rollout \(rollout)", holder: planner)
             }
             let batches = try reader.batchRows(found.rollout.progress.openBatches).values
                 .filter { !$0.lifecycle.state.isFinal }
@@ -88,7 +88,7 @@ extension RolloutStore where Self: SQLBacked {
     ) async throws -> ActivityRollout {
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write(in: .bulk) { transaction in
-            let lost = StoreError.leaseLost(rollout: shard.rollout, planner: planner)
+            let lost = StoreError.leaseLost("rollout \(shard.rollout)", holder: planner)
             guard let unlocked = try transaction.rollout(shard.rollout) else { throw lost }
             _ = try transaction.lockedNumber(of: unlocked.app)
             var read: ActivityRow?

@@ -12,7 +12,7 @@ extension CampaignStore where Self: SQLBacked {
         limit: Int,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [ClaimedCampaign] {
+    ) async throws -> [StoredCampaign] {
         // Rows keep milliseconds. By a finer time, a campaign that is due by its index would not be due by its state.
         let now = now.keptToMilliseconds
         let until = now.lease(of: leaseDuration)
@@ -21,14 +21,14 @@ extension CampaignStore where Self: SQLBacked {
         let isDue = try await self.sql.finds("SELECT 1 FROM campaigns WHERE claimable_at <= \(now) LIMIT 1")
         guard isDue else { return [] }
         let (claimed, ended) = try await self.sql.write(in: .bulk) { transaction in
-            var claimed: [ClaimedCampaign] = []
+            var claimed: [StoredCampaign] = []
             var ended: [CampaignID] = []
             for found in try transaction.rows(claimable) {
                 guard let id = APNsID(stored: try found.blob("id")).map({ CampaignID($0) }) else {
                     try transaction.failCorruptCampaign(found)
                     continue
                 }
-                guard var row = try found.readable(in: "campaigns", { try CampaignRow(stored: $0) }) else {
+                guard var row = try found.readable(in: "campaigns", { try StoredCampaign(stored: $0) }) else {
                     ended.append(id)
                     continue
                 }
@@ -36,8 +36,7 @@ extension CampaignStore where Self: SQLBacked {
                 switch row.lifecycle.claim(by: planner, until: until, now: now) {
                 case .granted:
                     try transaction.save(row, from: former, app: found.int64("app"), now: now)
-                    let (plan, setbacks) = (row.lifecycle.plan, row.lifecycle.setbacks)
-                    claimed.append(ClaimedCampaign(campaign: row.campaign, plan: plan, setbacks: setbacks))
+                    claimed.append(row)
                 case .expired: ended.append(id)
                 case .refused:
                     // Only a corrupt campaign is claimable while it is paused, or after its end.
@@ -61,7 +60,7 @@ extension CampaignStore where Self: SQLBacked {
         try await self.sql.write(in: .bulk) { transaction in
             guard let found = try transaction.lockedCampaign(id) else { return }
             let app = try found.int64("app")
-            if var row = try? CampaignRow(stored: found) {
+            if var row = try? StoredCampaign(stored: found) {
                 let former = row.lifecycle.state
                 // Another planner may have ended it.
                 guard case .expired = row.lifecycle.claim(by: planner, until: now, now: now) else { return }
@@ -97,12 +96,12 @@ extension CampaignStore where Self: SQLBacked {
             try transaction.insertContents(of: drafts)
             guard let found = try transaction.lockedCampaign(step.campaign),
                 let app = try app.rows.first?.int64("number")
-            else { throw StoreError.leaseLost(campaign: step.campaign, planner: planner) }
-            var row = try CampaignRow(stored: found)
+            else { throw StoreError.leaseLost("campaign \(step.campaign)", holder: planner) }
+            var row = try StoredCampaign(stored: found)
             switch row.lifecycle.advance(to: step.plan, by: planner, until: until) {
             case .applied: break
             case .alreadyApplied: return
-            case .leaseLost: throw StoreError.leaseLost(campaign: step.campaign, planner: planner)
+            case .leaseLost: throw StoreError.leaseLost("campaign \(step.campaign)", holder: planner)
             }
             try transaction.update(row)
             try transaction.insert(drafts, app: app, hasContents: true)
@@ -132,7 +131,9 @@ extension CampaignStore where Self: SQLBacked {
                 let held = try reader.run("SELECT 1 FROM campaigns WHERE \(isHeld)")
                 let backlog = try reader.run(SQL.backlog(of: campaign, now: now))
                 try reader.commit()
-                guard try !held.rows.isEmpty else { throw StoreError.leaseLost(campaign: campaign, planner: planner) }
+                guard try !held.rows.isEmpty else {
+                    throw StoreError.leaseLost("campaign \(campaign)", holder: planner)
+                }
                 return try CampaignBacklog(stored: backlog.rows.first)
             }
         }
@@ -141,7 +142,7 @@ extension CampaignStore where Self: SQLBacked {
             let held = try transaction.run("UPDATE campaigns SET claimable_at = \(until) WHERE \(isHeld)")
             let backlog = try transaction.run(SQL.backlog(of: campaign, now: now))
             try transaction.commit()
-            guard try held.changes > 0 else { throw StoreError.leaseLost(campaign: campaign, planner: planner) }
+            guard try held.changes > 0 else { throw StoreError.leaseLost("campaign \(campaign)", holder: planner) }
             return try CampaignBacklog(stored: backlog.rows.first)
         }
     }
@@ -149,7 +150,7 @@ extension CampaignStore where Self: SQLBacked {
     public func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws {
         try await self.sql.write(in: .bulk) { transaction in
             guard let found = try transaction.lockedCampaign(campaign) else { return }
-            var row = try CampaignRow(stored: found)
+            var row = try StoredCampaign(stored: found)
             let former = row.lifecycle.state
             let isHeld =
                 switch end {

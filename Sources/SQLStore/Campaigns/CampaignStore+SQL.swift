@@ -25,7 +25,7 @@ extension CampaignStore where Self: SQLBacked {
             let found = try reader.run("SELECT * FROM campaigns WHERE id = \(id.value)")
             let counts = try reader.counts(of: id.notification)
             try reader.commit()
-            return try counts.statuses(of: found.rows.map { try CampaignRow(stored: $0) }).first
+            return try counts.statuses(of: found.rows.map { try StoredCampaign(stored: $0) }).first
         }
     }
 
@@ -41,7 +41,7 @@ extension CampaignStore where Self: SQLBacked {
                 in: "campaigns",
                 limit: limit,
                 cursor: { try $0.blob("id") }
-            ) { try CampaignRow(stored: $0) }
+            ) { try StoredCampaign(stored: $0) }
             let notifications = page.elements.map(\.campaign.id.value)
             let counts = try reader.counts(where: "batches.notification \(each: notifications)")
             try reader.commit()
@@ -89,13 +89,13 @@ extension CampaignStore where Self: SQLBacked {
     private func control(
         _ id: CampaignID,
         now: Date,
-        _ change: @escaping @Sendable (SQLTransaction, inout CampaignRow, [BatchRow]) throws -> Void
+        _ change: @escaping @Sendable (SQLTransaction, inout StoredCampaign, [BatchRow]) throws -> Void
     ) async throws -> CampaignStatus? {
         try await self.sql.write { transaction in
             // All transactions lock the batches of a notification before the notification.
             var batches = try transaction.lockUnsettledBatches(of: id.notification)
             guard let found = try transaction.lockedCampaign(id) else { return nil }
-            var row = try CampaignRow(stored: found)
+            var row = try StoredCampaign(stored: found)
             if transaction.dialect == .postgres, !row.lifecycle.isPlanned {
                 // A planner may have added batches before the campaign was locked. This transaction and one that ends such
                 // a batch may wait for each other. PostgreSQL then fails one of them, which runs again.
@@ -116,7 +116,7 @@ extension CampaignStore where Self: SQLBacked {
 }
 
 extension NotificationCounts {
-    fileprivate func statuses(of rows: [CampaignRow]) throws -> [CampaignStatus] {
+    fileprivate func statuses(of rows: [StoredCampaign]) throws -> [CampaignStatus] {
         let counts = try self.byNotification
         return rows.map { row in
             CampaignStatus(

@@ -15,7 +15,7 @@ extension SQLExecutor {
         return try self.first("SELECT * FROM campaigns WHERE id = \(id.value)\(lock: " FOR NO KEY UPDATE")")
     }
 
-    func update(_ row: CampaignRow) throws {
+    func update(_ row: StoredCampaign) throws {
         let lifecycle = row.lifecycle
         let plan = try lifecycle.plan.map(StoredJSON.encode)
         try self.run(
@@ -95,7 +95,7 @@ extension SQLExecutor {
 
 extension SQLTransaction {
     func create(_ campaign: Campaign, app: Int64) throws {
-        let row = CampaignRow(campaign)
+        let row = StoredCampaign(campaign)
         try self.openNotification(campaign.id.notification, createdAt: campaign.createdAt, app: app)
         try self.run(
             """
@@ -110,7 +110,7 @@ extension SQLTransaction {
     }
 
     /// Writes a campaign that its planner changed, and closes its notification at its end.
-    func save(_ row: CampaignRow, from former: CampaignState, app: Int64, now: Date) throws {
+    func save(_ row: StoredCampaign, from former: CampaignState, app: Int64, now: Date) throws {
         try self.update(row)
         if row.lifecycle.state.isFinal { self.close(row.campaign.id.notification, now: now) }
         // Before the event of the campaign.
@@ -119,7 +119,7 @@ extension SQLTransaction {
     }
 
     /// Signals that a campaign was created or has changed, and appends the event of its state if that is new.
-    func report(_ row: CampaignRow, from former: CampaignState?, app: Int64, now: Date) {
+    func report(_ row: StoredCampaign, from former: CampaignState?, app: Int64, now: Date) {
         self.signal(.campaignChanged(row.campaign.id))
         let event = EventDraft.campaign(row.campaign, row.lifecycle, from: former, time: now)
         if let event { self.append(event, app: app) }

@@ -62,7 +62,6 @@ extension ChannelStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func forget(_ channel: BroadcastChannel) async throws -> Bool {
         try await self.sql.run(
             """

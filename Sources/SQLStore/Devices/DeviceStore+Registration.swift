@@ -6,7 +6,6 @@ public import PushModel
 public import PushStore
 
 extension DeviceStore where Self: SQLBacked {
-    @discardableResult
     public func register(_ registration: DeviceRegistration, now: Date) async throws -> Device {
         var call = RegistrationCall(registration: registration, now: now.keptToMilliseconds)
         call.registration.registeredAt = nil
@@ -24,7 +23,6 @@ extension DeviceStore where Self: SQLBacked {
         return device
     }
 
-    @discardableResult
     public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
         try await self.sql.write(in: .bulk, retriesConflicts: true) { transaction in
             let calls = registrations.map { RegistrationCall(registration: $0, now: now) }

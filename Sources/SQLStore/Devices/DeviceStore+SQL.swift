@@ -16,16 +16,15 @@ extension DeviceStore where Self: SQLBacked {
     public func devices(
         of app: AppID,
         in state: DeviceStatus.State?,
-        after cursor: DeviceCursor?,
+        after cursor: Int64?,
         limit: Int
-    ) async throws -> Page<Device, DeviceCursor> {
+    ) async throws -> Page<Device, Int64> {
         try await self.sql.read { reader in
             let condition: SQL? = state.map { "status = \($0.stored)" }
             return try reader.devices(of: app, where: condition, after: cursor, limit: limit)
         }
     }
 
-    @discardableResult
     public func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool {
         try await self.sql.write { transaction in
             let number = try transaction.numberExpression(of: app)
@@ -132,9 +131,9 @@ extension SQLExecutor {
     func devices(
         of app: AppID,
         where condition: SQL? = nil,
-        after cursor: DeviceCursor?,
+        after cursor: Int64?,
         limit: Int
-    ) throws -> Page<Device, DeviceCursor> {
+    ) throws -> Page<Device, Int64> {
         let limit = PageLimit.clamp(limit)
         var places = SQL.devicePlaces(of: app, after: cursor, in: self.dialect)
         var end: Int64?
@@ -147,11 +146,11 @@ extension SQLExecutor {
             overfull: self.rowsInOrder(sql),
             in: "devices",
             limit: limit,
-            cursor: { DeviceCursor(rawValue: try $0.int64("number")) }
+            cursor: { try $0.int64("number") }
         ) {
             try Device(stored: $0, app: app)
         }
-        return Page(elements: page.elements, next: page.next ?? end.map { DeviceCursor(rawValue: $0) })
+        return Page(elements: page.elements, next: page.next ?? end)
     }
 
     private func rowsInOrder(_ sql: SQL) throws -> [SQLRow] {
@@ -302,11 +301,11 @@ extension SQL {
     /// The devices after a cursor; SQLite has the order of all apps in one key, PostgreSQL has it for each app.
     package static func devicePlaces(
         of app: AppID,
-        after cursor: DeviceCursor?,
+        after cursor: Int64?,
         through end: Int64? = nil,
         in dialect: SQLDialect
     ) -> SQL {
-        let place = cursor?.rawValue ?? 0
+        let place = cursor ?? 0
         if dialect == .postgres {
             let start: SQL = "app = \(SQL.number(of: app)) AND number > \(place)"
             return end.map { "\(start) AND number <= \($0)" } ?? start

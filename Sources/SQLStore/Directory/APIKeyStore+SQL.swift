@@ -35,7 +35,6 @@ extension APIKeyStore where Self: SQLBacked {
         ) { try APIKey(stored: $0) }
     }
 
-    @discardableResult
     public func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool {
         try await self.sql.run("UPDATE api_keys SET revoked_at = coalesce(revoked_at, \(now)) WHERE id = \(id)") > 0
     }

@@ -53,9 +53,12 @@ extension SQLExecutor {
 
     /// The number of an app in other tables; nothing can remove the app before the transaction ends.
     package func lockedNumber(of app: AppID) throws -> Int64 {
-        let numbers = try self.map(SQLStatement.lockApp([.identifier(app)])) { try $0.int64("number") }
-        guard let number = numbers.first else { throw StoreError.noApp(app) }
+        guard let number = try self.lockedNumberIfFound(of: app) else { throw StoreError.noApp(app) }
         return number
+    }
+
+    func lockedNumberIfFound(of app: AppID) throws -> Int64? {
+        try self.map(SQLStatement.lockApp([.identifier(app)])) { try $0.int64("number") }.first
     }
 
     /// Locks apps in one order, without a wait for them; nothing can remove them before the transaction ends.

@@ -27,7 +27,6 @@ extension CredentialStore where Self: SQLBacked {
         try await self.sql.first("\(SQL.credentials) WHERE credentials.id = \(id)") { try Credential(stored: $0) }
     }
 
-    @discardableResult
     public func removeCredential(_ id: CredentialID) async throws -> Bool {
         try await self.sql.run("DELETE FROM credentials WHERE id = \(id)") > 0
     }
@@ -38,10 +37,8 @@ extension SQLExecutor {
     package func insert(_ credential: Credential, app: Int64) throws {
         let environments = credential.environments
         guard !environments.isEmpty else {
-            throw StoreError(
-                code: .invalid,
-                message: "Credential '\(credential.id)' is good for no environment. Name sandbox, production or both."
-            )
+            let message = "Credential '\(credential.id)' is good for no environment. Name sandbox, production or both."
+            throw StoreError.invalid(message)
         }
         let (keyID, teamID, format): (String?, String?, CertificateFormat?) =
             switch credential.kind {
@@ -76,7 +73,6 @@ extension SQL {
 }
 
 extension CredentialTroubleStore where Self: SQLBacked {
-    @discardableResult
     public func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool {
         let subject = trouble.subject
         return try await self.sql.write { transaction in
@@ -95,7 +91,6 @@ extension CredentialTroubleStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool {
         let condition: SQL = """
             app = \(SQL.number(of: subject.app)) AND environment = \(subject.environment)

@@ -82,7 +82,6 @@ extension EventStore where Self: SQLBacked {
         return EventCursor(sequence: last ?? 0)
     }
 
-    @discardableResult
     public func pruneEvents(before time: Date, keeping count: Int) async throws -> Int {
         // The last event to remove of each app with such events: those before a time, and all but the last `count`. It
         // steps in the index from the oldest event to the first one that stays, and over as many events as stay.

@@ -67,7 +67,6 @@ extension JobStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func deleteJob(_ id: JobID, of app: AppID) async throws -> Bool {
         try await self.sql.run("DELETE FROM jobs WHERE app = \(SQL.number(of: app)) AND id = \(id)") > 0
     }
@@ -187,7 +186,7 @@ extension JobStore where Self: SQLBacked {
                 if !page.hasMore { run.finish(JobRunEnd(.succeeded), policy: policy, now: time) }
             case .webhook, .code:
                 // The job was redefined after the claim: the worker that claims the run next sees the new definition.
-                throw StoreError.lost(lease)
+                throw StoreError.leaseLost("run \(lease.run)", holder: lease.worker)
             }
             try transaction.save(run, of: row, now: now)
             return run
@@ -203,7 +202,6 @@ extension JobStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun {
         try await self.sql.write { transaction in
             var (row, run) = try transaction.heldRun(lease)

@@ -92,12 +92,7 @@ extension SQLExecutor {
         if let state = work.state { condition = "\(condition) AND state = \(state.stored)" }
         if let window = work.window {
             let span = window.span(about: time)
-            condition = """
-                \(condition) AND number IN (
-                    SELECT activity FROM activity_instants WHERE name = \(window.instant)
-                        AND time >= \(span.lowerBound) AND time < \(span.upperBound)
-                )
-                """
+            condition = "\(condition) AND \(SQL.hasInstant((window.instant, span.lowerBound, span.upperBound)))"
         }
         let numbers = try self.rows(
             "SELECT number FROM activities WHERE \(condition) AND number > \(number) ORDER BY number LIMIT \(limit)"
@@ -312,7 +307,7 @@ extension SQLExecutor {
     /// Locks the run of a lease and its job.
     func heldRun(_ lease: JobLease) throws -> (row: JobRow, run: JobRun) {
         guard let held = try self.lockedRun(lease.run), held.run.isHeld(by: lease.worker, attempt: lease.attempt)
-        else { throw StoreError.lost(lease) }
+        else { throw StoreError.leaseLost("run \(lease.run)", holder: lease.worker) }
         return held
     }
 }

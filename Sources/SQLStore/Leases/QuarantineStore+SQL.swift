@@ -56,7 +56,6 @@ extension QuarantineStore where Self: SQLBacked {
         try await self.sql.read { try $0.quarantinedItem(number) }
     }
 
-    @discardableResult
     public func repeatQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
         try await self.sql.write { transaction in
             guard let (item, key) = try transaction.takeQuarantined(number) else { return nil }
@@ -82,7 +81,6 @@ extension QuarantineStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem? {
         try await self.sql.write { transaction in
             guard let (item, key) = try transaction.takeQuarantined(number) else { return nil }

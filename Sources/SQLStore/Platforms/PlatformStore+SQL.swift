@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PlatformStore where Self: SQLBacked {
-    @discardableResult
     public func putApplication(
         _ application: PlatformApplication,
         credential: Credential
@@ -69,7 +68,6 @@ extension PlatformStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func removeApplication(_ name: PlatformApplication.Name) async throws -> PlatformApplication? {
         try await self.sql.write { transaction in
             guard let application = try transaction.lockedApplication(name) else { return nil }
@@ -156,7 +154,6 @@ extension PlatformStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func removeEndpoint(
         _ installation: InstallationID,
         of app: AppID,
@@ -180,9 +177,9 @@ extension PlatformStore where Self: SQLBacked {
     public func endpoints(
         of app: AppID,
         in environment: APNsEnvironment,
-        after cursor: DeviceCursor?,
+        after cursor: Int64?,
         limit: Int
-    ) async throws -> Page<Device, DeviceCursor> {
+    ) async throws -> Page<Device, Int64> {
         try await self.sql.read {
             try $0.devices(of: app, where: "environment = \(environment)", after: cursor, limit: limit)
         }

@@ -145,7 +145,7 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
 
         package mutating func appendInterpolation(_ number: Int64?) { self.append(.integer(number)) }
 
-        package mutating func appendInterpolation(_ number: Int?) { self.append(.integer(number.map(Int64.init))) }
+        package mutating func appendInterpolation(_ number: Int?) { self.append(.number(number)) }
 
         package mutating func appendInterpolation(_ text: String?) { self.append(.text(text)) }
 
@@ -153,16 +153,13 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
 
         package mutating func appendInterpolation(_ id: APNsID?) { self.append(.id(id)) }
 
-        package mutating func appendInterpolation(_ id: (some TextIdentifier)?) { self.append(.text(id?.rawValue)) }
+        package mutating func appendInterpolation(_ id: (some TextIdentifier)?) { self.append(.identifier(id)) }
 
         package mutating func appendInterpolation(_ environment: APNsEnvironment) {
-            self.appendInterpolation(environment.stored)
+            self.append(.environment(environment))
         }
 
-        /// A time, stored in milliseconds since 1970.
-        package mutating func appendInterpolation(_ time: Date?) {
-            self.append(.integer(time?.millisecondsSince1970))
-        }
+        package mutating func appendInterpolation(_ time: Date?) { self.append(.time(time)) }
 
         package mutating func appendInterpolation(_ value: SQLValue) { self.append(value) }
 

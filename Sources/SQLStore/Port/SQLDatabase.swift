@@ -168,10 +168,6 @@ package protocol SQLDriver: Sendable {
     ) async throws -> Value
 }
 
-extension SQLDriver {
-    package var writersAtOnce: Int { 1 }
-}
-
 /// What the statements of a read need.
 package enum SQLReadKind: Sendable {
     /// Nothing: each may see another state of the database.

@@ -135,7 +135,7 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
 
     private static func alone(_ item: Item, _ change: Change) async throws -> Value {
         guard let value = try await change([item], false).first else {
-            throw StoreError(code: .invalid, message: "A group returned no value for its only call.")
+            throw StoreError.invalid("A group returned no value for its only call.")
         }
         return value
     }

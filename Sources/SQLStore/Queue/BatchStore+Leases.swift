@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension BatchStore where Self: SQLBacked {
-    @discardableResult
     public func extendLease(
         of batch: BatchID,
         worker: WorkerID,
@@ -17,15 +16,12 @@ extension BatchStore where Self: SQLBacked {
         let until = now.lease(of: leaseDuration)
         return try await self.sql.write { transaction in
             guard var row = try transaction.lockedBatch(batch), row.lifecycle.extendLease(of: worker, until: until)
-            else {
-                throw StoreError.leaseLost(batch: batch, worker: worker)
-            }
+            else { throw StoreError.leaseLost("batch \(batch)", holder: worker) }
             try transaction.update(row)
             return until
         }
     }
 
-    @discardableResult
     public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int {
         try await self.change(batch, now: now) { transaction, row in
             guard var row else { return 0 }
@@ -39,18 +35,17 @@ extension BatchStore where Self: SQLBacked {
     public func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
         let until = until.keptToMilliseconds
         try await self.change(batch, now: now) { transaction, row in
-            guard var row else { throw StoreError.leaseLost(batch: batch, worker: worker) }
+            guard var row else { throw StoreError.leaseLost("batch \(batch)", holder: worker) }
             let release = row.lifecycle.setBack(by: worker, until: until)
-            guard release != .refused else { throw StoreError.leaseLost(batch: batch, worker: worker) }
+            guard release != .refused else { throw StoreError.leaseLost("batch \(batch)", holder: worker) }
             try transaction.write(row, after: release, now: now)
         }
     }
 
-    @discardableResult
     public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
         try await self.change(batch, now: now) { transaction, row in
             guard var row, let remaining = row.lifecycle.close(by: worker, as: code) else {
-                throw StoreError.leaseLost(batch: batch, worker: worker)
+                throw StoreError.leaseLost("batch \(batch)", holder: worker)
             }
             try transaction.close(row, remaining: remaining, as: code, now: now)
             return remaining
@@ -73,7 +68,6 @@ extension BatchStore where Self: SQLBacked {
         return value
     }
 
-    @discardableResult
     public func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.sql.write { transaction in
             let batches = try transaction.lockUnsettledBatches(of: notification)

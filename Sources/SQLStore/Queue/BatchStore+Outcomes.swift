@@ -95,13 +95,9 @@ extension BatchStore where Self: SQLBacked {
             guard let batch = try batches.rows.first.map(BatchRow.init(stored:)), index < batch.lifecycle.targetCount
             else { return nil }
             guard let targets = targets[key] else { throw StoreError.damaged("targets of a batch") }
-            let outcome: Outcome? =
-                if batch.lifecycle.isSettled(index) {
-                    try failures.rows.first.map(Outcome.init(stored:)) ?? .delivered
-                } else {
-                    batch.lifecycle.remainder.map { .failed($0) }
-                }
-            return batch.outcome(outcome, at: index, of: targets)
+            let known = try failures.rows.first.map { [index: try Outcome(stored: $0)] } ?? [:]
+            let outcomes = BatchOutcomes(lifecycle: batch.lifecycle, failures: known)
+            return batch.outcome(outcomes.outcome(at: index), at: index, of: targets)
         }
     }
 
@@ -147,16 +143,16 @@ extension BatchStore where Self: SQLBacked {
         }
     }
 
-    public func resend(of notification: NotificationID) async throws -> PushModel.Notification? {
-        try await self.sql.first("\(SQL.resends(of: notification)) DESC LIMIT 1") {
-            try PushModel.Notification(stored: $0)
-        }
-    }
-
     public func resends(of notification: NotificationID) async throws -> [PushModel.Notification] {
-        try await self.sql.list(SQL.resends(of: notification), in: "notifications") {
-            try PushModel.Notification(stored: $0)
-        }
+        try await self.sql.list(
+            """
+            \(SQL.notifications) WHERE resend_of = \(notification.value)
+            ORDER BY coalesce(resend_through, \(
+                sqlite: "X'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF'", postgres: "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid"
+            ))
+            """,
+            in: "notifications"
+        ) { try PushModel.Notification(stored: $0) }
     }
 
     public func openBatches(of app: AppID?) async throws -> [OpenBatches] {
@@ -231,15 +227,6 @@ extension SQL {
     fileprivate static let notifications: SQL = """
         SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.number = notifications.app
         """
-
-    fileprivate static func resends(of notification: NotificationID) -> SQL {
-        """
-        \(SQL.notifications) WHERE resend_of = \(notification.value)
-        ORDER BY coalesce(resend_through, \(
-            sqlite: "X'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF'", postgres: "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid"
-        ))
-        """
-    }
 
     static func batchCounts(of notification: NotificationID) -> SQL {
         """

@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension BatchStore where Self: SQLBacked {
-    @discardableResult
     public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
         let item = TimedSettlement(settlement: settlement, time: now)
         let booked =
@@ -21,12 +20,6 @@ extension BatchStore where Self: SQLBacked {
         return try await self.receipt(of: item, booked.get())
     }
 
-    /// Books several settlements in few transactions.
-    ///
-    /// An error of one does not affect the others, but if a transaction
-    /// fails transiently, all of its settlements do: one attempt for each would take too long.
-    ///
-    /// - Returns: a result for each, in their order.
     public func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>] {
         var results: [Result<SettlementReceipt, any Error>] = []
         while results.count < settlements.count {
@@ -34,25 +27,24 @@ extension BatchStore where Self: SQLBacked {
                 .map { TimedSettlement(settlement: $0, time: now) }
             do {
                 for (item, booked) in zip(items, try await self.sql.settle(items, waitsBriefly: items.count > 1)) {
-                    do {
-                        results.append(.success(try await self.receipt(of: item, booked.get())))
-                    } catch {
-                        results.append(.failure(error))
-                    }
+                    results.append(await Self.result { try await self.receipt(of: item, booked.get()) })
                 }
             } catch let error as StoreError where error.isTransient {
+                // One attempt for each would take too long.
                 results += items.map { _ in .failure(error) }
             } catch {
                 for item in items {
-                    do {
-                        results.append(.success(try await self.settle(item.settlement, now: now)))
-                    } catch {
-                        results.append(.failure(error))
-                    }
+                    results.append(await Self.result { try await self.settle(item.settlement, now: now) })
                 }
             }
         }
         return results
+    }
+
+    private static func result(
+        of settle: () async throws -> SettlementReceipt
+    ) async -> Result<SettlementReceipt, any Error> {
+        do { return .success(try await settle()) } catch { return .failure(error) }
     }
 
     private func receipt(of item: TimedSettlement, _ booked: BookedSettlement) async throws -> SettlementReceipt {
@@ -182,7 +174,7 @@ extension SQLTransaction {
         _ batches: inout [BatchID: Result<BatchRow, any Error>]
     ) throws -> Booking {
         let (settlement, now) = (item.settlement, item.time)
-        func leaseLost() -> StoreError { .leaseLost(batch: settlement.batch, worker: settlement.worker) }
+        func leaseLost() -> StoreError { .leaseLost("batch \(settlement.batch)", holder: settlement.worker) }
         var batch: BatchRow
         do {
             guard let row = batches[settlement.batch] else { throw leaseLost() }

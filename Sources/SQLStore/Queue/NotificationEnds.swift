@@ -200,7 +200,7 @@ extension SQLTransaction {
         guard let finished else { return }
         self.signal(.campaignChanged(CampaignID(id.value)))
         // A corrupt campaign is finished too, without an event.
-        guard let campaign = try? CampaignRow(stored: finished) else { return }
+        guard let campaign = try? StoredCampaign(stored: finished) else { return }
         let event = EventDraft.campaign(campaign.campaign, campaign.lifecycle, from: .running, time: time)
         if let event { self.append(event, app: app) }
     }

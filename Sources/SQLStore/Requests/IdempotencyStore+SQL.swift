@@ -23,7 +23,6 @@ extension IdempotencyStore where Self: SQLBacked {
         )
     }
 
-    @discardableResult
     public func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int {
         // SQLite finds only one column of several with IN by an index.
         let row: SQL = "\(sqlite: "rowid", postgres: "app, api_key, key")"

@@ -31,18 +31,17 @@ extension StreamStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
-    public func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams {
+    public func removeStreams(before time: Date, limit: Int) async throws -> PrunedItems {
         let limit = PageLimit.clamp(limit)
         let isOld: SQL = "streams WHERE accepted_at < \(time)"
-        guard try await self.sql.finds("SELECT 1 FROM \(isOld) LIMIT 1") else { return RemovedStreams() }
+        guard try await self.sql.finds("SELECT 1 FROM \(isOld) LIMIT 1") else { return PrunedItems() }
         return try await self.sql.write(in: .bulk) { transaction in
             // Locked first: a stream that another transaction continues stays.
             let old = try transaction.rows(
                 "SELECT * FROM \(isOld) ORDER BY accepted_at LIMIT \(limit)\(lock: " FOR UPDATE SKIP LOCKED")"
             )
             let removed = try transaction.removeStreams(old)
-            return RemovedStreams(streams: removed, hasMore: old.count == limit || removed < old.count)
+            return PrunedItems(count: removed, hasMore: old.count == limit || removed < old.count)
         }
     }
 }

@@ -16,7 +16,6 @@ extension RetentionStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func pruneChunks(before time: Date) async throws -> Int {
         // The first chunk of a stream is its oldest one.
         let streams = try await self.sql.read { reader in

@@ -41,7 +41,6 @@ extension PublicationStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
         let parts = publication.parts
         let drafts = try parts.map { part -> [BatchDraft] in

@@ -119,7 +119,15 @@ extension SubscriptionStore where Self: SQLBacked {
                     """
                 )
             }
-            return try Page(lists: results.map { try $0.rows }, limit: limit)
+            // Merges the lists of the shares of a topic.
+            let rows = try results.flatMap { try $0.rows }.map { (id: try $0.blob("id"), row: $0) }
+                .sorted { $0.id.lexicographicallyPrecedes($1.id) }.prefix(limit + 1).map(\.row)
+            return try Page(
+                overfull: rows,
+                in: "subscriptions",
+                limit: limit,
+                cursor: { SubscriptionID(try $0.apnsID("id", of: "subscription")) }
+            ) { try Subscription(stored: $0) }
         }
     }
 
@@ -165,7 +173,6 @@ extension SubscriptionStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func unsubscribe(_ id: SubscriptionID) async throws -> Subscription? {
         try await self.sql.write { transaction in
             guard let former = try transaction.subscription(id) else { return nil }

@@ -12,14 +12,14 @@ extension TopicStore where Self: SQLBacked {
         tags: [String: String],
         for app: AppID?,
         now: Date,
-        checking check: @escaping @Sendable (PushTopic) throws -> Void
+        checking check: (@Sendable (PushTopic) throws -> Void)?
     ) async throws -> (topic: PushTopic, isNew: Bool) {
         let attributes = try StoredJSON.encode(attributes)
         let tags = try StoredJSON.encode(tags)
         return try await self.sql.write(retriesConflicts: true) { transaction in
             let number = try app.map { try transaction.lockedNumber(of: $0) }
             let known = try transaction.topic(name, lock: " FOR KEY SHARE")
-            if let known { try check(known) }
+            if let known { try check?(known) }
             let topic =
                 try known
                 ?? transaction.first(
@@ -69,7 +69,6 @@ extension TopicStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func deleteTopic(_ name: TopicName, of app: AppID?) async throws -> Bool {
         try await self.sql.write { transaction in
             var number: Int64?
@@ -214,11 +213,6 @@ extension SQLExecutor {
     package func removeShares(where condition: SQL) throws {
         try self.run("INSERT INTO topic_remains (share) SELECT number FROM topic_shares WHERE \(condition)")
         try self.run("DELETE FROM topic_shares WHERE \(condition)")
-    }
-
-    /// The number of an app in other tables, or `nil` if there is no such app; locks the app.
-    func lockedNumberIfFound(of app: AppID) throws -> Int64? {
-        try self.first("SELECT number FROM apps WHERE id = \(app)\(lock: " FOR KEY SHARE")")?.int64("number")
     }
 
     /// The number of a filter policy of a topic, which is added if need be; 0 without a filter.

@@ -48,7 +48,6 @@ extension WebhookStore where Self: SQLBacked {
         }
     }
 
-    @discardableResult
     public func deleteWebhook(_ id: WebhookID) async throws -> Bool {
         try await self.sql.run("DELETE FROM webhooks WHERE id = \(id)") > 0
     }
@@ -97,7 +96,9 @@ extension WebhookStore where Self: SQLBacked {
                 \(lock: "FOR UPDATE OF webhooks")
                 """
             )
-            guard let row else { throw StoreError.leaseLost(settlement) }
+            guard let row else {
+                throw StoreError.leaseLost("webhook '\(settlement.webhook)'", holder: settlement.worker)
+            }
             var webhook = try Webhook(stored: row)
             var reason: WebhookState.Reason?
             switch settlement.result {

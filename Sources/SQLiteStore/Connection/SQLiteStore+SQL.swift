@@ -10,6 +10,8 @@ package import SQLite
 extension SQLiteStore: SQLOperations, SQLDriver {
     public var sql: SQLDatabase { SQLDatabase(self) }
 
+    package var writersAtOnce: Int { 1 }
+
     package func runRead<Value: Sendable>(
         _ kind: SQLReadKind,
         _ operation: StaticString,

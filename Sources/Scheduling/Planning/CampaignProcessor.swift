@@ -15,11 +15,11 @@ struct CampaignProcessor: PlannedItem {
     /// The number of queued pages from which the fan-out pauses after each page for as long as the page took.
     private static let enough = 2
 
-    let claimed: ClaimedCampaign
+    let claimed: StoredCampaign
     let context: CampaignPlanner
 
     var campaign: Campaign { self.claimed.campaign }
-    var failures: Int { self.claimed.setbacks }
+    var failures: Int { self.claimed.lifecycle.setbacks }
     var logMetadata: Logger.Metadata { ["campaign.id": "\(self.campaign.id)"] }
 
     /// Writes batches while fewer are queued than allowed, and releases the campaign.
@@ -96,7 +96,7 @@ struct CampaignProcessor: PlannedItem {
             var backlog = try await self.backlog(extending: isOld)
             if plan.expected == nil, let count = counting.count { plan = try await self.note(count, in: plan) }
             steps: while true {
-                if plan.revision > self.claimed.plan?.revision ?? 0 { failures = 0 }
+                if plan.revision > self.claimed.lifecycle.plan?.revision ?? 0 { failures = 0 }
                 if let end = self.campaign.expiresAt, end <= self.now {
                     return try await self.release(as: .expired)
                 }
@@ -145,7 +145,7 @@ struct CampaignProcessor: PlannedItem {
 
     /// Returns the stored state of the fan-out, or starts one.
     private func begin() async throws -> CampaignPlan {
-        if let plan = self.claimed.plan { return plan }
+        if let plan = self.claimed.lifecycle.plan { return plan }
         let store = self.context.store
         let lastPlace = try await store.lastPlace(of: self.campaign.app)
         let plan: CampaignPlan

@@ -104,9 +104,9 @@ struct PrunedTokens: Sendable {
         let tokens = population.tokens
         let app = try AppID(validating: population.configuration.app)
         let bad = Set(try tokens.indices.filter { tokens.standing($0) != .valid }.map(population.installation))
-        var cursor: DeviceCursor?
+        var cursor: Int64?
         repeat {
-            let page = try await store.devices(of: app, after: cursor, limit: 1000)
+            let page = try await store.devices(of: app, in: nil, after: cursor, limit: 1000)
             for device in page.elements where device.status != .active {
                 if bad.contains(device.installation) { self.bad += 1 } else { self.good += 1 }
             }

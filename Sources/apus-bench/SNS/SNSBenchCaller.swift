@@ -47,7 +47,7 @@ struct SNSBenchCaller: Sendable {
         let app = try AppID(validating: population.configuration.app)
         let topic = try TopicName(validating: Self.topic)
         let now = Date()
-        _ = try await store.createTopic(topic, attributes: [:], tags: [:], for: app, now: now)
+        _ = try await store.createTopic(topic, attributes: [:], tags: [:], for: app, now: now, checking: nil)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<population.configuration.count {
                 if number >= Self.subscriptionsAtOnce { try await group.next() }

@@ -119,7 +119,7 @@ struct EndpointImport {
 
     /// Tells of copies here that the source does not have any more, once all of it was read.
     mutating func noteGone() async throws {
-        var cursor: DeviceCursor?
+        var cursor: Int64?
         repeat {
             let page = try await self.store.endpoints(of: self.app, in: self.environment, after: cursor, limit: 1000)
             for device in page.elements

@@ -193,8 +193,14 @@ struct SNSImport {
         for refusal in refusals { self.report.note("\(arn): \(refusal.message)") }
         var known = try await self.store.topic(name, of: nil)
         if known == nil, !self.isDryRun {
-            known = try await self.store.createTopic(name, attributes: attributes, tags: tags, for: nil, now: Date())
-                .topic
+            known = try await self.store.createTopic(
+                name,
+                attributes: attributes,
+                tags: tags,
+                for: nil,
+                now: Date(),
+                checking: nil
+            ).topic
         }
         guard let known else { return }
         let names = Set(known.attributes.keys).union(attributes.keys)

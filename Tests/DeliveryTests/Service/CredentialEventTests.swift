@@ -9,6 +9,7 @@ import Foundation
 import PushModel
 import PushStore
 import SQLiteStore
+import StoreTesting
 import Testing
 
 @Suite("Word of credentials", .timeLimit(.minutes(5)))

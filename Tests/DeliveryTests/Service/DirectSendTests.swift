@@ -9,6 +9,7 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Telemetry
 import Testing
 

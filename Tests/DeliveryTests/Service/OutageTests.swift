@@ -9,6 +9,7 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Bad days of APNs", .timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import Foundation
 import PushModel
 import PushStore
 import SQLiteStore
+import StoreTesting
 import Telemetry
 import Testing
 

@@ -8,6 +8,7 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Sending again", .timeLimit(.minutes(5)))

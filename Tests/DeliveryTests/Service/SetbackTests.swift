@@ -8,6 +8,7 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Batches that cannot be carried out", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import ApusTesting
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 
 extension DeliveryStage {
     /// Boots a virtual device that has the app.

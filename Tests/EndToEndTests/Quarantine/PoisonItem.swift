@@ -8,6 +8,7 @@ import Foundation
 import PushModel
 import PushStore
 import SNSProtocol
+import StoreTesting
 import Testing
 import Topics
 

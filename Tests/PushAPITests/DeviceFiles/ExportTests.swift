@@ -48,9 +48,9 @@ struct ExportTests {
 
     private static func all(_ api: TestAPI) async throws -> [Device] {
         var devices: [Device] = []
-        var cursor: DeviceCursor?
+        var cursor: Int64?
         repeat {
-            let page = try await api.store.devices(of: TestAPI.app, after: cursor, limit: 1000)
+            let page = try await api.store.devices(of: TestAPI.app, in: nil, after: cursor, limit: 1000)
             devices += page.elements
             cursor = page.next
         } while cursor != nil

@@ -131,7 +131,7 @@ struct ImportTests {
             #expect(answers.refusals == [2: "malformed_json"])
             #expect(Self.counts(answers.end) == [2, 1, 0, 1])
             #expect(answers.end?["dryRun"] == .bool(true))
-            #expect(try await api.store.devices(of: TestAPI.app, after: nil, limit: 10).elements.isEmpty)
+            #expect(try await api.store.devices(of: TestAPI.app, in: nil, after: nil, limit: 10).elements.isEmpty)
         }
     }
 
@@ -212,7 +212,7 @@ struct ImportTests {
             #expect(answers.end?["reason"]?.text == "invalid_request")
             let field = try #require(answers.end?["problem"]?["field"]?.text)
             #expect(field.hasPrefix(header.hasPrefix("\"") ? "cell" : "header"))
-            #expect(try await api.store.devices(of: TestAPI.app, after: nil, limit: 10).elements.isEmpty)
+            #expect(try await api.store.devices(of: TestAPI.app, in: nil, after: nil, limit: 10).elements.isEmpty)
         }
     }
 

@@ -12,6 +12,7 @@ import PushModel
 import PushStore
 import Scheduling
 import ServiceLifecycle
+import StoreTesting
 import Testing
 
 /// The API over a store with everything that the calls of `Recorded/calls.json` make.

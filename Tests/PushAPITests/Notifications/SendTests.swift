@@ -7,6 +7,7 @@ import HTTPTypes
 import NIOCore
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Sending", .timeLimit(.minutes(5)))

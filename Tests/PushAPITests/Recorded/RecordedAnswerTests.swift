@@ -10,6 +10,7 @@ import NIOCore
 import PushAPI
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Recorded answers", .timeLimit(.minutes(5)))

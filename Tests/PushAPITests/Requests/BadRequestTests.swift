@@ -105,7 +105,7 @@ struct BadRequestTests {
             #expect(answer.json["errorCount"]?.number == bad.fields.count)
             let apps = try await api.store.apps(after: nil, limit: 10)
             #expect(apps.elements.map(\.id) == [TestAPI.app])
-            let devices = try await api.store.devices(of: TestAPI.app, after: nil, limit: 10)
+            let devices = try await api.store.devices(of: TestAPI.app, in: nil, after: nil, limit: 10)
             #expect(devices.elements.isEmpty)
         }
     }

@@ -204,7 +204,7 @@ struct SessionTests {
                 let claimed = try #require(try await delivery.claim(.urgent))
                 let later = Deferral(index: 1, notBefore: TestTime.start)
                 let first = Settlement(of: claimed, range: 0..<3, failures: [], deferrals: [later])
-                try await store.settle(first, now: TestTime.start)
+                _ = try await store.settle(first, now: TestTime.start)
                 var text = ""
                 var buffers = written.makeAsyncIterator()
                 while StreamAnswers(text).outcomes.count < 2, let buffer = await buffers.next() {
@@ -212,7 +212,7 @@ struct SessionTests {
                 }
                 #expect(StreamAnswers(text).outcomes == [1: "delivered", 3: "delivered"])
                 let failure = Settlement.Failure(index: 1, outcome: .failed(.deadline))
-                try await store.settle(
+                _ = try await store.settle(
                     Settlement(of: claimed, resent: [later], failures: [failure]),
                     now: TestTime.start
                 )

@@ -4,6 +4,7 @@
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 
 /// Claims batches and settles them with outcomes of the test's choice, as the delivery service would.
 struct FakeDelivery: Sendable {

@@ -69,7 +69,7 @@ struct PowerLossTests {
             try await store.accept(plan)
             acknowledge(plan.notification.id, delivered: 0)
             let claimed = try #require(try await store.claim(limit: 1000, now: now).first)
-            try await store.settle(Settlement(of: claimed, range: 0..<self.targets, failures: []), now: now)
+            _ = try await store.settle(Settlement(of: claimed, range: 0..<self.targets, failures: []), now: now)
             acknowledge(plan.notification.id, delivered: self.targets)
             if number.isMultiple(of: 6) { try await intruder.execute("PRAGMA wal_checkpoint") }
         }

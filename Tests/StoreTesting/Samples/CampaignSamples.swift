@@ -84,7 +84,7 @@ extension CampaignStore {
     package func claimCampaigns(
         by planner: WorkerID = CampaignSamples.planner,
         now: Date = StoreSamples.now
-    ) async throws -> [ClaimedCampaign] {
+    ) async throws -> [StoredCampaign] {
         try await self.claimCampaigns(planner: planner, limit: 10, leaseDuration: CampaignSamples.lease, now: now)
     }
 

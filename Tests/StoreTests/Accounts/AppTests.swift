@@ -75,7 +75,7 @@ struct AppTests {
             #expect(ids == [kept.batches[0].id], "the batches left")
             _ = try #require(try await store.device("phone", of: StoreSamples.otherApp), "the other app's device")
             try await store.addSampleApp()
-            let page = try await store.devices(of: StoreSamples.app, after: nil, limit: 10)
+            let page = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 10)
             #expect(page.elements.isEmpty, "an app created anew has the old one's devices")
         }
     }

@@ -76,7 +76,7 @@ struct CredentialDirectoryTests {
                 place.expectError(.outside, path)
             }
             #expect(throws: CredentialFileError.self) {
-                try CredentialDirectory.none.read(place.path("app/key.p8"), passwordPath: nil)
+                try CredentialDirectory(nil).read(place.path("app/key.p8"), passwordPath: nil)
             }
             let password = "\(place.root.path)/key.p8"
             #expect(throws: CredentialFileError(code: .outside, path: password)) {

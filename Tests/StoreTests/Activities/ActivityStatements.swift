@@ -29,7 +29,7 @@ enum ActivityStatements {
         )
         _ = try await store.activities(of: app, matching: filter, after: nil, limit: 10)
         _ = try await store.activities(of: app, matching: ActivityFilter(isOver: true), after: nil, limit: 10)
-        #expect(try await store.removeActivities(overBefore: StoreSamples.after(1_000_000), limit: 100).activities > 0)
+        #expect(try await store.removeActivities(overBefore: StoreSamples.after(1_000_000), limit: 100).count > 0)
     }
 
     /// Changes that are sent, that wait, and that fail.

@@ -218,9 +218,9 @@ struct ActivityTests {
             try await store.addLesson("lesson 2", phones: [2])
             _ = try await store.change(ActivityChange(end: .immediate), now: StoreSamples.after(10))
             let early = try await store.removeActivities(overBefore: StoreSamples.after(10), limit: 10)
-            #expect(early == PrunedActivities(), "what is removed too early")
+            #expect(early == PrunedItems(), "what is removed too early")
             let removed = try await store.removeActivities(overBefore: StoreSamples.after(11), limit: 10)
-            #expect(removed == PrunedActivities(activities: 1), "what is removed")
+            #expect(removed == PrunedItems(count: 1), "what is removed")
             #expect(try await store.activity(ActivitySamples.lesson, of: StoreSamples.app) == nil, "the activity")
             let phoneCount = try await store.phones().count
             #expect(phoneCount == 0, "its phones")
@@ -241,7 +241,7 @@ struct ActivityTests {
             try await store.addLesson(phones: Array(0..<150))
             _ = try await store.change(ActivityChange(end: .immediate), now: StoreSamples.after(10))
             let first = try await store.removeActivities(overBefore: StoreSamples.after(11), limit: 100)
-            #expect(first == PrunedActivities(hasMore: true), "the first part")
+            #expect(first == PrunedItems(hasMore: true), "the first part")
             #expect(try await store.activity(ActivitySamples.lesson, of: StoreSamples.app) != nil, "it is gone")
             var calls = 1
             while try await store.removeActivities(overBefore: StoreSamples.after(11), limit: 100).hasMore {

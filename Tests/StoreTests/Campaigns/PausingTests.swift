@@ -41,7 +41,7 @@ struct PausingTests {
                 try await store.claimCampaigns(now: StoreSamples.after(200_003)).first,
                 "the campaign"
             )
-            let resumed = try #require(claimed.plan, "its plan")
+            let resumed = try #require(claimed.lifecycle.plan, "its plan")
             #expect(resumed.planned == plan.planned, "what was planned")
             let step = try CampaignSamples.step(
                 campaign,

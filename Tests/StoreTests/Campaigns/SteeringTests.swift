@@ -37,7 +37,7 @@ struct SteeringTests {
             let claimed = try await store.claim(.bulk, now: StoreSamples.after(100))
             #expect(claimed.map(\.batch.targets.count) == [3], "the batches")
             let planned = try await store.claimCampaigns(now: StoreSamples.after(100))
-            #expect(planned.first?.plan?.planned == 3, "the plan")
+            #expect(planned.first?.lifecycle.plan?.planned == 3, "the plan")
         }
     }
 

@@ -66,9 +66,9 @@ struct CorruptListTests {
                 "UPDATE @devices SET created_at = 9223372036854775807 WHERE installation = 'device 1'"
             )
             var pages: [[InstallationID]] = []
-            var cursor: DeviceCursor?
+            var cursor: Int64?
             repeat {
-                let page = try await store.devices(of: StoreSamples.app, after: cursor, limit: 1)
+                let page = try await store.devices(of: StoreSamples.app, in: nil, after: cursor, limit: 1)
                 pages.append(page.elements.map(\.installation))
                 cursor = page.next
             } while cursor != nil

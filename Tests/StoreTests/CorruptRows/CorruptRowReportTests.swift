@@ -67,7 +67,7 @@ struct CorruptRowReportTests {
         try await withStoreAndDatabase(kind, metrics: metrics) { store, _ in
             try await store.addSampleApp()
             try await store.addDevices(0..<3)
-            let devices = try await store.devices(of: StoreSamples.app, after: nil, limit: 10)
+            let devices = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 10)
             #expect(devices.elements.count == 3, "the devices")
             #expect(!metrics.text().contains("apus_store_corrupt_rows_total"), "the metric")
         }

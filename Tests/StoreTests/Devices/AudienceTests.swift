@@ -31,9 +31,9 @@ struct AudienceTests {
             try await store.register(try devices.registration(999, app: StoreSamples.otherApp), now: StoreSamples.now)
             try await store.makeInvalid(3)
             var all: [Device] = []
-            var cursor: DeviceCursor?
+            var cursor: Int64?
             repeat {
-                let page = try await store.devices(of: StoreSamples.app, after: cursor, limit: 50)
+                let page = try await store.devices(of: StoreSamples.app, in: nil, after: cursor, limit: 50)
                 all += page.elements.filter(\.status.isReachable)
                 cursor = page.next
             } while cursor != nil

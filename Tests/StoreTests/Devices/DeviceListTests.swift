@@ -26,9 +26,9 @@ struct DeviceListTests {
             }
             try await store.register(StoreSamples.registration(names[3], token: 99), now: StoreSamples.after(1))
             var listed: [Device] = []
-            var cursor: DeviceCursor?
+            var cursor: Int64?
             repeat {
-                let page = try await store.devices(of: StoreSamples.app, after: cursor, limit: 10)
+                let page = try await store.devices(of: StoreSamples.app, in: nil, after: cursor, limit: 10)
                 #expect(page.elements.count <= 10, "a page has more elements than its limit")
                 listed += page.elements
                 cursor = page.next
@@ -95,7 +95,7 @@ struct DeviceListTests {
         limit: Int
     ) async throws -> [[InstallationID]] {
         var pages: [[InstallationID]] = []
-        var cursor: DeviceCursor?
+        var cursor: Int64?
         repeat {
             let page = try await store.devices(of: StoreSamples.app, in: state, after: cursor, limit: limit)
             pages.append(page.elements.map(\.installation))
@@ -109,7 +109,7 @@ struct DeviceListTests {
         try await withStore(kind) { store in
             try await store.addSampleApp()
             for app in [StoreSamples.app, StoreSamples.otherApp] {
-                let page = try await store.devices(of: app, after: nil, limit: 10)
+                let page = try await store.devices(of: app, in: nil, after: nil, limit: 10)
                 #expect(page.elements.isEmpty && page.next == nil, "there are devices")
             }
         }

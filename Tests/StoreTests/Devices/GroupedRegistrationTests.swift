@@ -165,7 +165,7 @@ struct GroupedRegistrationTests {
             let recorded = RecordedStore(
                 sql: SQLDatabase(DecoratedDriver(store.sql.driver) { RecordingConnection($0, log) })
             )
-            try await recorded.register(registration, now: StoreSamples.after(1))
+            _ = try await recorded.register(registration, now: StoreSamples.after(1))
             var late = registration
             late.registeredAt = StoreSamples.after(2)
             #expect(try await recorded.register([late], now: StoreSamples.after(3)) == 1, "how many were stored")
@@ -210,8 +210,9 @@ struct GroupedRegistrationTests {
                     sum += try await store.register([other], now: now)
                 }
                 #expect(count == sum, "how many were stored in step \(step)")
-                let devices = try await store.devices(of: StoreSamples.app, after: nil, limit: 100).elements
-                let others = try await store.devices(of: StoreSamples.otherApp, after: nil, limit: 100).elements
+                let devices = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 100).elements
+                let others = try await store.devices(of: StoreSamples.otherApp, in: nil, after: nil, limit: 100)
+                    .elements
                 #expect(devices.map(Self.description) == others.map(Self.description), "the devices after step \(step)")
             }
         }

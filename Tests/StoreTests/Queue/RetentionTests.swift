@@ -271,12 +271,12 @@ struct RetentionTests {
             let settlement = Settlement(of: claimed, range: 0..<1, failures: [suspicion])
             try await store.settle(settlement, now: StoreSamples.after(1))
             let events = try await store.allEvents()
-            let devices = try await store.devices(of: StoreSamples.app, after: nil, limit: 9).elements
+            let devices = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 9).elements
             let notifications = try await store.pruneAll(before: 10).notifications
             #expect(notifications == 1, "how many were removed")
             let eventsThen = try await store.allEvents()
             #expect(eventsThen == events, "the events")
-            let left = try await store.devices(of: StoreSamples.app, after: nil, limit: 9).elements
+            let left = try await store.devices(of: StoreSamples.app, in: nil, after: nil, limit: 9).elements
             #expect(left == devices, "the devices")
         }
     }

@@ -91,11 +91,11 @@ struct StreamTests {
             try await store.append(StoreSamples.chunk(2..<3, of: "young", at: 9))
             let time = StoreSamples.after(5)
             let first = try await store.removeStreams(before: time, limit: 1)
-            #expect(first == RemovedStreams(streams: 1, hasMore: true), "removed first")
+            #expect(first == PrunedItems(count: 1, hasMore: true), "removed first")
             let second = try await store.removeStreams(before: time, limit: 5)
-            #expect(second == RemovedStreams(streams: 1), "removed then")
+            #expect(second == PrunedItems(count: 1), "removed then")
             let removedLast = try await store.removeStreams(before: time, limit: 5)
-            #expect(removedLast == RemovedStreams(), "removed last")
+            #expect(removedLast == PrunedItems(), "removed last")
             let acceptedLines = try await store.acceptedLines(of: "old", app: StoreSamples.app)
             #expect(acceptedLines == 0, "an old stream")
             let chunks = try await store.chunks(of: "old", app: StoreSamples.app, after: 0, limit: 10)
@@ -119,7 +119,7 @@ struct StreamTests {
             for line in 1...450 { try await store.append(StoreSamples.chunk(line..<line + 1, of: "long")) }
             for line in 1...250 { try await store.append(StoreSamples.chunk(line..<line + 1, of: "on", at: 1)) }
             let time = StoreSamples.after(5)
-            var steps: [RemovedStreams] = []
+            var steps: [PrunedItems] = []
             for (long, on) in [(250, 250), (50, 250), (0, 100)] {
                 let accepted = try await store.acceptedLines(of: "long", app: StoreSamples.app)
                 #expect(accepted == 450, "the lines of the stream that goes")
@@ -129,13 +129,13 @@ struct StreamTests {
                 let chunkCountOfOther = try await store.chunkCount(of: "on")
                 #expect(chunkCountOfOther == on, "what is left of the other one")
             }
-            #expect(steps.map(\.streams) == [0, 0, 1], "how many were forgotten by each call")
+            #expect(steps.map(\.count) == [0, 0, 1], "how many were forgotten by each call")
             #expect(steps.map(\.hasMore) == [true, true, true], "whether there was more")
             let gone = try await store.acceptedLines(of: "long", app: StoreSamples.app)
             #expect(gone == 0, "the lines of the stream that is gone")
             try await store.append(StoreSamples.chunk(251..<252, of: "on", at: 9))
             let removed = try await store.removeStreams(before: time, limit: 10)
-            #expect(removed == RemovedStreams(), "removed then")
+            #expect(removed == PrunedItems(), "removed then")
             let chunkCountThen = try await store.chunkCount(of: "on")
             #expect(chunkCountThen == 101, "the chunks of the one that goes on")
             let acceptedLines = try await store.acceptedLines(of: "on", app: StoreSamples.app)

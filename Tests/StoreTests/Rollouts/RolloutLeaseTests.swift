@@ -248,7 +248,7 @@ struct RolloutLeaseTests {
             let rollout = try await store.addRollout()
             _ = try await store.change(ActivityChange(end: .immediate))
             let removed = try await store.removeActivities(overBefore: StoreSamples.after(1), limit: 100)
-            #expect(removed.activities == 1, "how many are removed")
+            #expect(removed.count == 1, "how many are removed")
             let status = try await store.notification(rollout.id.notification)
             #expect(status?.isDone == true, "whether the notification is settled")
             let rollouts = try await store.rollouts(of: ActivitySamples.lesson, app: StoreSamples.app)

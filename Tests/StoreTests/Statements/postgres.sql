@@ -970,9 +970,6 @@ SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.n
 SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.number = notifications.app WHERE resend_of = $1
 ORDER BY coalesce(resend_through, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid);
 
-SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.number = notifications.app WHERE resend_of = $1
-ORDER BY coalesce(resend_through, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) DESC LIMIT 1;
-
 SELECT number AS id, CAST(NULL AS bigint) AS app, CAST(attempts AS text) AS progress FROM topic_deliveries
 WHERE worker IS NOT NULL AND +due_at > $1
     AND (worker = $2 OR substr(worker, 1, length($3) + 1) = $4 || '/') FOR UPDATE SKIP LOCKED;
@@ -985,8 +982,8 @@ SELECT number AS value FROM devices
 WHERE app = (SELECT number FROM apps WHERE id = $1) AND topics @> ARRAY[$2] AND topics <> '{}' AND number > $3 AND number <= $4 ORDER BY value LIMIT $5;
 
 SELECT number FROM activities WHERE app = $1 AND attributes_type = $2 AND state < 2 AND number IN (
-    SELECT activity FROM activity_instants WHERE name = $3
-        AND time >= $4 AND time < $5
+    SELECT activity FROM activity_instants
+    WHERE name = $3 AND time >= $4 AND time < $5
 ) AND number > $6 ORDER BY number LIMIT $7;
 
 SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2;

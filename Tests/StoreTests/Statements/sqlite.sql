@@ -890,9 +890,6 @@ SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.n
 SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.number = notifications.app WHERE resend_of = ?
 ORDER BY coalesce(resend_through, X'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF');
 
-SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.number = notifications.app WHERE resend_of = ?
-ORDER BY coalesce(resend_through, X'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF') DESC LIMIT 1;
-
 SELECT number AS id, CAST(NULL AS bigint) AS app, CAST(attempts AS text) AS progress FROM topic_deliveries
 WHERE worker IS NOT NULL AND +due_at > ?
     AND (worker = ? OR substr(worker, 1, length(?) + 1) = ? || '/');
@@ -920,8 +917,8 @@ SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?)
 SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND number > ? AND state >= 2 ORDER BY number LIMIT ?;
 
 SELECT number FROM activities WHERE app = ? AND attributes_type = ? AND state < 2 AND number IN (
-    SELECT activity FROM activity_instants WHERE name = ?
-        AND time >= ? AND time < ?
+    SELECT activity FROM activity_instants
+    WHERE name = ? AND time >= ? AND time < ?
 ) AND number > ? ORDER BY number LIMIT ?;
 
 SELECT number FROM apps WHERE id = $1;
