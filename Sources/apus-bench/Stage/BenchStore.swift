@@ -38,6 +38,8 @@ struct StoreTemplate: Sendable {
         _ fill: (any PushStore) async throws -> Void
     ) async throws -> StoreTemplate {
         let server = url.map { DatabaseServer(url: $0, log: "\(directory)/psql.log") }
+        // An earlier measurement on the same server has left its own.
+        try await server?.drop(name)
         try await server?.create(name)
         // What is put into it one by one is nobody's only copy, and waits for the disk with the copy that is made of it.
         try await server?.fillFast(name)
