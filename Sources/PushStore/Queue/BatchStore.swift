@@ -142,8 +142,9 @@ public protocol NotificationStore: Sendable {
 
 public protocol BatchStore: BatchQueue, NotificationStore {}
 
-/// Makes of what a transaction came to the answer for repetitions of the request, which is stored in the same
-/// transaction; `nil` stores none. A request that was executed before throws `.conflict`.
+/// Creates the response for repetitions of a request, which the transaction of the request stores.
+///
+/// `nil` stores none. If the request was executed before, the transaction throws `.conflict`.
 public typealias AnswerNote<Value> = @Sendable (Value) throws -> IdempotencyRecord?
 
 /// What is stored together with a notification, in the same transaction.

@@ -78,13 +78,14 @@ struct AudienceBenchCommand: AsyncParsableCommand {
 
     private func measure(_ bench: BenchStage) async throws -> Report {
         let devices = self.size.devices
-        let user = try bench.population.user(devices / 2)
-        // The server has opened its connections to the database before anything is measured.
-        let first = try bench.population.user(devices / 4)
-        _ = try await self.enqueue(#"{"users":["\#(first)"]}"#, count: 1, on: bench)
+        var users: [Double] = []
+        for part in 1...7 {
+            let user = try bench.population.user(devices / 8 * part)
+            users.append(try await self.enqueue(#"{"users":["\#(user)"]}"#, count: 1, on: bench))
+        }
         return Report(
             devices: devices,
-            user: try await self.enqueue(#"{"users":["\#(user)"]}"#, count: 1, on: bench),
+            user: users.median,
             rareTopic: try await self.enqueue(
                 #"{"topic":"\#(Self.topic)"}"#,
                 count: (devices - 1) / Self.spacing + 1,
