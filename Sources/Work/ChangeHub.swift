@@ -14,6 +14,7 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
     private let key: @Sendable (StoreChange) -> Key?
     fileprivate let table = Table()
 
+    /// The subscriptions, apart from the hub because the store asks for them while the hub is initialized.
     fileprivate final class Table: Sendable {
         let subscriptions = Mutex<[Key: [Subscription]]>([:])
 
@@ -22,8 +23,8 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
 
     /// Subscribes to the store now, so that no change is missed before `run()` starts.
     ///
-    /// `key` is `nil` for changes that concern no subscriber. A change is only received if its key has a subscriber: who
-    /// subscribes later finds it in the store.
+    /// `key` is `nil` for changes that concern no subscriber. Changes of keys without a subscriber are not received: a
+    /// later subscriber finds them in the store.
     package init(_ store: any StoreSignals, key: @escaping @Sendable (StoreChange) -> Key?) {
         self.key = key
         self.changes = store.changes { [table] in key($0).map(table.contains) == true }

@@ -253,7 +253,7 @@ extension SQLTransaction {
         try self.run(action().map { "\(insert) ON CONFLICT \($0)" } ?? insert)
     }
 
-    /// Updates the first columns of rows, except for the first one: the number, by which it finds them.
+    /// Updates rows in their columns before `count`; the first column is the number that identifies a row.
     private func update<Row>(
         _ table: StaticString,
         _ rows: [Row],

@@ -19,7 +19,7 @@ package final class WriteGroups: Sendable {
     let acceptances: WriteGroup<Acceptance, Result<Void, any Error>>
     let settlements: WriteGroup<TimedSettlement, Result<BookedSettlement, any Error>>
 
-    /// The groups of PostgreSQL wait briefly for locks; SQLite has waited its whole timeout when a lock is an error.
+    /// Creates groups that wait only briefly for locks, as on PostgreSQL; SQLite always waits its whole timeout.
     package init(waitsBriefly: Bool) {
         self.registrations = WriteGroup(waitsBriefly: waitsBriefly)
         self.endpoints = WriteGroup(waitsBriefly: waitsBriefly)

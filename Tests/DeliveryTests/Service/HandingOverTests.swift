@@ -81,7 +81,7 @@ struct HandingOverTests {
     }
 
     @Test(
-        "to a process that dies before it sends them are sent by another when the lease has lapsed",
+        "to a process that dies before it sends them are sent by another one after the lease expires",
         arguments: StoreInTest.chosen
     )
     func healed(kind: StoreInTest) async throws {

@@ -51,7 +51,7 @@ struct HandOverTests {
     }
 
     @Test(
-        "a batch whose taker died before it sent anything is claimed by another once the lease has lapsed",
+        "a batch whose taker died before it sent anything is claimed by another process after the lease expires",
         arguments: StoreInTest.allCases
     )
     func healed(kind: StoreInTest) async throws {
@@ -114,7 +114,7 @@ struct HandOverTests {
     }
 
     @Test(
-        "batches of the bulk lane, those whose time is over and those of nobody's wait to be claimed, and are signalled",
+        "batches of the bulk lane, expired ones and those without a taker wait to be claimed, and are signalled",
         arguments: StoreInTest.allCases
     )
     func waiting(kind: StoreInTest) async throws {
