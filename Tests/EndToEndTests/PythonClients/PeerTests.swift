@@ -67,7 +67,7 @@ struct PeerTests {
     func client(concurrency: Int?) async throws {
         let (report, arrived) = try await Self.job(concurrency: concurrency) { job, directory in
             let run = try await CommandRun("client-peer", job, of: BuiltExecutable.bench, in: directory)
-            #expect(run.status == 0, "\(run.errors) \(run.lines.last ?? "")")
+            #expect(run.status == 0, "\(run.lines.last ?? "") \(run.errors)")
             return run.lines.last ?? ""
         }
         #expect(report.sent == Self.count)
@@ -109,7 +109,7 @@ struct PeerTests {
                 of: BuiltExecutable.bench,
                 in: directory
             )
-            #expect(run.status == 0, "\(run.errors) \(run.lines.last ?? "")")
+            #expect(run.status == 0, "\(run.lines.last ?? "") \(run.errors)")
             let comparison: Comparison = try run.lastLine()
             #expect(comparison.count == 200)
             #expect(comparison.rounds == 3)
