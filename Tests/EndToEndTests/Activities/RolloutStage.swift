@@ -143,21 +143,10 @@ struct RolloutStage: Sendable {
         )
     }
 
-    /// Asks until the rollout has ended.
-    ///
-    /// Repeats it if it is quarantined: three schedulers that are killed before it makes progress do that.
-    func ended(_ server: ServerInTest.Running) async throws -> RolloutAnswer {
-        while true {
-            let path = "/v1/apps/\(ServerInTest.app)/activities/\(Self.match)"
-            let told: ActivityAnswer = try await server.api.call(.get, path).decoded()
-            if let rollout = told.rollouts?.first, rollout.isOver { return rollout }
-            let items = try await server.api.call(.get, "/v1/quarantine").decoded(
-                as: APIPage<QuarantinedItemAnswer>.self
-            )
-            for item in items.elements {
-                _ = try await server.api.call(.post, "/v1/quarantine/\(item.number):repeat")
-            }
-        }
+    /// Asks how far the rollout has come; `nil` before it is stored.
+    func rollout(_ server: ServerInTest.Running) async throws -> RolloutAnswer? {
+        let path = "/v1/apps/\(ServerInTest.app)/activities/\(Self.match)"
+        return try await server.api.call(.get, path).decoded(as: ActivityAnswer.self).rollouts?.first
     }
 
     // MARK: What has come of it
