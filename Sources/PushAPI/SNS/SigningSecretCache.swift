@@ -6,8 +6,8 @@ import Synchronization
 
 /// Opens the signing secrets of API keys, and keeps the opened ones in memory.
 ///
-/// A secret counts only for the sealed bytes from which it was opened. So the caller must read the key for each request,
-/// and a change of the key takes effect when the caller reads it.
+/// A secret counts only for the sealed bytes from which it was opened. The caller reads the key for each request, so a
+/// replaced or revoked key takes effect as soon as the caller reads the change.
 final class SigningSecretCache: Sendable {
     static let capacity = 1024
 
