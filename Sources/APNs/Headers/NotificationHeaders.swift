@@ -173,7 +173,7 @@ extension NotificationHeaders {
                 value: self.topic.rawValue
             )
         }
-        guard let other = PushType.known.first(where: { self.topic.isUnmistakably($0) }) else { return nil }
+        guard let other = self.topic.unmistakablePushType else { return nil }
         return ValidationFailure(
             field: field,
             rule: "the bundle identifier alone for push type \(self.pushType)",
@@ -183,12 +183,18 @@ extension NotificationHeaders {
 }
 
 extension Topic {
-    /// Whether the topic can only be one of this push type.
+    /// The push types with a suffix that no ordinary bundle identifier has.
     ///
     /// `.voip` and `.complication` are also the last words of ordinary bundle identifiers, so they prove nothing.
-    fileprivate func isUnmistakably(_ pushType: PushType) -> Bool {
-        guard pushType != .voip, pushType != .complication else { return false }
-        guard let suffix = pushType.rule?.topicSuffix, !suffix.isEmpty else { return false }
-        return self.bundleID(for: pushType) != nil
+    private static let unmistakable = PushType.known.compactMap { type in
+        [.voip, .complication].contains(type) ? nil : type.rule.map { (type, suffix: $0.topicSuffix) }
+    }.filter { !$0.suffix.isEmpty }
+
+    /// The only push type that the topic can have; `nil` if it can have several.
+    fileprivate var unmistakablePushType: PushType? {
+        // Each notification asks, so this looks no rules up.
+        Self.unmistakable.first { _, suffix in
+            self.rawValue.hasSuffix(suffix) && self.rawValue.utf8.count > suffix.utf8.count
+        }?.0
     }
 }

@@ -18,9 +18,9 @@ struct SNSAuthenticator: Sendable {
     }
 
     let keys: KeyVerifier
-    let masterKey: MasterKey
     let configuration: SNSConfiguration
     let now: @Sendable () -> Date
+    private let secrets: SigningSecretCache
     private let verifier = SignatureVerifier()
 
     init(
@@ -30,7 +30,7 @@ struct SNSAuthenticator: Sendable {
         now: @escaping @Sendable () -> Date
     ) {
         self.keys = keys
-        self.masterKey = masterKey
+        self.secrets = SigningSecretCache(masterKey)
         self.configuration = configuration
         self.now = now
     }
@@ -45,7 +45,7 @@ struct SNSAuthenticator: Sendable {
         guard let id = APIKeyID(accessKeyID: signature.scope.accessKeyID) else { throw SignatureVerifier.foreignKey }
         try gate.admit(id)
         guard let key = try await self.keys.key(id), key.refusal(now: now) == nil,
-            let secret = try self.masterKey.signingSecret(of: key)
+            let secret = try self.secrets.secret(of: key)
         else { throw SignatureVerifier.unknownKey }
         let credential = SigningCredential(accessKeyID: id.accessKeyID, secret: secret.text)
         try self.verifier.check(signature, with: credential, now: now)

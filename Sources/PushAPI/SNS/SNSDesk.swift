@@ -116,17 +116,17 @@ struct SNSDirectory: Sendable {
         return application
     }
 
-    /// The device of an ARN with its application; `nil` when one of them is not there.
+    /// The endpoint of an ARN with its application; `nil` when one of them is not there.
     func endpoint(
         _ arn: EndpointARN,
         for action: SNSAction,
         _ caller: SNSCaller
-    ) async throws -> (application: PlatformApplication, device: Device)? {
+    ) async throws -> (application: PlatformApplication, endpoint: PlatformEndpoint)? {
         guard arn.application.scope == caller.scope, let installation = arn.installation,
-            let (application, device) = try await self.store.endpoint(installation, of: arn.application.modelName)
+            let (application, endpoint) = try await self.store.endpoint(installation, of: arn.application.modelName)
         else { return nil }
         try caller.check(action, for: application.app)
-        return device.map { (application, $0) }
+        return endpoint.map { (application, $0) }
     }
 }
 

@@ -46,10 +46,16 @@ struct SNSEndpointDesk: Sendable {
 
     func attributes(_ arn: EndpointARN, _ caller: SNSCaller) async throws -> SNSResult {
         let action = SNSAction.getEndpointAttributes
-        guard let (_, device) = try await self.directory.endpoint(arn, for: action, caller) else {
+        guard let (_, endpoint) = try await self.directory.endpoint(arn, for: action, caller) else {
             throw EndpointAttributes.notFound
         }
-        return .attributes(action, try EndpointDescription(device, of: arn.application).attributes)
+        let description = EndpointDescription(
+            endpoint: arn,
+            token: endpoint.target.token,
+            isEnabled: endpoint.status.isEnabled,
+            customUserData: endpoint.userData
+        )
+        return .attributes(action, description.attributes)
     }
 
     func set(_ attributes: EndpointAttributes, of arn: EndpointARN, _ caller: SNSCaller) async throws -> SNSResult {
@@ -74,11 +80,11 @@ struct SNSEndpointDesk: Sendable {
     /// `DeleteEndpoint`, which is done as well when there is none.
     func delete(_ arn: EndpointARN, _ caller: SNSCaller) async throws -> SNSResult {
         let action = SNSAction.deleteEndpoint
-        if let (_, device) = try await self.directory.endpoint(arn, for: action, caller) {
+        if let (application, endpoint) = try await self.directory.endpoint(arn, for: action, caller) {
             try await self.store.removeEndpoint(
-                device.installation,
-                of: device.app,
-                in: device.environment,
+                endpoint.installation,
+                of: application.app,
+                in: application.environment,
                 now: self.now()
             )
         }

@@ -38,11 +38,11 @@ struct SNSPublishDesk: Sendable {
         to arn: EndpointARN,
         _ caller: SNSCaller
     ) async throws -> NotificationID {
-        guard let (application, device) = try await self.directory.endpoint(arn, for: .publish, caller) else {
+        guard let (application, endpoint) = try await self.directory.endpoint(arn, for: .publish, caller) else {
             throw EndpointAttributes.notFoundAsTarget
         }
         guard application.isEnabled else { throw ApplicationAttributes.disabled }
-        guard device.status.isEnabled else { throw EndpointAttributes.disabled }
+        guard endpoint.status.isEnabled else { throw EndpointAttributes.disabled }
         let message = try parameters.message(to: .endpoint(arn), limits: self.limits)
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let platform = arn.application.platform
@@ -57,7 +57,7 @@ struct SNSPublishDesk: Sendable {
             lane: .urgent,
             headers: push.headers,
             payload: push.payload,
-            targets: [device.target],
+            targets: [endpoint.target],
             expiresAt: push.headers.expiresAt(now: now),
             now: now
         )
@@ -65,7 +65,7 @@ struct SNSPublishDesk: Sendable {
         try await self.metrics.accept(
             plan,
             noting: isWatched
-                ? .endpoint(EndpointPublication(application: application.name, installation: device.installation))
+                ? .endpoint(EndpointPublication(application: application.name, installation: endpoint.installation))
                 : nil,
             in: self.directory.store
         )

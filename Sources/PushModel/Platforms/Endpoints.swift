@@ -4,6 +4,23 @@
 public import APNs
 public import Foundation
 
+/// A platform endpoint: the part of a device that callers of the SNS endpoint see.
+public struct PlatformEndpoint: Hashable, Sendable {
+    public let installation: InstallationID
+    public let target: Target
+    public let status: DeviceStatus
+
+    /// What the caller keeps with it; `nil` for nothing.
+    public let userData: String?
+
+    public init(installation: InstallationID, target: Target, status: DeviceStatus, userData: String?) {
+        self.installation = installation
+        self.target = target
+        self.status = status
+        self.userData = userData
+    }
+}
+
 /// What a caller of the SNS endpoint says of a device that it calls a new platform endpoint.
 public struct EndpointDraft: Hashable, Sendable {
     public var app: AppID

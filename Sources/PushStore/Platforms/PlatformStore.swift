@@ -41,7 +41,7 @@ public protocol PlatformStore: Sendable {
     func endpoint(
         _ installation: InstallationID,
         of name: PlatformApplication.Name
-    ) async throws -> (application: PlatformApplication, device: Device?)?
+    ) async throws -> (application: PlatformApplication, endpoint: PlatformEndpoint?)?
 
     /// Changes a device, and removes another one of the app that has its new token in that environment.
     func changeEndpoint(

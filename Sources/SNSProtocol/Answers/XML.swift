@@ -109,6 +109,10 @@ package struct XMLElement: Hashable, Sendable {
 struct XMLWriter {
     private(set) var bytes: [UInt8] = []
 
+    init() {
+        self.bytes.reserveCapacity(512)
+    }
+
     mutating func element(_ name: String, xmlns: String? = nil, _ body: (inout XMLWriter) -> Void) {
         self.raw("<\(name)")
         if let xmlns { self.raw(" xmlns=\"\(xmlns)\"") }
@@ -126,6 +130,8 @@ struct XMLWriter {
     mutating func empty(_ name: String) { self.raw("<\(name)/>") }
 
     private mutating func text(_ text: String) {
+        // Most texts have nothing to escape.
+        if text.utf8.allSatisfy(XMLText.isPlain) { return self.raw(text) }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "&": self.raw("&amp;")
@@ -152,6 +158,14 @@ enum XMLText {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
         default: false
+        }
+    }
+
+    /// Whether a byte is an ASCII character that needs no escape.
+    static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false
+        default: (0x20...0x7E).contains(byte)
         }
     }
 

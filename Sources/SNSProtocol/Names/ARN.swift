@@ -12,18 +12,19 @@ struct ARN: Hashable, Sendable {
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
     init(_ text: String, parameter: String, region: String?) throws(SNSError) {
-        let parts = text.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
+        let parts = text.parts(separatedBy: UInt8(ascii: ":"), maxSplits: 5)
         guard parts.count == 6 else {
             throw .invalidParameter(
                 parameter,
                 reason: "An ARN must have at least 6 elements, not \(parts.count)"
             )
         }
-        guard parts[0] == "arn", parts[2] == "sns", let scope = SNSScope(region: parts[3], account: parts[4]),
+        guard parts[0] == "arn", parts[2] == "sns",
+            let scope = SNSScope(region: String(parts[3]), account: String(parts[4])),
             parts[1] == scope.partition, region == nil || region == scope.region
         else { throw .invalidParameter(parameter) }
         self.scope = scope
-        self.resource = parts[5]
+        self.resource = String(parts[5])
     }
 
     init(scope: SNSScope, resource: String) {
@@ -82,7 +83,10 @@ package struct TopicARN: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
     package init(_ text: String, parameter: String = "TopicArn", region: String?) throws(SNSError) {
-        let arn = try ARN(text, parameter: parameter, region: region)
+        try self.init(try ARN(text, parameter: parameter, region: region), parameter: parameter)
+    }
+
+    init(_ arn: ARN, parameter: String) throws(SNSError) {
         guard let topic = TopicARN(scope: arn.scope, name: arn.resource) else { throw .invalidParameter(parameter) }
         self = topic
     }
@@ -113,7 +117,7 @@ package struct SubscriptionARN: Hashable, Sendable, CustomStringConvertible {
         let parameter = "SubscriptionArn"
         guard !text.isEmpty else { throw .invalidParameter(parameter, reason: "no value for required parameter") }
         let arn = try ARN(text, parameter: parameter, region: region)
-        let parts = arn.resource.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let parts = arn.resource.parts(separatedBy: UInt8(ascii: ":")).map(String.init)
         guard parts.count == 2 else { throw .invalidParameter(parts.count == 1 ? "SubscriptionId" : parameter) }
         guard let topic = TopicARN(scope: arn.scope, name: parts[0]) else { throw .invalidParameter(parameter) }
         guard let subscription = SubscriptionARN(topic: topic, id: parts[1]) else {
@@ -145,7 +149,7 @@ package struct ApplicationARN: Hashable, Sendable, CustomStringConvertible {
     package init(_ text: String, region: String?) throws(SNSError) {
         let parameter = "PlatformApplicationArn"
         let arn = try ARN(text, parameter: parameter, region: region)
-        let parts = arn.resource.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let parts = arn.resource.parts(separatedBy: UInt8(ascii: "/")).map(String.init)
         guard parts.count == 3 else {
             throw .invalidParameter(parameter, reason: "Wrong number of slashes in relative portion of the ARN.")
         }
@@ -177,8 +181,11 @@ package struct EndpointARN: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
     package init(_ text: String, parameter: String = "EndpointArn", region: String?) throws(SNSError) {
-        let arn = try ARN(text, parameter: parameter, region: region)
-        let parts = arn.resource.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        try self.init(try ARN(text, parameter: parameter, region: region), parameter: parameter)
+    }
+
+    init(_ arn: ARN, parameter: String) throws(SNSError) {
+        let parts = arn.resource.parts(separatedBy: UInt8(ascii: "/")).map(String.init)
         guard parts.count == 4 else {
             throw .invalidParameter(parameter, reason: "Wrong number of slashes in relative portion of the ARN.")
         }

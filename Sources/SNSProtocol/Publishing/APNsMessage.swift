@@ -23,8 +23,9 @@ package struct APNsMessage: Hashable, Sendable {
         publishedAt: Int64
     ) throws(SNSError) {
         let attributes = try APNsAttributes(message.attributes, for: platform)
-        let payload = try Self.payload(of: message, platform: platform)
-        let pushType = attributes.pushType ?? platform.pushType ?? Self.pushType(of: payload)
+        let (payload, isAlert) = try Self.payload(of: message, platform: platform)
+        let pushType =
+            attributes.pushType ?? platform.pushType ?? (isAlert ? .alert : Self.pushType(of: payload))
         let topic: Topic
         if let given = attributes.topic {
             topic = given
@@ -59,10 +60,13 @@ package struct APNsMessage: Hashable, Sendable {
     }
 
     /// The platform's own entry as it is; any other text becomes an alert.
-    private static func payload(of message: SNSMessage, platform: SNSPlatform) throws(SNSError) -> APNsPayload {
+    private static func payload(
+        of message: SNSMessage,
+        platform: SNSPlatform
+    ) throws(SNSError) -> (payload: APNsPayload, isAlert: Bool) {
         if let own = message.structure?[platform.rawValue] {
             do {
-                return try APNsPayload(json: own)
+                return (try APNsPayload(json: own), false)
             } catch {
                 throw self.invalid(platform, "Notification is no JSON object: \(error.value)")
             }
@@ -71,7 +75,7 @@ package struct APNsMessage: Hashable, Sendable {
             throw .invalidParameter("JSON must contain an entry for 'default' or '\(platform.rawValue)'.")
         }
         do {
-            return try APNsPayload(object: ["aps": ["alert": .string(text)]])
+            return (try APNsPayload(aps: APS(alert: .text(text))), true)
         } catch {
             throw self.invalid(platform, error.message)
         }
@@ -147,6 +151,7 @@ struct APNsAttributes: Hashable, Sendable {
         _ name: String,
         _ body: (String) throws(ValidationFailure) -> Void
     ) throws(SNSError) {
+        if attributes.isEmpty { return }
         let name = self.prefix + name
         guard let attribute = attributes[name] else { return }
         guard let text = attribute.text else {

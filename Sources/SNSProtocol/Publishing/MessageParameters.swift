@@ -19,10 +19,10 @@ package struct MessageParameters: Hashable, Sendable {
         self.structure = reader.text("MessageStructure")
         self.groupID = reader.text("MessageGroupId")
         self.deduplicationID = reader.text("MessageDeduplicationId")
-        let path = reader.constraintPath("MessageAttributes")
         let source = reader
-        self.attributeFields = Result { () throws(SNSError) in
-            try MessageAttributeRule.attributes(source.entries("MessageAttributes") ?? [], path: path)
+        self.attributeFields = Result { () throws(SNSError) -> [String: MessageAttribute] in
+            guard let entries = try source.entries("MessageAttributes") else { return [:] }
+            return try MessageAttributeRule.attributes(entries, path: source.constraintPath("MessageAttributes"))
         }
     }
 

@@ -29,12 +29,12 @@ package struct PublishRequest: Hashable, Sendable {
         if let text = reader.text("TargetArn") {
             let arn = try ARN(text, parameter: "TargetArn", region: region)
             if arn.resource.hasPrefix("endpoint/") {
-                return .endpoint(try EndpointARN(text, parameter: "TargetArn", region: region))
+                return .endpoint(try EndpointARN(arn, parameter: "TargetArn"))
             }
             guard !arn.resource.contains("/") else {
                 throw .invalidParameter("TargetArn", reason: "must be the ARN of an endpoint or of a topic")
             }
-            return .topic(try TopicARN(text, parameter: "TargetArn", region: region))
+            return .topic(try TopicARN(arn, parameter: "TargetArn"))
         }
         guard reader.text("PhoneNumber") == nil else {
             throw .invalidParameter("PhoneNumber", reason: "text messages are not delivered by this server")

@@ -48,6 +48,7 @@ package struct FormFields: Hashable, Sendable {
     ///
     /// - Throws: ``SNSError`` `MalformedQueryString` for a name that stands in both.
     package func adding(_ others: FormFields) throws(SNSError) -> FormFields {
+        if self.fields.isEmpty { return others }
         var sum = self
         for field in others.fields {
             guard sum.names.insert(field.name).inserted else {

@@ -112,7 +112,7 @@ struct ParameterNode: Sendable {
     /// - Throws: ``SNSError`` `MalformedQueryString` for a name with too many parts.
     init(_ form: FormFields) throws(SNSError) {
         for field in form.fields {
-            let parts = field.name.split(separator: ".", omittingEmptySubsequences: false)
+            let parts = field.name.parts(separatedBy: UInt8(ascii: "."))
             guard parts.count <= Self.maximumDepth else {
                 throw SNSError(
                     .malformedQueryString,

@@ -17,10 +17,15 @@ package struct SNSCall: Sendable {
 
     package let action: SNSAction
     package let request: SNSRequest
+    private let parameters: ParameterNode
+
     /// Names of parameters that the operation does not have, in the order of their names.
     ///
-    /// SNS passes over them, and so is done here.
-    package let unknownParameters: [String]
+    /// SNS ignores them, and so does this server.
+    package var unknownParameters: [String] {
+        let known = self.action.parameters.union(["Action", "Version"]).union(QuerySignatureName.all)
+        return self.parameters.names.filter { !known.contains($0) }.sorted()
+    }
 
     /// Reads the fields of a call.
     ///
@@ -36,8 +41,7 @@ package struct SNSCall: Sendable {
         }
         self.action = action
         self.request = try SNSRequest(action, ParameterReader(root), in: context)
-        let known = action.parameters.union(["Action", "Version"]).union(QuerySignatureName.all)
-        self.unknownParameters = root.names.filter { !known.contains($0) }.sorted()
+        self.parameters = root
     }
 }
 

@@ -8,8 +8,6 @@ import Foundation
 package struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Seconds since 1970-01-01 00:00 UTC.
     package let seconds: Int64
-    /// The text, 16 characters.
-    package let description: String
 
     /// Reads the text; `nil` when it is no such time, or one that no calendar has.
     package init?(_ text: some StringProtocol) {
@@ -27,25 +25,15 @@ package struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible 
             let hour = number(9..<11), let minute = number(11..<13), let second = number(13..<15),
             (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60
         else { return nil }
-        let time = AmzDate(
-            seconds: Self.days(year: year, month: month, day: day) * 86400 + hour * 3600 + minute * 60 + second
-        )
+        let days = Self.days(year: year, month: month, day: day)
         // A day that the month does not have comes back as one of the next month.
-        guard time.description.utf8.elementsEqual(bytes) else { return nil }
-        self = time
+        guard Self.date(days: days) == (year, month, day) else { return nil }
+        self.init(seconds: days * 86400 + hour * 3600 + minute * 60 + second)
     }
 
     /// The time at this second of the years 0 to 9999.
     package init(seconds: Int64) {
         self.seconds = seconds
-        let (days, rest) = seconds.floorDivided(by: 86400)
-        let (year, month, day) = Self.date(days: days)
-        func padded(_ number: Int64, _ width: Int = 2) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
-        }
-        let date = padded(year, 4) + padded(month) + padded(day)
-        self.description = "\(date)T\(padded(rest / 3600))\(padded(rest / 60 % 60))\(padded(rest % 60))Z"
     }
 
     /// The time of a date, rounded down; for a date that is not in the years 1 to 9999, that of the nearest that is.
@@ -53,8 +41,23 @@ package struct AmzDate: Hashable, Sendable, Comparable, CustomStringConvertible 
         self.init(seconds: FourDigitYears.clamp(date.timeIntervalSince1970))
     }
 
+    /// The text, 16 characters.
+    package var description: String {
+        let second = self.seconds.floorDivided(by: 86400).remainder
+        let time = second / 3600 * 10_000 + second / 60 % 60 * 100 + second % 60
+        return "\(self.day)T\(Self.padded(time, to: 6))Z"
+    }
+
     /// The day alone: `20150830`.
-    package var day: Substring { self.description.prefix(8) }
+    package var day: String {
+        let (year, month, day) = Self.date(days: self.seconds.floorDivided(by: 86400).quotient)
+        return Self.padded(year * 10_000 + month * 100 + day, to: 8)
+    }
+
+    private static func padded(_ number: Int64, to width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    }
 
     package static func < (left: AmzDate, right: AmzDate) -> Bool { left.seconds < right.seconds }
 

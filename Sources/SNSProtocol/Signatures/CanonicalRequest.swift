@@ -54,7 +54,8 @@ struct CanonicalRequest {
 
     /// A header's value without space at its ends, and with one space for each run inside.
     private static func trimmed(_ value: String) -> String {
-        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+        value.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            .map { Substring($0) }.joined(separator: " ")
     }
 
     private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
@@ -85,7 +86,7 @@ package struct SignedRequest: Sendable {
     /// The body, byte for byte.
     package var body: [UInt8]
 
-    private let headers: [String: [String]]
+    private let headers: [String: String]
 
     /// `headers` has every field, in order, and `host` as the client sent it, with its port.
     package init(
@@ -99,13 +100,11 @@ package struct SignedRequest: Sendable {
         self.path = path
         self.query = query
         self.body = body
-        self.headers = Dictionary(headers.map { ($0.name.lowercased(), [$0.value]) }, uniquingKeysWith: +)
+        self.headers = Dictionary(headers.map { ($0.name.lowercased(), $0.value) }) { "\($0),\($1)" }
     }
 
     /// The values of a header by its name in lower case, joined by commas; `nil` when it is not there.
-    func header(_ name: String) -> String? {
-        self.headers[name]?.joined(separator: ",")
-    }
+    func header(_ name: String) -> String? { self.headers[name] }
 }
 
 extension SignedRequest: CustomStringConvertible, CustomDebugStringConvertible {

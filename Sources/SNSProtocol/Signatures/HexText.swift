@@ -19,6 +19,7 @@ enum HexText {
     /// The bytes that an even number of digits stands for, in upper or lower case; `nil` for anything else.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count / 2)
         var high: UInt8?
         for digit in text.utf8 {
             guard let value = self.value(digit) else { return nil }

@@ -43,7 +43,7 @@ package struct RequestSignature: Hashable, Sendable {
     }
 
     private static func names(_ text: String) throws(SNSError) -> [String] {
-        let names = text.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        let names = text.parts(separatedBy: UInt8(ascii: ";")).map(String.init)
         guard names.count <= 100, names.allSatisfy({ !$0.isEmpty && $0 == $0.lowercased() }),
             Set(names).count == names.count
         else {
@@ -121,14 +121,17 @@ extension RequestSignature {
             )
         }
         var parts: [Substring: Substring] = [:]
-        for part in header.dropFirst(Self.algorithm.count).split(whereSeparator: { $0 == "," || $0 == " " }) {
-            guard let sign = part.firstIndex(of: "="), parts[part[..<sign]] == nil else {
+        let pairs = header.utf8.dropFirst(Self.algorithm.utf8.count)
+        for pair in pairs.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }) {
+            guard let sign = pair.firstIndex(of: UInt8(ascii: "=")),
+                case let value = Substring(pair[pair.index(after: sign)...]),
+                parts.updateValue(value, forKey: Substring(pair[..<sign])) == nil
+            else {
                 throw SNSError(
                     .incompleteSignature,
                     "Authorization must be distinct key=value pairs with ',' between them, got something else"
                 )
             }
-            parts[part[..<sign]] = part[part.index(after: sign)...]
         }
         let date = request.header("x-amz-date") == nil ? "date" : "x-amz-date"
         guard let credential = parts["Credential"], let names = parts["SignedHeaders"],

@@ -35,7 +35,7 @@ package struct RequestSigner: Sendable {
         let signed = headers.merging(added) { $1 }.merging(["host": host]) { $1 }
         let scope = CredentialScope(
             accessKeyID: self.credential.accessKeyID,
-            day: String(time.day),
+            day: time.day,
             region: self.region,
             service: self.service
         )

@@ -51,7 +51,7 @@ package struct CredentialScope: Hashable, Sendable {
     ///
     /// - Throws: ``SNSError`` `IncompleteSignature`, or `SignatureDoesNotMatch` for another last part.
     init(_ text: String) throws(SNSError) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.parts(separatedBy: UInt8(ascii: "/")).map(String.init)
         guard parts.count == 5 else {
             throw SNSError(
                 .incompleteSignature,

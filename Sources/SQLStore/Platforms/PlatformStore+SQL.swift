@@ -93,18 +93,31 @@ extension PlatformStore where Self: SQLBacked {
     public func endpoint(
         _ installation: InstallationID,
         of name: PlatformApplication.Name
-    ) async throws -> (application: PlatformApplication, device: Device?)? {
+    ) async throws -> (application: PlatformApplication, endpoint: PlatformEndpoint?)? {
+        // Each message to an endpoint reads it, so this is one statement without the profile of the device.
         try await self.sql.read(keys: 1) { reader in
-            let applications = try reader.run("\(SQL.applications) WHERE \(name.condition)")
-            let devices = try reader.run(
+            try reader.map(
                 """
-                \(SQL.devices) WHERE installation = \(installation) AND (app, environment) =
-                    (SELECT app, environment FROM platform_applications WHERE \(name.condition))
+                SELECT platform_applications.*, apps.id AS app_id, devices.token, devices.status, devices.status_reason,
+                    devices.status_since, devices.user_data
+                FROM platform_applications
+                \(SQL.orderedJoin) apps ON apps.number = platform_applications.app
+                LEFT JOIN devices ON devices.app = platform_applications.app
+                    AND devices.environment = platform_applications.environment
+                    AND devices.installation = \(installation)
+                WHERE \(name.condition)
                 """
-            )
-            guard let row = try applications.rows.first else { return nil }
-            let application = try PlatformApplication(stored: row)
-            return (application, try devices.rows.first.map { try Device(stored: $0, app: application.app) })
+            ) { row -> (application: PlatformApplication, endpoint: PlatformEndpoint?) in
+                let application = try PlatformApplication(stored: row)
+                guard try row.integer("status") != nil else { return (application, nil) }
+                let endpoint = PlatformEndpoint(
+                    installation: installation,
+                    target: try Target(stored: row),
+                    status: try DeviceStatus(stored: row),
+                    userData: try row.text("user_data")
+                )
+                return (application, endpoint)
+            }.first
         }
     }
 

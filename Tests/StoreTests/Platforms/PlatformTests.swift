@@ -165,18 +165,24 @@ struct PlatformTests {
             try await store.putApplication(application, credential: PlatformSamples.credential("credential"))
             let unknown = try await store.endpoint("one", of: name)
             #expect(unknown?.application == application, "the application of an unknown device")
-            #expect(unknown?.device == nil, "the unknown device")
+            #expect(unknown?.endpoint == nil, "the unknown device")
             let draft = try PlatformSamples.endpoint("one", token: 1, userData: "user 7")
             let (device, _) = try await store.addEndpoint(draft, now: StoreSamples.now)
             let found = try await store.endpoint("one", of: name)
             #expect(found?.application == application, "the application")
-            #expect(found?.device == device, "the device")
+            let endpoint = PlatformEndpoint(
+                installation: "one",
+                target: device.target,
+                status: device.status,
+                userData: "user 7"
+            )
+            #expect(found?.endpoint == endpoint, "the device")
             _ = try await store.addEndpoint(
                 PlatformSamples.endpoint("two", token: 2, environment: .sandbox),
                 now: StoreSamples.now
             )
             let other = try await store.endpoint("two", of: name)
-            #expect(other?.device == nil, "a device of the other environment")
+            #expect(other?.endpoint == nil, "a device of the other environment")
         }
     }
 

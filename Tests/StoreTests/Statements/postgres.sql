@@ -1137,13 +1137,6 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
     CAST(array_to_json(topics) AS text) AS topics
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND status = $3 ORDER BY number LIMIT $4;
 
-SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
-    CAST(tags AS text) AS tags,
-    CAST(array_to_json(topics) AS text) AS topics
-FROM devices WHERE installation = $1 AND (app, environment) =
-    (SELECT app, environment FROM platform_applications WHERE platform_applications.platform = $2 AND platform_applications.name = $3);
-
 SELECT number, kind, key, tried_at, progress FROM interruptions
 WHERE count = $1 AND quarantined_at IS NULL AND kind <> 'activity';
 
@@ -1169,6 +1162,15 @@ JOIN apps ON apps.number = platform_applications.app WHERE platform_applications
 
 SELECT platform_applications.*, apps.id AS app_id FROM platform_applications
 JOIN apps ON apps.number = platform_applications.app WHERE platform_applications.platform = $1 AND platform_applications.name = $2 FOR UPDATE OF platform_applications;
+
+SELECT platform_applications.*, apps.id AS app_id, devices.token, devices.status, devices.status_reason,
+    devices.status_since, devices.user_data
+FROM platform_applications
+JOIN apps ON apps.number = platform_applications.app
+LEFT JOIN devices ON devices.app = platform_applications.app
+    AND devices.environment = platform_applications.environment
+    AND devices.installation = $1
+WHERE platform_applications.platform = $2 AND platform_applications.name = $3;
 
 SELECT position, participant FROM activity_waiting
 WHERE batch = $1 AND position < $2 ORDER BY position;

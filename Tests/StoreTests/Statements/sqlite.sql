@@ -1061,13 +1061,6 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
     CAST(tags AS text) AS tags,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
-FROM devices WHERE installation = ? AND (app, environment) =
-    (SELECT app, environment FROM platform_applications WHERE platform_applications.platform = ? AND platform_applications.name = ?);
-
-SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
-    status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
-    CAST(tags AS text) AS tags,
-    (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) AS topics
 FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND TRUE ORDER BY number LIMIT ?;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
@@ -1112,6 +1105,15 @@ ORDER BY platform, platform_applications.name LIMIT ?;
 
 SELECT platform_applications.*, apps.id AS app_id FROM platform_applications
 CROSS JOIN apps ON apps.number = platform_applications.app WHERE platform_applications.platform = ? AND platform_applications.name = ?;
+
+SELECT platform_applications.*, apps.id AS app_id, devices.token, devices.status, devices.status_reason,
+    devices.status_since, devices.user_data
+FROM platform_applications
+CROSS JOIN apps ON apps.number = platform_applications.app
+LEFT JOIN devices ON devices.app = platform_applications.app
+    AND devices.environment = platform_applications.environment
+    AND devices.installation = ?
+WHERE platform_applications.platform = ? AND platform_applications.name = ?;
 
 SELECT position, participant FROM activity_waiting
 WHERE batch = ? AND position < ? ORDER BY position;
