@@ -43,10 +43,7 @@ extension SQLDatabase {
         try await self.writeHandingOver(
             in: items.contains(where: \.isUrgent) ? .urgent : .bulk,
             // One transaction stores all of them.
-            isStored: { reader, _ in
-                let ids = items.map(\.notification.id.value)
-                return try reader.first("SELECT 1 FROM notifications WHERE id \(each: ids)") != nil
-            },
+            storedRow: { _ in "SELECT 1 FROM notifications WHERE id \(each: items.map(\.notification.id.value))" },
             operation: operation
         ) { transaction in
             if waitsBriefly { try transaction.waitBriefly() }

@@ -8,10 +8,10 @@ import Synchronization
 extension SQLDatabase {
     /// Executes a change, and hands the urgent batches that it stores over to the takers.
     ///
-    /// Without `isStored`, a batch that is handed over tells whether the transaction is committed.
+    /// Without `storedRow`, a batch that is handed over tells whether the transaction is committed.
     package func writeHandingOver<Value: Sendable>(
         in lane: Lane = .urgent,
-        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)? = nil,
+        storedRow: (@Sendable (Value) -> SQL?)? = nil,
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
@@ -19,7 +19,7 @@ extension SQLDatabase {
         do {
             let value = try await self.write(
                 in: lane,
-                isStored: isStored ?? { reader, _ in try handOver.isStored(reader) },
+                storedRow: storedRow ?? { _ in handOver.storedRow },
                 operation: operation
             ) { transaction in
                 handOver.takeAll().withdraw()
@@ -51,10 +51,9 @@ final class TransactionHandOver: Sendable {
         return handOver.claims
     }
 
-    /// Whether the transaction is committed; `false` if it hands over nothing.
-    fileprivate func isStored(_ reader: any SQLExecutor) throws -> Bool {
-        guard let batch = self.taken.withLock({ $0.first }) else { return false }
-        return try reader.first("SELECT 1 FROM batches WHERE id = \(batch.value)") != nil
+    /// Finds a batch that is handed over; `nil` if there is none.
+    fileprivate var storedRow: SQL? {
+        self.taken.withLock { $0.first }.map { "SELECT 1 FROM batches WHERE id = \($0.value)" }
     }
 
     /// Everything to complete after the commit, or to withdraw after a rollback or before the transaction runs again.

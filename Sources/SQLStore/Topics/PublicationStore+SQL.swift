@@ -52,15 +52,14 @@ extension PublicationStore where Self: SQLBacked {
         let isBulk = !batches.isEmpty && drafts.allSatisfy { !$0.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
         return try await self.sql.writeHandingOver(
             in: isBulk ? .bulk : .urgent,
-            isStored: { reader, _ in
-                let row: SQL
+            storedRow: { _ in
                 switch (parts.first, publication.message) {
-                case (.notification(let notification, _)?, _): row = "notifications WHERE id = \(notification.id.value)"
-                case (.campaign(let campaign)?, _): row = "notifications WHERE id = \(campaign.id.value)"
-                case (nil, let message?): row = "topic_messages WHERE id = \(message.id)"
-                case (nil, nil): return false
+                case (.notification(let notification, _)?, _):
+                    "SELECT 1 FROM notifications WHERE id = \(notification.id.value)"
+                case (.campaign(let campaign)?, _): "SELECT 1 FROM notifications WHERE id = \(campaign.id.value)"
+                case (nil, let message?): "SELECT 1 FROM topic_messages WHERE id = \(message.id)"
+                case (nil, nil): nil
                 }
-                return try reader.first("SELECT 1 FROM \(row)") != nil
             }
         ) { transaction in
             // All transactions lock several apps in one order.
