@@ -114,11 +114,12 @@ public final class PostgresStore: Sendable {
         return value
     }
 
-    /// Whether something is stored; `false` when nobody can say within a while.
-    func finds(_ isStored: @escaping @Sendable (PostgresConnection) throws -> Bool) async -> Bool {
+    /// Whether a statement finds a row; `false` if the server does not respond within ``searchTime``.
+    func finds(_ row: SQL) async -> Bool {
         let deadline = ContinuousClock.now + Self.searchTime
         while true {
-            if let isFound = try? await self.run(ConnectionSlot.Policy(), isStored) { return isFound }
+            let isFound = try? await self.run(ConnectionSlot.Policy()) { try $0.first(row) != nil }
+            if let isFound { return isFound }
             guard ContinuousClock.now < deadline else { return false }
             // In a task of its own: other calls share the commit, so a cancellation of this one must not end the search.
             try? await Task { try await Task.sleep(for: .milliseconds(50)) }.value

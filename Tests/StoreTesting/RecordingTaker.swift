@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 package import ApusTesting
-package import Foundation
+import Foundation
 package import PushModel
 import PushStore
 import Synchronization
@@ -16,24 +16,13 @@ package final class RecordingTaker: BatchTaker {
 
     package let now = TestNow()
 
-    /// Yields for each offer.
-    package let offers: AsyncStream<Void>
-
     private let state = Mutex(Seen())
-    private let offered: AsyncStream<Void>.Continuation
 
-    package init() {
-        (self.offers, self.offered) = AsyncStream.makeStream()
-    }
+    package init() {}
 
     package var seen: Seen { self.state.withLock { $0 } }
 
-    package func offer(_ batch: Batch, now: Date) -> Bool {
-        self.offered.yield()
-        return true
-    }
-
-    package func lease(_ batch: Batch) -> ClaimedBatch {
+    package func offer(_ batch: Batch) -> ClaimedBatch? {
         let until = self.now().addingTimeInterval(60)
         return ClaimedBatch(batch: batch, cursor: 0, worker: "taker", leasedUntil: until)
     }

@@ -120,9 +120,8 @@ final class LaneTaker: BatchTaker {
         self.gate = context.gate(of: .urgent)
     }
 
-    func offer(_ batch: Batch, now: Date) -> Bool { self.gate.reserve(batch) }
-
-    func lease(_ batch: Batch) -> ClaimedBatch {
+    func offer(_ batch: Batch) -> ClaimedBatch? {
+        guard self.gate.reserve(batch) else { return nil }
         let configuration = self.context.configuration
         let end = self.context.now().lease(of: configuration.leaseDuration)
         return ClaimedBatch(batch: batch, cursor: 0, worker: configuration.worker, leasedUntil: end)

@@ -33,10 +33,10 @@ extension PostgresStore: SQLOperations, SQLDriver {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
-        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
+        storedRow: (@Sendable (Value) -> SQL?)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        guard let isStored else {
+        guard let storedRow else {
             return try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
         }
         // What the last run came to before its commit.
@@ -48,7 +48,7 @@ extension PostgresStore: SQLOperations, SQLDriver {
                 return value
             }
         } catch let error as StoreError where (error.cause as? PostgresFailure)?.isUncertain == true {
-            guard let (value, changes) = latest.withLock({ $0 }), await self.finds({ try isStored($0, value) })
+            guard let (value, changes) = latest.withLock({ $0 }), let row = storedRow(value), await self.finds(row)
             else { throw error }
             self.signal(changes)
             return value

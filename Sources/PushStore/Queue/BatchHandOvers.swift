@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import Foundation
 public import PushModel
 import Synchronization
 
@@ -19,58 +18,60 @@ public final class BatchHandOvers: Sendable {
         self.takers.withLock { takers in takers.removeAll { $0 === taker } }
     }
 
-    /// Offers the urgent ones of new batches, each to the first taker who wants it; returns those to be leased.
-    public func offer(_ batches: [Batch], now: Date) -> BatchHandOver {
+    /// Offers the urgent ones of new batches, each to one taker after the other until one leases it.
+    package func offer(_ batches: [Batch]) -> BatchHandOver {
         let takers = self.takers.withLock { $0 }
         var handOver = BatchHandOver()
         guard !takers.isEmpty else { return handOver }
-        for batch in batches where batch.lane == .urgent && batch.expiresAt.map({ $0 > now }) ?? true {
-            if let taker = takers.first(where: { $0.offer(batch, now: now) }) { handOver.parts.append((taker, batch)) }
+        for batch in batches where batch.lane == .urgent && batch.expiresAt.map({ $0 > batch.createdAt }) ?? true {
+            for taker in takers {
+                guard let claimed = taker.offer(batch) else { continue }
+                handOver.parts.append((taker, claimed))
+                break
+            }
         }
         return handOver
     }
 }
 
-/// Those of a notification's batches that are leased in the transaction that accepts them.
-public struct BatchHandOver: Sendable {
-    fileprivate var parts: [(taker: any BatchTaker, batch: Batch)] = []
+/// The batches that a transaction leases to takers.
+package struct BatchHandOver: Sendable {
+    fileprivate var parts: [(taker: any BatchTaker, claimed: ClaimedBatch)] = []
 
     package init() {}
 
-    package mutating func append(_ other: BatchHandOver) { self.parts += other.parts }
+    package var first: BatchID? { self.parts.first?.claimed.batch.id }
 
-    public func lease() -> [BatchID: ClaimedBatch] {
-        Dictionary(self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) }) { first, _ in first }
+    package var claims: [BatchID: ClaimedBatch] {
+        Dictionary(self.parts.map { ($0.claimed.batch.id, $0.claimed) }) { first, _ in first }
     }
 
-    /// The batches with a lease are stored durably; the others are not stored.
-    public func complete(_ claims: [BatchID: ClaimedBatch]) {
-        for part in self.parts where claims[part.batch.id] == nil { part.taker.forgo(part.batch) }
-        var parts = self.parts.filter { claims[$0.batch.id] != nil }
+    package mutating func append(_ other: BatchHandOver) { self.parts += other.parts }
+
+    /// Passes the batches to their takers, after the commit.
+    package func complete() {
+        var parts = self.parts
         while let taker = parts.first?.taker {
-            taker.take(parts.compactMap { $0.taker === taker ? claims[$0.batch.id] : nil })
+            taker.take(parts.filter { $0.taker === taker }.map(\.claimed))
             parts.removeAll { $0.taker === taker }
         }
     }
 
-    public func withdraw() {
-        for part in self.parts { part.taker.forgo(part.batch) }
+    /// Tells the takers that the batches are not stored, or may not be.
+    package func withdraw() {
+        for part in self.parts { part.taker.forgo(part.claimed.batch) }
     }
 }
 
 /// Sends batches that are accepted in the same process, and need not be claimed for that.
 ///
-/// A store offers it each urgent batch before it accepts it, and leases those that it wants in the transaction that
-/// accepts them. Each batch that it wants is passed to ``take(_:)`` or ``forgo(_:)`` later.
+/// A store offers it each urgent batch in the transaction that stores it. Each batch that it leases is passed to
+/// ``take(_:)`` or ``forgo(_:)`` later.
 public protocol BatchTaker: AnyObject, Sendable {
-    /// Decides whether to send a batch at once, and keeps a place for it if so; must not wait.
-    func offer(_ batch: Batch, now: Date) -> Bool
-
-    /// Leases a batch for which a place is kept; must not wait.
+    /// Leases a batch and keeps a place for it, or returns `nil` if it is not to be sent at once; must not wait.
     ///
-    /// The transaction may have waited long, so the lease begins only now. It may run more than once; its last lease
-    /// counts.
-    func lease(_ batch: Batch) -> ClaimedBatch
+    /// If the transaction runs again, the batch is forgone and offered again.
+    func offer(_ batch: Batch) -> ClaimedBatch?
 
     /// The batches are stored, and leased to this taker: all those of one transaction.
     func take(_ claimed: [ClaimedBatch])

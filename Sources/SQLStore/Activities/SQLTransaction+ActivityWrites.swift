@@ -113,7 +113,7 @@ extension SQLTransaction {
         if let notification = changes.notification {
             try self.insert(notification, app: app)
             let ready = changes.batches.filter { $0.sendAt == nil }.map(\.batch)
-            claims = self.handOver?.take(ready, now: notification.createdAt) ?? [:]
+            claims = self.handOver?.take(ready) ?? [:]
         }
         try self.insert(changes.batches.map { BatchDraft($0, isActivity: true) }, claimed: claims, app: app)
         try self.insert(

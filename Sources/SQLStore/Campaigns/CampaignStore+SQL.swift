@@ -9,9 +9,7 @@ public import PushStore
 extension CampaignStore where Self: SQLBacked {
     public func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws {
         try await self.sql.write(
-            isStored: { reader, _ in
-                try reader.first("SELECT 1 FROM campaigns WHERE id = \(campaign.id.value)") != nil
-            }
+            storedRow: { _ in "SELECT 1 FROM campaigns WHERE id = \(campaign.id.value)" }
         ) { transaction in
             let app = try transaction.lockedNumber(of: campaign.app)
             // First, because it decides whether the request is a repetition.

@@ -164,7 +164,7 @@ extension SQLExecutor {
         return "app = \(app) AND user_id \(each: Array(Set(users))) AND status < 2"
     }
 
-    /// Locks the devices with these tokens on PostgreSQL; all groups lock them in the same order.
+    /// Locks the devices with these tokens on PostgreSQL, in the order in which registrations lock them too.
     func lockDevices(_ targets: [(app: Int64, target: Target)]) throws {
         let told = try SQLRows(
             "told",

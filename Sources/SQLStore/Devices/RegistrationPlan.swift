@@ -23,9 +23,10 @@ extension SQLTransaction {
             calls.count < Self.analyzedCount
             ? nil : try self.run("SELECT 1 FROM pg_class WHERE oid = 'devices'::regclass AND reltuples > 0")
         var results: [(round: ArraySlice<Int>, devices: any SQLResult)] = []
-        // All transactions lock the devices of several apps in the same order.
         let positions = Dictionary(grouping: calls.indices) { calls[$0].registration.app }
-        for (id, positions) in positions.sorted(by: { $0.key < $1.key }) {
+        // All transactions lock the devices of several apps in the order of the apps' numbers.
+        let numbers = positions.count > 1 ? try locked.appNumbers : [:]
+        for (id, positions) in positions.sorted(by: { (numbers[$0.key] ?? 0) < (numbers[$1.key] ?? 0) }) {
             for round in calls.rounds(positions) {
                 let current = round.map { calls[$0] }
                 let known = try self.lockedDevices(of: current, app: id)

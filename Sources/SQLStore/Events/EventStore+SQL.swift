@@ -203,7 +203,7 @@ extension StoredEvent {
     }
 }
 
-extension SQLExecutor {
+extension SQLTransaction {
     /// Appends events to the feed of an app.
     ///
     /// PostgreSQL draws their numbers under the lock of the feed, which it keeps until the commit. So no event becomes
@@ -221,9 +221,12 @@ extension SQLExecutor {
                 events,
                 ["time": { .time($0.time) }, "kind": { .text($0.kind.rawValue) }, "data": { .text(try $0.data.get()) }]
             )
+            // A feed is locked until a commit of another process is durable, which may take longer than a brief wait.
+            let setting: SQL = "set_config('lock_timeout', current_setting('apus.lock_timeout'), true)"
+            let waits: SQL = self.waitsBriefly ? " AND \(setting) IS NOT NULL" : ""
             try self.run(
                 """
-                WITH feed AS MATERIALIZED (SELECT app FROM event_feeds WHERE app = \(app) FOR UPDATE)
+                WITH feed AS MATERIALIZED (SELECT app FROM event_feeds WHERE app = \(app)\(waits) FOR UPDATE)
                 INSERT INTO events (app, number, time, kind, data)
                 SELECT feed.app, nextval('event_numbers'), new.time, new.kind, new.data
                 FROM feed CROSS JOIN (

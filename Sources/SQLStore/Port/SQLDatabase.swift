@@ -62,12 +62,12 @@ public struct SQLDatabase: Sendable {
     /// - Parameters:
     ///   - lane: Which changes SQLite executes first.
     ///   - retriesConflicts: Whether the body runs again if a concurrent transaction inserted the same key.
-    ///   - isStored: Whether the database has what the body returned. PostgreSQL asks it on another connection if it loses
-    ///     the connection with the response to the commit. The body must not commit then.
+    ///   - storedRow: A statement that finds a row if the transaction is committed; `nil` if none can tell. PostgreSQL
+    ///     executes it on another connection if it loses the response to the commit. The body must not commit then.
     package func write<Value: Sendable>(
         in lane: Lane = .urgent,
         retriesConflicts: Bool = false,
-        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)? = nil,
+        storedRow: (@Sendable (Value) -> SQL?)? = nil,
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
@@ -75,7 +75,7 @@ public struct SQLDatabase: Sendable {
             operation,
             in: lane,
             retriesConflicts: retriesConflicts,
-            isStored: isStored
+            storedRow: storedRow
         ) { connection, changes in
             let transaction = SQLTransaction(connection)
             let value = try body(transaction)
@@ -163,7 +163,7 @@ package protocol SQLDriver: Sendable {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
-        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
+        storedRow: (@Sendable (Value) -> SQL?)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value
 }

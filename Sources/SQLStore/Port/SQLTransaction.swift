@@ -21,7 +21,7 @@ package final class SQLTransaction: SQLExecutor {
     /// Leases the urgent batches that a taker of the store wants; `nil` if they wait for a claim.
     var handOver: TransactionHandOver?
 
-    private var waitsBriefly = false
+    private(set) var waitsBriefly = false
 
     package var dialect: SQLDialect { self.connection.dialect }
 
@@ -76,10 +76,6 @@ package final class SQLTransaction: SQLExecutor {
     func finish() throws -> [StoreChange] {
         try self.countOff()
         guard !self.events.isEmpty else { return self.signals }
-        // A feed is locked until a commit of another process is durable, which may take longer.
-        if self.waitsBriefly {
-            try self.lock("SELECT set_config('lock_timeout', current_setting('apus.lock_timeout'), true)")
-        }
         // All transactions lock the feeds of several apps in the same order, and lock nothing afterwards.
         for (app, events) in self.events.sorted(by: { $0.key < $1.key }) {
             try self.append(events, app: app)

@@ -18,7 +18,7 @@ struct Acceptance: Sendable {
         self.note = note
     }
 
-    fileprivate var batches: [Batch] { self.drafts.map(\.planned.batch) }
+    fileprivate var isUrgent: Bool { self.drafts.contains { $0.planned.batch.lane == .urgent } }
 
     /// Whether it shares its transaction with others.
     ///
@@ -40,28 +40,20 @@ extension SQLDatabase {
         waitsBriefly: Bool = false,
         operation: StaticString = #function
     ) async throws -> [Result<Void, any Error>] {
-        let batches = items.flatMap(\.batches)
-        return try await self.write(
-            handingOver: batches,
-            in: batches.contains { $0.lane == .urgent } ? .urgent : .bulk,
+        try await self.writeHandingOver(
+            in: items.contains(where: \.isUrgent) ? .urgent : .bulk,
             // One transaction stores all of them.
-            isStored: { reader in
-                let ids = items.map(\.notification.id.value)
-                return try reader.first("SELECT 1 FROM notifications WHERE id \(each: ids)") != nil
-            },
+            storedRow: { _ in "SELECT 1 FROM notifications WHERE id \(each: items.map(\.notification.id.value))" },
             operation: operation
-        ) { transaction, claims in
+        ) { transaction in
             if waitsBriefly { try transaction.waitBriefly() }
-            return try transaction.accept(items, claims: &claims)
+            return try transaction.accept(items)
         }
     }
 }
 
 extension SQLTransaction {
-    fileprivate func accept(
-        _ items: [Acceptance],
-        claims: inout [BatchID: ClaimedBatch]
-    ) throws -> [Result<Void, any Error>] {
+    fileprivate func accept(_ items: [Acceptance]) throws -> [Result<Void, any Error>] {
         let apps = try self.lockApps(Set(items.map(\.notification.app))).appNumbers
         var records: [(record: IdempotencyRecord, app: Int64)] = []
         for item in items {
@@ -85,14 +77,13 @@ extension SQLTransaction {
                 accepted.append((item, app))
                 results.append(.success(()))
             } catch {
-                for batch in item.batches { claims[batch.id] = nil }
                 results.append(.failure(error))
             }
         }
         for case (let item, let app) in accepted {
             if case .chunk(let chunk) = item.note { try self.append(chunk, app: app) }
         }
-        try self.accept(accepted.map { ($0.item.notification, $0.item.drafts, app: $0.app) }, claimed: claims)
+        try self.accept(accepted.map { ($0.item.notification, $0.item.drafts, app: $0.app) })
         for case (let item, _) in accepted {
             if case .endpoint(let publication) = item.note { try self.insert(publication, of: item.notification.id) }
         }

@@ -77,8 +77,9 @@ extension SQLTransaction {
     typealias NewNotification = (notification: PushModel.Notification, drafts: [BatchDraft], app: Int64)
 
     /// Stores notifications with their batches, signals those that are not handed over, and appends the events.
-    func accept(_ items: [NewNotification], claimed: [BatchID: ClaimedBatch] = [:]) throws {
+    func accept(_ items: [NewNotification]) throws {
         try self.run(SQLStatement.insertNotifications, over: items.map { ($0.notification, $0.app) })
+        let claimed = self.handOver?.take(items.flatMap { $0.drafts.map(\.planned.batch) }) ?? [:]
         try self.insert(items.flatMap { item in item.drafts.map { .init($0, claimed[$0.id], app: item.app) } })
         for item in items {
             let waiting = item.drafts.filter { claimed[$0.id] == nil }

@@ -29,7 +29,7 @@ extension BatchStore where Self: SQLBacked {
         while !isComplete {
             do {
                 let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, logger: logger, room: room)
-                let round = try await self.sql.write(in: lane, isStored: { try $0.holds($1) }) { transaction in
+                let round = try await self.sql.write(in: lane, storedRow: { $0.storedLease }) { transaction in
                     var round = next
                     try round.run(in: transaction)
                     return round
@@ -91,18 +91,18 @@ extension BatchStore where Self: SQLBacked {
     }
 }
 
-extension SQLExecutor {
-    fileprivate func holds(_ round: ClaimRound) throws -> Bool {
-        guard !round.leases.isEmpty else { return false }
-        let held = try self.rows(
+extension ClaimRound {
+    /// Finds a batch that the round leased; `nil` if it leased none.
+    fileprivate var storedLease: SQL? {
+        if self.leases.isEmpty { return nil }
+        return """
+            SELECT 1 FROM batches WHERE id \(each: self.leases.map(\.batch.id.value)) AND state = 1
+                AND worker = \(self.worker) AND claimable_at = \(self.until)
             """
-            SELECT 1 FROM batches WHERE id \(each: round.leases.map(\.batch.id.value)) AND state = 1
-                AND worker = \(round.worker) AND claimable_at = \(round.until)
-            """
-        )
-        return held.count == round.leases.count
     }
+}
 
+extension SQLExecutor {
     fileprivate func contents(of leases: [StoredLease]) throws -> [Result<BatchContent, any Error>] {
         let rows = try self.contents(of: leases.map(\.batch.id)).rows
         let byBatch = Dictionary(rows.map { (try? $0.blob("batch"), $0) }) { first, _ in first }

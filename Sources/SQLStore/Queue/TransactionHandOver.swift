@@ -1,66 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Foundation
 package import PushModel
 import PushStore
 import Synchronization
 
 extension SQLDatabase {
-    /// Executes a change, and hands the urgent batches that it stores for activities over to the takers.
+    /// Executes a change, and hands the urgent batches that it stores over to the takers.
+    ///
+    /// Without `storedRow`, a batch that is handed over tells whether the transaction is committed.
     package func writeHandingOver<Value: Sendable>(
         in lane: Lane = .urgent,
+        storedRow: (@Sendable (Value) -> SQL?)? = nil,
         operation: StaticString = #function,
         _ body: @escaping @Sendable (SQLTransaction) throws -> Value
     ) async throws -> Value {
         let handOver = TransactionHandOver(self.driver.batchHandOvers)
-        @Sendable func withdraw() { handOver.takeAll().handOver.withdraw() }
         do {
             let value = try await self.write(
                 in: lane,
-                isStored: { reader, _ in try handOver.isStored(reader) },
+                storedRow: storedRow ?? { _ in handOver.storedRow },
                 operation: operation
             ) { transaction in
-                withdraw()
+                handOver.takeAll().withdraw()
                 transaction.handOver = handOver
                 return try body(transaction)
             }
-            let taken = handOver.takeAll()
-            taken.handOver.complete(taken.claims)
+            handOver.takeAll().complete()
             return value
         } catch {
-            withdraw()
-            throw error
-        }
-    }
-
-    /// Executes a transaction that stores batches, and hands over those that a taker of the store wants.
-    ///
-    /// `body` stores them under these leases, and removes the leases of the batches that it does not store. `isStored`
-    /// decides after a lost response to the commit.
-    func write<Value: Sendable>(
-        handingOver batches: [Batch],
-        in lane: Lane,
-        isStored: @escaping @Sendable (any SQLExecutor) throws -> Bool,
-        operation: StaticString = #function,
-        _ body: @escaping @Sendable (SQLTransaction, inout [BatchID: ClaimedBatch]) throws -> Value
-    ) async throws -> Value {
-        let handOver = batches.first.flatMap { self.driver.batchHandOvers.offer(batches, now: $0.createdAt) }
-        do {
-            let (value, claims) = try await self.write(
-                in: lane,
-                isStored: { reader, _ in try isStored(reader) },
-                operation: operation
-            ) { transaction -> (Value, [BatchID: ClaimedBatch]) in
-                // The leases begin with the transaction, which may have waited for others.
-                var claims = handOver?.lease() ?? [:]
-                let value = try body(transaction, &claims)
-                return (value, claims)
-            }
-            handOver?.complete(claims)
-            return value
-        } catch {
-            handOver?.withdraw()
+            handOver.takeAll().withdraw()
             throw error
         }
     }
@@ -68,36 +37,29 @@ extension SQLDatabase {
 
 /// Hands over urgent batches that a transaction stores, after its commit.
 final class TransactionHandOver: Sendable {
-    typealias Taken = (handOver: BatchHandOver, claims: [BatchID: ClaimedBatch])
-
     private let handOvers: BatchHandOvers
-    private let taken = Mutex<Taken>((BatchHandOver(), [:]))
+    private let taken = Mutex(BatchHandOver())
 
     fileprivate init(_ handOvers: BatchHandOvers) {
         self.handOvers = handOvers
     }
 
     /// Leases the batches that a taker wants, within the transaction.
-    func take(_ batches: [Batch], now: Date) -> [BatchID: ClaimedBatch] {
-        let handOver = self.handOvers.offer(batches, now: now)
-        let claims = handOver.lease()
-        self.taken.withLock { taken in
-            taken.handOver.append(handOver)
-            taken.claims.merge(claims) { first, _ in first }
-        }
-        return claims
+    func take(_ batches: [Batch]) -> [BatchID: ClaimedBatch] {
+        let handOver = self.handOvers.offer(batches)
+        self.taken.withLock { $0.append(handOver) }
+        return handOver.claims
     }
 
-    /// Whether the transaction is committed; `false` if it hands over nothing.
-    fileprivate func isStored(_ reader: any SQLExecutor) throws -> Bool {
-        guard let batch = self.taken.withLock({ $0.claims.keys.first }) else { return false }
-        return try reader.first("SELECT 1 FROM batches WHERE id = \(batch.value)") != nil
+    /// Finds a batch that is handed over; `nil` if there is none.
+    fileprivate var storedRow: SQL? {
+        self.taken.withLock { $0.first }.map { "SELECT 1 FROM batches WHERE id = \($0.value)" }
     }
 
     /// Everything to complete after the commit, or to withdraw after a rollback or before the transaction runs again.
-    fileprivate func takeAll() -> Taken {
+    fileprivate func takeAll() -> BatchHandOver {
         self.taken.withLock { taken in
-            defer { taken = (BatchHandOver(), [:]) }
+            defer { taken = BatchHandOver() }
             return taken
         }
     }

@@ -50,20 +50,18 @@ extension PublicationStore where Self: SQLBacked {
         }
         let batches = drafts.joined().map(\.planned.batch)
         let isBulk = !batches.isEmpty && drafts.allSatisfy { !$0.isEmpty } && batches.allSatisfy { $0.lane == .bulk }
-        return try await self.sql.write(
-            handingOver: batches,
+        return try await self.sql.writeHandingOver(
             in: isBulk ? .bulk : .urgent,
-            isStored: { reader in
-                let row: SQL
+            storedRow: { _ in
                 switch (parts.first, publication.message) {
-                case (.notification(let notification, _)?, _): row = "notifications WHERE id = \(notification.id.value)"
-                case (.campaign(let campaign)?, _): row = "notifications WHERE id = \(campaign.id.value)"
-                case (nil, let message?): row = "topic_messages WHERE id = \(message.id)"
-                case (nil, nil): return false
+                case (.notification(let notification, _)?, _):
+                    "SELECT 1 FROM notifications WHERE id = \(notification.id.value)"
+                case (.campaign(let campaign)?, _): "SELECT 1 FROM notifications WHERE id = \(campaign.id.value)"
+                case (nil, let message?): "SELECT 1 FROM topic_messages WHERE id = \(message.id)"
+                case (nil, nil): nil
                 }
-                return try reader.first("SELECT 1 FROM \(row)") != nil
             }
-        ) { transaction, claims in
+        ) { transaction in
             // All transactions lock several apps in one order.
             var apps: [AppID: Int64] = [:]
             for app in Set(parts.map(\.app) + [record?.slot.app].compactMap(\.self)).sorted() {
@@ -76,7 +74,7 @@ extension PublicationStore where Self: SQLBacked {
                 switch part {
                 case .campaign(let campaign): try transaction.create(campaign, app: app)
                 case .notification(let notification, _):
-                    try transaction.accept([(notification, drafts, app)], claimed: claims)
+                    try transaction.accept([(notification, drafts, app)])
                 }
             }
             guard let message = publication.message, !publication.recipients.isEmpty else { return 0 }

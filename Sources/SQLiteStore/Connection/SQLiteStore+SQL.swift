@@ -24,7 +24,7 @@ extension SQLiteStore: SQLOperations, SQLDriver {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
-        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
+        storedRow: (@Sendable (Value) -> SQL?)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
         try await self.writes.run(in: lane) { try body($0, &$1) }

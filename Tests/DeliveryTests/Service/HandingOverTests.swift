@@ -22,9 +22,7 @@ struct HandingOverTests {
             self.now = now
         }
 
-        func offer(_ batch: Batch, now: Date) -> Bool { true }
-
-        func lease(_ batch: Batch) -> ClaimedBatch {
+        func offer(_ batch: Batch) -> ClaimedBatch? {
             let until = self.now().addingTimeInterval(60)
             return ClaimedBatch(batch: batch, cursor: 0, worker: "dead", leasedUntil: until)
         }

@@ -38,14 +38,14 @@ package struct DecoratedDriver: SQLDriver {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
-        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
+        storedRow: (@Sendable (Value) -> SQL?)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
         try await self.driver.runWrite(
             operation,
             in: lane,
             retriesConflicts: retriesConflicts,
-            isStored: isStored
+            storedRow: storedRow
         ) { connection, changes in
             try body(self.decorate(connection), &changes)
         }

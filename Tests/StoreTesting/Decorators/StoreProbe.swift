@@ -110,7 +110,7 @@ struct ProbedDriver: SQLDriver {
         _ operation: StaticString,
         in lane: Lane,
         retriesConflicts: Bool,
-        isStored: (@Sendable (any SQLExecutor, Value) throws -> Bool)?,
+        storedRow: (@Sendable (Value) -> SQL?)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
         try await self.probe.run(operation) {
@@ -118,7 +118,7 @@ struct ProbedDriver: SQLDriver {
                 operation,
                 in: lane,
                 retriesConflicts: retriesConflicts,
-                isStored: isStored
+                storedRow: storedRow
             ) { connection, changes in
                 let strict = self.probe.isStrict ? StrictConnection(connection) : nil
                 let value = try body(strict ?? connection, &changes)

@@ -1186,8 +1186,6 @@ SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan'
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'on', true),
     set_config('max_parallel_workers_per_gather', '0', true);
 
-SELECT set_config('lock_timeout', current_setting('apus.lock_timeout'), true);
-
 SELECT settled_at, notification FROM settled_notifications WHERE settled_at < $1
 ORDER BY settled_at, notification LIMIT $2 FOR UPDATE SKIP LOCKED;
 
@@ -1646,6 +1644,13 @@ WITH ends AS MATERIALIZED (
 )
 SELECT app, last FROM ends
 WHERE EXISTS (SELECT 1 FROM events WHERE events.app = ends.app AND events.number <= ends.last);
+
+WITH feed AS MATERIALIZED (SELECT app FROM event_feeds WHERE app = $1 AND set_config('lock_timeout', current_setting('apus.lock_timeout'), true) IS NOT NULL FOR UPDATE)
+INSERT INTO events (app, number, time, kind, data)
+SELECT feed.app, nextval('event_numbers'), new.time, new.kind, new.data
+FROM feed CROSS JOIN (
+    SELECT entry.* FROM unnest($2, $3, $4) WITH ORDINALITY AS entry (time, kind, data, row_position) ORDER BY entry.row_position
+) AS new;
 
 WITH feed AS MATERIALIZED (SELECT app FROM event_feeds WHERE app = $1 FOR UPDATE)
 INSERT INTO events (app, number, time, kind, data)
