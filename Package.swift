@@ -198,10 +198,9 @@ let package = Package(
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "CBuildInfo", "CommandLineSupport", "Delivery", "PushAPI",
-                "PushModel", "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics",
-                "Webhooks",
-                "Work", .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
+                "APNs", "APNsClient", "APNsSimulator", "CBuildInfo", "CSpawn", "CommandLineSupport", "Delivery",
+                "PushAPI", "PushModel", "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics",
+                "Webhooks", "Work", .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
                 .nioTLS, .unixSignals, .x509,
             ]
         ),

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 #ifndef __APPLE__
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/vfs.h>
 

@@ -5,8 +5,8 @@ import ArgumentParser
 import CommandLineSupport
 
 #if canImport(Glibc)
+import CSpawn
 import Foundation
-import Glibc
 #endif
 
 @main
