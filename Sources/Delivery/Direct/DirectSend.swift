@@ -93,6 +93,12 @@ final class DirectSend: Sendable {
 }
 
 extension DeliveryService {
+    /// The pause after a group of settlements with fewer than ``fullGroup``.
+    ///
+    /// One connection that sends one notification after the other needs half of the processor time with it.
+    private static let gathering: Duration = .milliseconds(4)
+    private static let fullGroup = 64
+
     /// Sends batches directly; returns the others, which a ``BatchProcessor`` has to send.
     ///
     /// A batch can be sent directly if it is small and was never sent before, its route is known, its circuit is closed
@@ -147,7 +153,8 @@ extension DeliveryService {
 
     /// Settles the batches that were sent directly, all that are complete at once, until the service shuts down.
     ///
-    /// On shutdown, targets that were not sent are returned by the client, and those in flight are awaited.
+    /// The first one is settled at once. After a few, it pauses for a moment, in which more gather for the next
+    /// transaction: nobody waits for settlements, because the outcomes are announced. On shutdown, targets that were not sent are returned by the client, and those in flight are awaited.
     func settleDirectSends() async {
         await withDiscardingTaskGroup { group in
             await withTaskCancellationOrGracefulShutdownHandler {
@@ -181,6 +188,7 @@ extension DeliveryService {
                         }
                     }
                     await self.ended(ended, in: .urgent)
+                    if completions.count < Self.fullGroup { try? await ContinuousClock().sleep(for: Self.gathering) }
                 }
             } onCancelOrGracefulShutdown: {
                 self.directSends.close()
