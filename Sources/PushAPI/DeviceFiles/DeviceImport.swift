@@ -11,8 +11,8 @@ import ServiceLifecycle
 
 /// One import of devices, from its first line to its last.
 ///
-/// It reads, stores and answers in turn: while a transaction is under way, or the client does not take an answer, no more
-/// is read. So neither a fast client nor a long file fills the memory.
+/// It reads one chunk while the one before is stored, and nothing while the client does not take an answer. So neither a
+/// fast client nor a long file fills the memory.
 struct DeviceImport: Sendable {
     let app: App
     let format: DeviceFileFormat
@@ -39,9 +39,14 @@ struct DeviceImport: Sendable {
     /// The client did not end its request after the server had ended the import.
     struct NotEnded: Error {}
 
+    /// The chunk that is being stored; its task returns how many devices were not passed over.
+    private typealias Storing = ThrowingTaskGroup<Int, any Error>
+
     /// What one import keeps in mind.
     private struct Progress {
         var draft: ImportDraft
+        /// The chunk that is being stored, with the tally of the file up to its end.
+        var chunk: (devices: Int, lines: Int, refused: Int)?
         var tally = ImportTally()
         var told = ImportTally()
         var toldAt: Date
@@ -56,11 +61,15 @@ struct DeviceImport: Sendable {
             defer { group.cancelAll() }
             group.addTask { await events.read(body) }
             group.addTask { await events.count(every: ImportLimits.interval, of: self.clock) }
-            try await self.carryOut(events, &writer)
+            try await withThrowingTaskGroup(of: Int.self) { try await self.carryOut(events, &$0, &writer) }
         }
     }
 
-    private func carryOut(_ events: ImportEvents, _ writer: inout any ResponseBodyWriter) async throws {
+    private func carryOut(
+        _ events: ImportEvents,
+        _ storing: inout Storing,
+        _ writer: inout any ResponseBodyWriter
+    ) async throws {
         let draft = ImportDraft(app: self.app, format: self.format, lineLimit: self.lineLimit)
         var progress = Progress(draft: draft, toldAt: self.now())
         var lines = LineBuffer(maximum: self.lineLimit, quotation: self.format == .csv)
@@ -68,23 +77,25 @@ struct DeviceImport: Sendable {
             reading: while true {
                 let event = try await events.next()
                 guard !Task.isShuttingDownGracefully else {
-                    try await self.store(&progress, &writer)
+                    try await self.store(&progress, &storing, &writer)
                     throw Problem(.shuttingDown, ProblemCode.shuttingDown.entry.meaning)
                 }
                 switch event {
                 case .part(let part):
                     lines.append(part)
-                    while let line = lines.next() { try await self.take(line, of: lines.bytes, &progress, &writer) }
+                    while let line = lines.next() { try await self.take(line, of: lines.bytes, &progress, &storing, &writer) }
                 case .tick:
                     if let problem = await self.refusal() { throw problem }
-                    try await self.store(&progress, &writer)
+                    try await self.store(&progress, &storing, &writer)
                 case .end, .failure: break reading
                 }
             }
-            while let line = lines.finish() { try await self.take(line, of: lines.bytes, &progress, &writer) }
-            try await self.store(&progress, &writer)
+            while let line = lines.finish() { try await self.take(line, of: lines.bytes, &progress, &storing, &writer) }
+            try await self.store(&progress, &storing, &writer)
+            try await self.finishStoring(&progress, &storing)
             try progress.draft.finish()
         } catch let problem as Problem {
+            try? await self.finishStoring(&progress, &storing)
             try await self.end(progress, problem, &writer)
             return try await self.passOver(events)
         } catch let error as StoreError {
@@ -99,11 +110,12 @@ struct DeviceImport: Sendable {
         _ line: LineBuffer.Line,
         of bytes: [UInt8],
         _ progress: inout Progress,
+        _ storing: inout Storing,
         _ writer: inout any ResponseBodyWriter
     ) async throws {
         try progress.draft.read(line, of: bytes, now: self.now())
         // Lines that are refused fill no transaction: they are told of all the same.
-        if progress.draft.isFull || self.isDue(progress) { try await self.store(&progress, &writer) }
+        if progress.draft.isFull || self.isDue(progress) { try await self.store(&progress, &storing, &writer) }
         guard progress.draft.answers.readableBytes >= ImportLimits.answerBytes else { return }
         try await self.write(&progress, &writer)
     }
@@ -114,24 +126,37 @@ struct DeviceImport: Sendable {
             || self.now().timeIntervalSince(progress.toldAt) >= ImportLimits.interval / .seconds(1)
     }
 
-    /// Stores what was read, and tells of it now and then.
-    private func store(_ progress: inout Progress, _ writer: inout any ResponseBodyWriter) async throws {
+    /// Begins to store what was read, once the chunk before is stored, and tells of it now and then.
+    private func store(
+        _ progress: inout Progress,
+        _ storing: inout Storing,
+        _ writer: inout any ResponseBodyWriter
+    ) async throws {
+        try await self.finishStoring(&progress, &storing)
         let registrations = progress.draft.registrations
-        if !registrations.isEmpty {
-            let now = self.now()
-            let stored =
-                self.isDryRun ? registrations.count : try await self.store.register(registrations, now: now)
-            progress.tally.imported += stored
-            progress.tally.older += registrations.count - stored
+        progress.chunk = (registrations.count, progress.draft.lines, progress.draft.refused)
+        let now = self.now()
+        storing.addTask {
+            self.isDryRun || registrations.isEmpty
+                ? registrations.count : try await self.store.register(registrations, now: now)
         }
         progress.draft.stored()
-        progress.tally.lines = progress.draft.lines
-        progress.tally.refused = progress.draft.refused
-        guard progress.tally != progress.told, self.isDue(progress) else { return }
+        guard self.isDue(progress) else { return }
+        try await self.finishStoring(&progress, &storing)
+        guard progress.tally != progress.told else { return }
         progress.told = progress.tally
         progress.toldAt = self.now()
         ImportAnswer.progress(progress.tally, to: &progress.draft.answers)
         try await self.write(&progress, &writer)
+    }
+
+    /// Waits until the chunk is stored, and counts it.
+    private func finishStoring(_ progress: inout Progress, _ storing: inout Storing) async throws {
+        guard let chunk = progress.chunk.take(), let stored = try await storing.next() else { return }
+        progress.tally.imported += stored
+        progress.tally.older += chunk.devices - stored
+        progress.tally.lines = chunk.lines
+        progress.tally.refused = chunk.refused
     }
 
     private func write(_ progress: inout Progress, _ writer: inout any ResponseBodyWriter) async throws {
