@@ -200,8 +200,8 @@ let package = Package(
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CBuildInfo", "CSpawn", "CommandLineSupport", "Delivery",
                 "PushAPI", "PushModel", "PushStore", "SNSProtocol", "Scheduling", "Telemetry", "TopicPosting", "Topics",
-                "Webhooks", "Work", .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
-                .nioTLS, .unixSignals, .x509,
+                "Webhooks", "Work", .argumentParser, .asn1, .crypto, .lifecycle, .logging, .metrics, .nioCore,
+                .nioPosix, .nioSSL, .nioTLS, .unixSignals, .x509,
             ]
         ),
         // No part of the product: dev/bench, dev/soak and the tests run it.

@@ -93,9 +93,11 @@ final class DirectSend: Sendable {
 }
 
 extension DeliveryService {
-    /// The pause after a group of settlements with fewer than ``fullGroup``.
+    /// The pause after a group of settlements with fewer targets than ``fullGroup``.
     ///
-    /// One connection that sends one notification after the other needs half of the processor time with it.
+    /// With it, one connection that sends one notification after the other costs a quarter less processor time. The
+    /// outcomes are announced before. Only callers that wait for the store wait longer: those with an idempotency key,
+    /// and the next update of a Live Activity.
     private static let gathering: Duration = .milliseconds(4)
     private static let fullGroup = 64
 
@@ -154,7 +156,7 @@ extension DeliveryService {
     /// Settles the batches that were sent directly, all that are complete at once, until the service shuts down.
     ///
     /// The first one is settled at once. After a few, it pauses for a moment, in which more gather for the next
-    /// transaction: nobody waits for settlements, because the outcomes are announced. On shutdown, targets that were not sent are returned by the client, and those in flight are awaited.
+    /// transaction. On shutdown, targets that were not sent are returned by the client, and those in flight are awaited.
     func settleDirectSends() async {
         await withDiscardingTaskGroup { group in
             await withTaskCancellationOrGracefulShutdownHandler {
@@ -188,7 +190,8 @@ extension DeliveryService {
                         }
                     }
                     await self.ended(ended, in: .urgent)
-                    if completions.count < Self.fullGroup { try? await ContinuousClock().sleep(for: Self.gathering) }
+                    let targets = completions.reduce(0) { $0 + $1.settlement.range.count }
+                    if targets < Self.fullGroup { try? await ContinuousClock().sleep(for: Self.gathering) }
                 }
             } onCancelOrGracefulShutdown: {
                 self.directSends.close()

@@ -78,6 +78,7 @@ struct DeviceImport: Sendable {
                 let event = try await events.next()
                 guard !Task.isShuttingDownGracefully else {
                     try await self.store(&progress, &storing, &writer)
+                    try await self.finishStoring(&progress, &storing)
                     throw Problem(.shuttingDown, ProblemCode.shuttingDown.entry.meaning)
                 }
                 switch event {
@@ -95,7 +96,11 @@ struct DeviceImport: Sendable {
             try await self.finishStoring(&progress, &storing)
             try progress.draft.finish()
         } catch let problem as Problem {
-            try? await self.finishStoring(&progress, &storing)
+            do {
+                try await self.finishStoring(&progress, &storing)
+            } catch {
+                self.logger.error("The last devices of an import are not stored", error: error)
+            }
             try await self.end(progress, problem, &writer)
             return try await self.passOver(events)
         } catch let error as StoreError {

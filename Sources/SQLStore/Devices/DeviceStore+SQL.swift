@@ -164,7 +164,10 @@ extension SQLExecutor {
         return "app = \(app) AND user_id \(each: Array(Set(users))) AND status < 2"
     }
 
-    /// Locks the devices with these tokens on PostgreSQL, in the order in which registrations lock them too.
+    /// Locks the devices with these tokens on PostgreSQL, in the order of apps and installations.
+    ///
+    /// Registrations do so too, except for the holder of a token that moves; PostgreSQL ends such a deadlock, and the
+    /// transaction runs again.
     func lockDevices(_ targets: [(app: Int64, target: Target)]) throws {
         let told = try SQLRows(
             "told",

@@ -81,7 +81,7 @@ struct PeerTrial: Sendable {
     /// - Returns: what it says; of the server, which reports nothing, what is seen from outside.
     /// - Throws: ``CommandFailure`` `.bad_run` unless it had an answer of 200 to each, and as many arrived.
     func run(_ peer: Peer, concurrency: Int?) async throws -> PeerReport {
-        let before = try await self.stage.control.info().counters.delivered
+        let before = try await self.delivered()
         let report =
             switch peer.means {
             case .process(let executable, let arguments):
@@ -89,15 +89,29 @@ struct PeerTrial: Sendable {
             case .stream: try await self.runStream()
             case .singles: try await self.runSingles(concurrency: concurrency ?? CallBench.connections)
             }
-        let arrived = try await self.stage.control.info().counters.delivered - before
-        // `wrk` ends with a call in flight on each connection. Its notification may arrive during this run or the next.
-        let count = if case .singles = peer.means { report.sent } else { self.notifications.count }
-        guard report.accepted == count, (count...count + CallBench.connections).contains(arrived) else {
+        let arrived = try await self.delivered() - before
+        // `wrk` ends with a call in flight on each connection, which the server may accept after it was asked for the count.
+        let (count, late) =
+            if case .singles = peer.means { (report.sent, CallBench.connections) } else {
+                (self.notifications.count, 0)
+            }
+        guard report.accepted == count, (count...count + late).contains(arrived) else {
             let counts = "\(report.accepted) of \(count) were answered with 200, and \(arrived) arrived"
             let refusal = report.refusal.map { "; one was answered with: \($0)" } ?? ""
             throw CommandFailure("bad_run", "\(peer.name): \(counts)\(refusal)")
         }
         return report
+    }
+
+    /// How many notifications have arrived, once no more of an earlier run do.
+    private func delivered() async throws -> Int {
+        var delivered = -1
+        while true {
+            let latest = try await self.stage.control.info().counters.delivered
+            if latest == delivered { return latest }
+            delivered = latest
+            try await Task.sleep(for: .milliseconds(300))
+        }
     }
 
     private func runProcess(_ executable: String, _ arguments: [String], concurrency: Int?) async throws -> PeerReport {

@@ -41,8 +41,9 @@ struct ImportSessionTests {
         let tally: Tally
 
         func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
+            let stored = try await self.base.register(registrations, now: now)
             self.tally.store(registrations.count)
-            return try await self.base.register(registrations, now: now)
+            return stored
         }
     }
 

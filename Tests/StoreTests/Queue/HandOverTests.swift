@@ -100,6 +100,18 @@ struct HandOverTests {
         }
     }
 
+    @Test("a batch is given back to its taker if the transaction fails", arguments: StoreInTest.allCases)
+    func givenBack(kind: StoreInTest) async throws {
+        try await Self.withTaker(kind) { store, taker in
+            let failing = ProbedStore(store, StoreProbe(beforeCommit: { _ in throw CancellationError() }))
+            let plan = try StoreSamples.plan()
+            await #expect(throws: (any Error).self) { try await failing.accept(plan) }
+            #expect(taker.seen.taken.isEmpty && !taker.seen.forgone.isEmpty)
+            #expect(Set(taker.seen.forgone.map(\.id)) == Set(plan.batches.map(\.id)))
+            #expect(try await store.notification(plan.notification.id) == nil)
+        }
+    }
+
     @Test(
         "of concurrent requests under one key, one is handed over and the others are not offered",
         arguments: StoreInTest.allCases
