@@ -20,6 +20,11 @@ struct KillTrial: Sendable {
         /// How many acknowledged notifications have not arrived at their device, or are not settled in the store.
         var lost = 0
 
+        /// How many acknowledged notifications are quarantined: three processes in a row were killed while they had each.
+        ///
+        /// They are not lost: the server lists them, and they can be sent again.
+        var quarantined = 0
+
         /// How many devices are not stored as registered.
         var lostRegistrations = 0
 
@@ -35,7 +40,7 @@ struct KillTrial: Sendable {
         var isGood: Bool { self.lost + self.lostRegistrations + self.duplicatesOtherID + self.otherDevice == 0 }
 
         private enum CodingKeys: String, CodingKey {
-            case kills, sends, registrations, lost, duplicates
+            case kills, sends, registrations, lost, quarantined, duplicates
             case lostRegistrations = "lost_registrations"
             case duplicatesOtherID = "duplicates_other_id"
             case otherDevice = "other_device"
@@ -161,6 +166,10 @@ struct KillTrial: Sendable {
         }
         for (number, id) in record.sends {
             let status = try await store.notification(id)
+            if let status, status.batches.allSatisfy({ $0.lifecycle.state == .failed(.quarantined) }) {
+                result.quarantined += 1
+                continue
+            }
             guard let status, status.isDone, let ids = pushes[number]?.ids else {
                 result.lost += 1
                 let states = status?.batches.map { "\($0.lifecycle.state)" }.joined(separator: ", ")

@@ -52,6 +52,7 @@ struct KillsBenchCommand: AsyncParsableCommand {
     private func report(_ store: String, _ result: KillTrial.Result) {
         Console.out("\(store): \(result.kills) kills, \(result.sends) sends, \(result.registrations) registrations")
         Console.out("  lost: \(result.lost) sends, the registrations of \(result.lostRegistrations) devices")
+        if result.quarantined > 0 { Console.out("  \(result.quarantined) sends are quarantined") }
         Console.out("  \(result.duplicates) duplicates, \(result.duplicatesOtherID) under another ID")
         if result.otherDevice > 0 { Console.out("  \(result.otherDevice) arrived at another device") }
     }

@@ -32,7 +32,7 @@ struct KillsBenchTests {
                     of: BuiltExecutable.bench,
                     in: directory
                 )
-                try #require(!run.lines.isEmpty, "\(run.errors)")
+                try #require(run.status == 0, "\(run.lines.joined(separator: "\n")) \(run.errors)")
                 let report: Report = try run.lastLine()
                 for result in [report.sqlite, report.postgres] {
                     #expect(result.kills == 3)
@@ -40,7 +40,6 @@ struct KillsBenchTests {
                     #expect(result.lost == 0 && result.lost_registrations == 0)
                     #expect(result.duplicates_other_id == 0 && result.other_device == 0)
                 }
-                #expect(run.status == 0, "\(run.errors)")
             }
         }
     }
