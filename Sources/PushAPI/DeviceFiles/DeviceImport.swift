@@ -84,7 +84,9 @@ struct DeviceImport: Sendable {
                 switch event {
                 case .part(let part):
                     lines.append(part)
-                    while let line = lines.next() { try await self.take(line, of: lines.bytes, &progress, &storing, &writer) }
+                    while let line = lines.next() {
+                        try await self.take(line, of: lines.bytes, &progress, &storing, &writer)
+                    }
                 case .tick:
                     if let problem = await self.refusal() { throw problem }
                     try await self.store(&progress, &storing, &writer)

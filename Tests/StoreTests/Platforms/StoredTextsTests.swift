@@ -18,7 +18,10 @@ struct StoredTextsTests {
         #expect(try StoredJSON.decodeTexts(StoredJSON.encode(texts), "texts") == texts)
     }
 
-    @Test("anything but an object of texts is corrupt", arguments: ["", "{", "[]", #"{"a":1}"#, #"{"a":"b","c":null}"#])
+    @Test(
+        "anything but an object of texts is corrupt",
+        arguments: ["", "{", "[]", #"{"a":1}"#, #"{"a":"b","c":null}"#]
+    )
     func corrupt(text: String) {
         #expect(throws: StoreError.self) { try StoredJSON.decodeTexts(text, "texts") }
     }
