@@ -133,7 +133,7 @@ struct DeviceImport: Sendable {
             || self.now().timeIntervalSince(progress.toldAt) >= ImportLimits.interval / .seconds(1)
     }
 
-    /// Begins to store what was read, once the chunk before is stored, and tells of it now and then.
+    /// Begins to store what was read, once the chunk before is stored, and reports the progress at intervals.
     private func store(
         _ progress: inout Progress,
         _ storing: inout Storing,
