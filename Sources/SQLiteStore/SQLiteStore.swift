@@ -152,7 +152,8 @@ extension SQLiteStore: AppStore {
     public func deleteApp(_ id: AppID) async throws -> Bool {
         try await self.writes.run { database, _ in
             guard let number = try database.number(of: id) else { return false }
-            let contents = "SELECT content FROM batches WHERE app = ?"
+            let notifications = "SELECT id FROM notifications WHERE app = ?"
+            let contents = "SELECT content FROM batches WHERE notification IN (\(notifications))"
             try database.run("DELETE FROM batch_contents WHERE number IN (\(contents))", [number])
             try database.run("DELETE FROM settled_notifications WHERE app = ?", [number])
             try database.removeShares(where: "app = \(number)")

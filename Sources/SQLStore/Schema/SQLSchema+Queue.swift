@@ -13,7 +13,8 @@ extension SQLSchema {
     /// - `settled_notifications` finds what retention has to prune. It has no foreign key: pruning skips rows whose
     ///   notification is gone.
     /// - `notifications_by_app` also serves the foreign key. Without it, SQLite would scan all notifications for each
-    ///   app that is deleted.
+    ///   app that is deleted. It finds the app's batches through it, and scans `settled_notifications`: two more indexes
+    ///   would cost each notification more than the few deletions of apps.
     /// - A batch's kind is its routing key; there are few. Their environments: 1 sandbox, 2 production, 3 both.
     /// - Only a batch that is not final has `claimable_at`, and so an entry in `batches_open`. It is 0 for pending
     ///   batches, so they stay ordered by age. A claim reads only the batches that it leases.
@@ -49,7 +50,7 @@ extension SQLSchema {
             app bigint NOT NULL,
             PRIMARY KEY (settled_at, notification)
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX settled_notifications_by_app ON settled_notifications (app, notification);
+        CREATE INDEX settled_notifications_by_app ON settled_notifications (app, notification); -- PostgreSQL
 
         CREATE TABLE batch_kinds (
             number bigint PRIMARY KEY, -- SQLite
@@ -88,7 +89,7 @@ extension SQLSchema {
         CREATE INDEX batches_by_notification ON batches (notification, ordinal);
         CREATE INDEX batches_unsettled ON batches (notification, ordinal) WHERE state < 3 OR state = 7; -- SQLite
         CREATE INDEX batches_unsettled ON batches (notification, id) WHERE state < 3 OR state = 7; -- PostgreSQL
-        CREATE INDEX batches_by_app ON batches (app);
+        CREATE INDEX batches_by_app ON batches (app); -- PostgreSQL
         CREATE INDEX batches_open ON batches (lane, kind, state, claimable_at, id) WHERE claimable_at IS NOT NULL;
         CREATE INDEX batches_to_relieve ON batches (id) WHERE needs_relief; -- PostgreSQL
 
