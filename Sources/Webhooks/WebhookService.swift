@@ -43,10 +43,12 @@ package struct WebhookService: Service {
 
     package func run() async throws {
         let configuration = self.sender.configuration
+        let capacity = Slots<Webhook>(configuration.concurrency)
         let loop = ClaimLoop(
             kind: "webhooks",
-            capacity: Slots<Webhook>(configuration.concurrency),
+            capacity: capacity,
             pollInterval: configuration.pollInterval,
+            pause: configuration.idlePause,
             clock: self.clock,
             now: self.now,
             logger: self.logger
@@ -60,7 +62,15 @@ package struct WebhookService: Service {
             await WebhookProcessor(webhook: webhook, context: self).run()
             slot.end()
         }
-        let changes = self.store.changes { if case .eventsAppended = $0 { true } else { $0 == .webhooksChanged } }
+        // Every send appends events, and a task that is woken for each costs more than the claim. So the loop is
+        // signalled where the change is made, and the stream has only the changes that were missed.
+        let changes = self.store.changes { change in
+            switch change {
+            case .eventsAppended, .webhooksChanged: capacity.signal()
+            default: break
+            }
+            return false
+        }
         await loop.run(on: changes)
     }
 }

@@ -23,17 +23,22 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
 
     /// The longest wait for a due time; the poll finds later ones.
     private let pollInterval: Duration
+
+    /// The pause after a claim that found nothing; wake-ups during it count as one.
+    private let pause: Duration
     private let executor: (any TaskExecutor)?
     private let claim: @Sendable (Capacity.Limits) async throws -> Claimed<Capacity.Item>
     private let process: @Sendable (Capacity.Item, Capacity.Slot) async -> Void
 
     /// `kind` is what the log calls the items: `campaigns`; without an `executor`, the default one runs them.
     ///
+    /// A `pause` after a claim that found nothing is for loops with many signals of which most find nothing.
     /// `process` must end the slot. An error of `claim` is logged; the next wake-up claims again.
     package init(
         kind: String,
         capacity: Capacity,
         pollInterval: Duration,
+        pause: Duration = .zero,
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Date,
         executor: (any TaskExecutor)? = nil,
@@ -44,6 +49,7 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
         self.kind = kind
         self.capacity = capacity
         self.pollInterval = pollInterval
+        self.pause = pause
         self.clock = clock
         self.now = now
         self.executor = executor
@@ -82,8 +88,10 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
             }
             await withTaskCancellationOrGracefulShutdownHandler {
                 for await _ in self.capacity.wakes {
+                    var isIdle = true
                     while let limits = self.capacity.nextLimits() {
                         let claimed = await self.claimed(limits)
+                        if !claimed.items.isEmpty { isIdle = false }
                         for (item, slot) in self.capacity.admit(claimed, within: limits) {
                             group.addTask(executorPreference: self.executor) { await self.process(item, slot) }
                         }
@@ -98,6 +106,9 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
                             alarms.ring(next)
                             self.capacity.signal()
                         }
+                    }
+                    if isIdle, self.pause > .zero {
+                        try? await cancelWhenGracefulShutdown { try await self.clock.sleep(for: self.pause) }
                     }
                 }
             } onCancelOrGracefulShutdown: {

@@ -63,6 +63,7 @@ struct ClaimLoopTests {
         let clock = TestClock()
         let now = TestNow()
         let store = StoreBroadcast()
+        var pause: Duration = .zero
 
         /// Runs a loop with two slots beside a body, and shuts it down gracefully.
         ///
@@ -73,6 +74,7 @@ struct ClaimLoopTests {
                 kind: "items",
                 capacity: Slots<Int>(2),
                 pollInterval: .seconds(1),
+                pause: self.pause,
                 clock: self.clock,
                 now: { [now = self.now] in now.date },
                 logger: .silent
@@ -114,6 +116,26 @@ struct ClaimLoopTests {
             // The due time comes before the next poll.
             try await stage.clock.fire(timerDueIn: .milliseconds(250), alsoAdvancing: stage.now)
             #expect(await claims.next() == 2)
+        }
+    }
+
+    @Test("pauses after a claim that found nothing, and counts the signals of the pause as one")
+    func pause() async throws {
+        let queue = Queue([.success(Claimed([])), .success(Claimed([1])), .success(Claimed([]))])
+        var claims = queue.claims.makeAsyncIterator()
+        var begun = queue.begun.makeAsyncIterator()
+        var stage = Stage()
+        stage.pause = .milliseconds(20)
+        try await stage.run(queue) { () async throws in
+            #expect(await claims.next() == 2)
+            for _ in 0..<3 { stage.store.send(.jobsDue) }
+            try await stage.clock.fire(timerDueIn: .milliseconds(20), alsoAdvancing: stage.now)
+            #expect(await claims.next() == 2)
+            #expect(await begun.next() == 1)
+            // Something was found, so there is no pause.
+            stage.store.send(.jobsDue)
+            #expect(await claims.next() == 1)
+            queue.end(1)
         }
     }
 

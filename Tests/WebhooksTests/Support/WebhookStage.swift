@@ -28,6 +28,8 @@ struct WebhookStage: Sendable {
     private static var localConfiguration: WebhookConfiguration {
         var configuration = WebhookConfiguration()
         configuration.allowsPrivateNetworks = true
+        // The clock stands still.
+        configuration.idlePause = .zero
         return configuration
     }
 
