@@ -63,6 +63,15 @@ struct APNsIDTests {
         }
     }
 
+    @Test("random ids differ, also those of other threads")
+    func distinct() async {
+        let ids = await withTaskGroup(of: [APNsID].self) { group in
+            for _ in 0..<8 { group.addTask { (0..<1000).map { _ in APNsID.random() } } }
+            return await group.reduce(into: Set()) { $0.formUnion($1) }
+        }
+        #expect(ids.count == 8000)
+    }
+
     @Test("an id is coded as its text")
     func coded() throws {
         let data = try JSONEncoder().encode([Self.id])

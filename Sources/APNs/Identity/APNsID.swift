@@ -31,7 +31,7 @@ public struct APNsID: Hashable, Sendable {
 
     /// A random id from the system's generator.
     public static func random() -> APNsID {
-        var generator = SystemRandomNumberGenerator()
+        var generator = IdentifierRandomNumbers()
         return self.random(using: &generator)
     }
 }

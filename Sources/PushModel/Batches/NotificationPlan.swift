@@ -82,7 +82,7 @@ public struct NotificationPlan: Hashable, Sendable {
 
     /// Makes a request of parts that are divided already, with ids from the system's random numbers.
     public init(app: AppID, parts: [Part], now: Date) {
-        var generator = SystemRandomNumberGenerator()
+        var generator = IdentifierRandomNumbers()
         self.init(app: app, parts: parts, now: now, using: &generator)
     }
 
@@ -132,7 +132,7 @@ public struct NotificationPlan: Hashable, Sendable {
         expiresAt: Date? = nil,
         now: Date
     ) throws(ValidationFailure) {
-        var generator = SystemRandomNumberGenerator()
+        var generator = IdentifierRandomNumbers()
         try self.init(
             app: app,
             lane: lane,
@@ -180,7 +180,7 @@ extension NotificationPlan {
         guard !parts.isEmpty else {
             throw ValidationFailure(field: "targets", rule: "at least one target to send to again", value: "none")
         }
-        var generator = SystemRandomNumberGenerator()
+        var generator = IdentifierRandomNumbers()
         self.init(
             app: notification.app,
             parts: parts,

@@ -33,7 +33,7 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
 
     /// Draws a new id from the system's random numbers.
     public init(now: Date) {
-        var generator = SystemRandomNumberGenerator()
+        var generator = IdentifierRandomNumbers()
         self.init(now: now, using: &generator)
     }
 

@@ -28,7 +28,7 @@ extension TimeOrderedIdentifier {
 
     /// Draws a new name from the system's random numbers.
     public init(now: Date) {
-        var generator = SystemRandomNumberGenerator()
+        var generator = IdentifierRandomNumbers()
         self.init(now: now, using: &generator)
     }
 
