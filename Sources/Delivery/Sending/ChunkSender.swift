@@ -104,7 +104,7 @@ struct ChunkSender: Sendable {
         let evidence = Evidence(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
         if self.context.breakers.note(evidence, of: line, now: now) { self.context.wake() }
         // Targets of an open circuit wait for its probe. Targets that found no free stream wait for a short delay.
-        let retry = self.retryTime(of: line, now: now)
+        lazy var retry = self.retryTime(of: line, now: now)
         let rush = now.advanced(by: self.context.configuration.retryBackoff.maximum / .seconds(1))
         var result = ChunkResult(chunk: chunk)
         var putOff: [String: Int] = [:]
