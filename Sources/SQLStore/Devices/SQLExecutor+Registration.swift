@@ -10,8 +10,9 @@ import PushStore
 extension SQLExecutor {
     /// Stores a registration.
     ///
-    /// A known device with the same data costs one read and one update of columns without an index.
-    /// - Parameter nextNumber: the number of the next new device of the app; `nil` if no new one was stored before.
+    /// A known device with the same data costs one read and one update of columns without an index. After a new device,
+    /// another one is likely and costs one insertion.
+    /// - Parameter nextNumber: the number of the next new device of the app; `nil` unless the last one was new.
     /// - Returns: `nil` if the device, or the one that has the token, is later than the registration.
     func store(_ call: RegistrationCall, app: Int64, nextNumber: inout Int64?) throws -> StoredRegistration? {
         let registration = call.registration
@@ -25,6 +26,14 @@ extension SQLExecutor {
         ]
         // The columns of the profile without its topics.
         let (target, columns) = (values[..<2], values[2..<9])
+        let time = SQLValue.time(call.time)
+        lazy var new: [SQLValue] =
+            [.integer(app), time, .time(call.now)] + target + [installation] + columns + [.text(profile.appVersionKey)]
+        if let number = nextNumber, try self.insert(new, topics: profile.topics, number: number, app: app) {
+            nextNumber = number &+ 1
+            return StoredRegistration(createdAt: call.now)
+        }
+        nextNumber = nil
         let known = try self.map(SQLStatement.knownDevice(values)) { row in
             (
                 number: try row.int64("number"), registeredAt: try row.int64("registered_at"),
@@ -45,17 +54,12 @@ extension SQLExecutor {
             if latest > precedence { return nil }
         }
         if let holder { try self.run(SQLStatement.removeDevice([.integer(holder.number)])) }
-        let time = SQLValue.time(call.time)
         guard let known else {
-            let number = try nextNumber ?? self.nextDeviceNumber(app: app)
-            guard DeviceNumber.range(ofApp: app).contains(number) else {
+            let number = try self.nextDeviceNumber(app: app)
+            guard try self.insert(new, topics: profile.topics, number: number, app: app) else {
                 throw StoreError.damaged("number of a device")
             }
             nextNumber = number &+ 1
-            let new: [SQLValue] = [.integer(number), .integer(app), time, .time(call.now)]
-            let key = SQLValue.text(profile.appVersionKey)
-            try self.run(SQLStatement.insertDevice(new + target + [installation] + columns + [key]))
-            try self.insertTopics(profile.topics, of: number)
             return StoredRegistration(createdAt: call.now)
         }
         let number = SQLValue.integer(known.number)
@@ -70,6 +74,14 @@ extension SQLExecutor {
             try self.insertTopics(profile.topics, of: known.number)
         }
         return known.stored
+    }
+
+    /// Inserts a device with the other values of ``SQLStatement/insertDevice``; `false` if a device has its ID or token.
+    private func insert(_ values: [SQLValue], topics: Set<String>, number: Int64, app: Int64) throws -> Bool {
+        guard DeviceNumber.range(ofApp: app).contains(number) else { throw StoreError.damaged("number of a device") }
+        guard try self.run(SQLStatement.insertDevice([.integer(number)] + values)).changes == 1 else { return false }
+        try self.insertTopics(topics, of: number)
+        return true
     }
 
     private func insertTopics(_ topics: Set<String>, of device: Int64) throws {
@@ -123,6 +135,7 @@ extension SQLStatement {
         INSERT INTO devices (number, app, status, registered_at, seen_at, created_at, environment, token, installation,
             platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key)
         VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+        ON CONFLICT DO NOTHING
         """
     )
 

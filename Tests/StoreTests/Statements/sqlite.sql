@@ -242,7 +242,8 @@ INSERT INTO device_topics (device, topic) VALUES ($1, $2);
 
 INSERT INTO devices (number, app, status, registered_at, seen_at, created_at, environment, token, installation,
     platform, app_version, system_version, locale, time_zone, user_id, tags, app_version_key)
-VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+VALUES ($1, $2, 0, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+ON CONFLICT DO NOTHING;
 
 INSERT INTO devices (number, app, status, status_reason, status_since, environment, token, registered_at,
     seen_at, created_at, installation, user_data)
