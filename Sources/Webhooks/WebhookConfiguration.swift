@@ -29,7 +29,9 @@ package struct WebhookConfiguration: Hashable, Sendable {
     /// The interval of polls, which find what no signal reported: events of other processes, expired leases, and retries.
     package var pollInterval: Duration = .seconds(1)
 
-    /// How long after a claim that found no webhook the next event causes a claim; most events find none.
+    /// The pause after a claim that found no webhook.
+    ///
+    /// Most events concern none, and those of a pause share one claim.
     package var idlePause: Duration = .milliseconds(20)
 
     /// How long is waited after failures in a row.

@@ -62,8 +62,8 @@ package struct WebhookService: Service {
             await WebhookProcessor(webhook: webhook, context: self).run()
             slot.end()
         }
-        // Every send appends events, and a task that is woken for each costs more than the claim. So the loop is
-        // signalled where the change is made, and the stream has only the changes that were missed.
+        // Every send appends events. To wake the task that reads the stream for each of them would cost more than the
+        // claim. So this closure signals the loop itself, and the stream has nothing but `.missed`.
         let changes = self.store.changes { change in
             switch change {
             case .eventsAppended, .webhooksChanged: capacity.signal()

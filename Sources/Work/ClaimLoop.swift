@@ -88,12 +88,13 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
             }
             await withTaskCancellationOrGracefulShutdownHandler {
                 for await _ in self.capacity.wakes {
-                    var isIdle = true
                     while let limits = self.capacity.nextLimits() {
                         let claimed = await self.claimed(limits)
-                        if !claimed.items.isEmpty { isIdle = false }
                         for (item, slot) in self.capacity.admit(claimed, within: limits) {
                             group.addTask(executorPreference: self.executor) { await self.process(item, slot) }
+                        }
+                        if claimed.items.isEmpty, !claimed.hasMore, self.pause > .zero {
+                            try? await cancelWhenGracefulShutdown { try await self.clock.sleep(for: self.pause) }
                         }
                         guard let next = claimed.nextDue, !claimed.hasMore else { continue }
                         let wait = Duration.wait(until: next, from: self.now())
@@ -106,9 +107,6 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
                             alarms.ring(next)
                             self.capacity.signal()
                         }
-                    }
-                    if isIdle, self.pause > .zero {
-                        try? await cancelWhenGracefulShutdown { try await self.clock.sleep(for: self.pause) }
                     }
                 }
             } onCancelOrGracefulShutdown: {

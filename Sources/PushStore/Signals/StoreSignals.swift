@@ -11,7 +11,8 @@ public protocol StoreSignals: Sendable {
     /// Within a process a change is signalled as soon as it is durable; changes by other processes may come later or
     /// never, so a slow poll beside it is needed. A subscriber that does not keep up loses the oldest changes and is
     /// told by ``StoreChange/missed``. Ending the iteration, or dropping the stream, ends the subscription.
-    /// `concern` selects the changes besides ``StoreChange/missed``. The task that makes the change calls it.
+    /// `concern` selects the changes besides ``StoreChange/missed``. It is called once for each change, by the task that
+    /// makes it: it must not wait, but it may set a signal. A call can follow the end of the subscription.
     func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange>
 }
 

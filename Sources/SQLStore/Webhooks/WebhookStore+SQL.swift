@@ -67,7 +67,7 @@ extension WebhookStore where Self: SQLBacked {
         now: Date
     ) async throws -> [Webhook] {
         let limit = PageLimit.clamp(limit)
-        // Each event causes a call, and most calls find none. A read finds that out without a lock or a disk flush.
+        // Events cause many calls, and most calls find none. A read finds that out without a lock or a disk flush.
         let isIdle = try await self.sql.read(keys: 1) { try $0.first(SQL.claimableWebhooks(limit: 1, now: now)) == nil }
         if isIdle { return [] }
         let (until, later) = (now.lease(of: leaseDuration), now.addingTimeInterval(SetAside.seconds))

@@ -28,7 +28,7 @@ struct WebhookStage: Sendable {
     private static var localConfiguration: WebhookConfiguration {
         var configuration = WebhookConfiguration()
         configuration.allowsPrivateNetworks = true
-        // The clock stands still.
+        // The clock stands still, so a pause would not end.
         configuration.idlePause = .zero
         return configuration
     }
