@@ -152,10 +152,20 @@ extension SQLiteStore: AppStore {
     public func deleteApp(_ id: AppID) async throws -> Bool {
         try await self.writes.run { database, _ in
             guard let number = try database.number(of: id) else { return false }
-            let notifications = "SELECT id FROM notifications WHERE app = ?"
-            let contents = "SELECT content FROM batches WHERE notification IN (\(notifications))"
+            // A join, because SQLite would keep the IDs of an `IN` in memory.
+            let contents = """
+                SELECT batches.content FROM notifications
+                CROSS JOIN batches ON batches.notification = notifications.id WHERE notifications.app = ?
+                """
             try database.run("DELETE FROM batch_contents WHERE number IN (\(contents))", [number])
-            try database.run("DELETE FROM settled_notifications WHERE app = ?", [number])
+            // The primary key begins with the time, so an app of a short life needs no scan of the whole table.
+            try database.run(
+                """
+                DELETE FROM settled_notifications
+                WHERE app = ? AND settled_at >= (SELECT created_at FROM apps WHERE number = ?)
+                """,
+                [number, number]
+            )
             try database.removeShares(where: "app = \(number)")
             try database.run("DELETE FROM apps WHERE number = ?", [number])
             return true

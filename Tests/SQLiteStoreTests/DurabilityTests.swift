@@ -201,8 +201,14 @@ struct DurabilityTests {
                 "PRIMARY KEY (settled_at<?)"
             ),
             (
-                "SELECT content FROM batches WHERE notification IN (SELECT id FROM notifications WHERE app = 1)",
-                "INDEX batches_by_notification (notification=?)"
+                """
+                SELECT batches.content FROM notifications
+                CROSS JOIN batches ON batches.notification = notifications.id WHERE notifications.app = 1
+                """, "INDEX batches_by_notification (notification=?)"
+            ),
+            (
+                "DELETE FROM settled_notifications WHERE app = 1 AND settled_at >= 7",
+                "PRIMARY KEY (settled_at>?)"
             ),
             ("SELECT 1 FROM notifications WHERE app = 1", "INDEX notifications_by_app (app=?)"),
         ]

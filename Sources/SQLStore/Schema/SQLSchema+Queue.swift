@@ -13,8 +13,9 @@ extension SQLSchema {
     /// - `settled_notifications` finds what retention has to prune. It has no foreign key: pruning skips rows whose
     ///   notification is gone.
     /// - `notifications_by_app` also serves the foreign key. Without it, SQLite would scan all notifications for each
-    ///   app that is deleted. It finds the app's batches through it, and scans `settled_notifications`: two more indexes
-    ///   would cost each notification more than the few deletions of apps.
+    ///   app that is deleted. SQLite has no index by app for the two other tables, because each notification would pay
+    ///   for it and few apps are deleted. It finds batches by their notifications, and searches
+    ///   `settled_notifications` from the creation of the app on.
     /// - A batch's kind is its routing key; there are few. Their environments: 1 sandbox, 2 production, 3 both.
     /// - Only a batch that is not final has `claimable_at`, and so an entry in `batches_open`. It is 0 for pending
     ///   batches, so they stay ordered by age. A claim reads only the batches that it leases.
