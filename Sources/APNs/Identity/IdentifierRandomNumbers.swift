@@ -11,11 +11,12 @@ import Musl
 import Darwin
 #endif
 
-/// The system's random numbers, fetched 32 at a time, for identifiers.
+/// The system's random numbers, fetched 32 at a time, for identifiers; not for secrets, because they wait in memory.
 ///
-/// `SystemRandomNumberGenerator` makes a system call for each number, and a notification needs four.
+/// On Linux, `SystemRandomNumberGenerator` makes a system call for each number, and a notification needs four. A process
+/// that forked without `exec` would use the same numbers as its child.
 package struct IdentifierRandomNumbers: RandomNumberGenerator {
-    /// As many as `getentropy` returns at once: 256 bytes.
+    /// As many as `getentropy` returns at most: 256 bytes.
     private static let count = 32
     private static let numbers = Mutex<[UInt64]>([])
 
@@ -30,8 +31,12 @@ package struct IdentifierRandomNumbers: RandomNumberGenerator {
 
     private static func fetch() -> [UInt64] {
         [UInt64](unsafeUninitializedCapacity: Self.count) { buffer, count in
-            let bytes = UnsafeMutableRawBufferPointer(buffer)
-            guard let start = bytes.baseAddress, getentropy(start, Self.count * 8) == 0 else { return }
+            guard let start = UnsafeMutableRawBufferPointer(buffer).baseAddress else { return }
+            #if canImport(Darwin)
+            arc4random_buf(start, Self.count * 8)
+            #else
+            guard getentropy(start, Self.count * 8) == 0 else { return }
+            #endif
             count = Self.count
         }
     }
