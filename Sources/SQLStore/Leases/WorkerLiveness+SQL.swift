@@ -165,6 +165,9 @@ extension SQLTransaction {
         return try row?.number("count") ?? 1
     }
 
+    /// Whether an item of another kind than batches and activities waits for its trial, or is tried now.
+    func hasSuspectItem() throws -> Bool { try self.first("\(SQL.suspects) LIMIT 1") != nil }
+
     /// Makes an item claimable whose time is still `time`.
     ///
     /// - Returns: the result, which has no changes if the item was paused, continued or removed meanwhile; `nil` for an

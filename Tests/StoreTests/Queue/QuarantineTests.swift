@@ -4,6 +4,7 @@
 import Foundation
 import PushModel
 import PushStore
+import SQLStore
 import StoreTesting
 import Testing
 
@@ -85,6 +86,25 @@ struct QuarantineTests {
                 )
                 #expect(claim.batches.map(\.isSuspect) == Array(repeating: true, count: suspects), "a claim")
             }
+        }
+    }
+
+    @Test("no suspect is leased while an item of another kind is one", arguments: StoreInTest.allCases)
+    func besideSuspectItem(kind: StoreInTest) async throws {
+        try await withStore(kind) { store in
+            try await store.addSampleApp()
+            try await store.accept(StoreSamples.plan())
+            for round in 0..<2 { _ = try await store.claim(now: StoreSamples.after(Double(10 + 61 * round))) }
+            try await store.accept(StoreSamples.plan(now: StoreSamples.after(135)))
+            try await store.sql.run(
+                """
+                INSERT INTO interruptions (kind, key, item, count, interrupted_at)
+                VALUES ('campaign', 'a', 'a', \(Interruptions.maximum - 1), \(StoreSamples.after(136)))
+                """
+            )
+            #expect(try await store.claim(now: StoreSamples.after(140)).map(\.isSuspect) == [false])
+            try await store.sql.run("DELETE FROM interruptions")
+            #expect(try await store.claim(now: StoreSamples.after(141)).map(\.isSuspect) == [true])
         }
     }
 
