@@ -64,14 +64,14 @@ extension SQLTransaction {
             return try self.storeInRounds(calls, locked: locked, requiresApps: requiresApps)
         }
         let apps = try locked.appNumbers
-        var nextNumbers: [Int64: Int64] = [:]
+        var newDevices: [Int64: NewDevices] = [:]
         return try calls.map { call in
             let id = call.registration.app
             guard let app = apps[id] else {
                 if requiresApps { throw StoreError.noApp(id) }
                 return nil
             }
-            return try self.store(call, app: app, nextNumber: &nextNumbers[app])
+            return try self.store(call, app: app, newDevices: &newDevices[app, default: NewDevices()])
         }
     }
 }

@@ -6,15 +6,23 @@ import Foundation
 import PushModel
 import PushStore
 
+/// The new devices of an app that a transaction stores.
+struct NewDevices {
+    /// The number of the next one; `nil` before the first.
+    var nextNumber: Int64?
+
+    /// Whether the last registration was one of a new device.
+    var isLikely = false
+}
+
 /// A registration on SQLite. The only writer executes it, so no row changes between its statements.
 extension SQLExecutor {
     /// Stores a registration.
     ///
     /// A known device with the same data costs one read and one update of columns without an index. After a new device,
     /// another one is likely and costs one insertion.
-    /// - Parameter nextNumber: the number of the next new device of the app; `nil` unless the last one was new.
     /// - Returns: `nil` if the device, or the one that has the token, is later than the registration.
-    func store(_ call: RegistrationCall, app: Int64, nextNumber: inout Int64?) throws -> StoredRegistration? {
+    func store(_ call: RegistrationCall, app: Int64, newDevices: inout NewDevices) throws -> StoredRegistration? {
         let registration = call.registration
         let profile = registration.profile
         let installation = SQLValue.identifier(registration.installation)
@@ -29,11 +37,13 @@ extension SQLExecutor {
         let time = SQLValue.time(call.time)
         lazy var new: [SQLValue] =
             [.integer(app), time, .time(call.now)] + target + [installation] + columns + [.text(profile.appVersionKey)]
-        if let number = nextNumber, try self.insert(new, topics: profile.topics, number: number, app: app) {
-            nextNumber = number &+ 1
+        if newDevices.isLikely, let number = newDevices.nextNumber,
+            try self.insert(new, topics: profile.topics, number: number, app: app)
+        {
+            newDevices.nextNumber = number &+ 1
             return StoredRegistration(createdAt: call.now)
         }
-        nextNumber = nil
+        newDevices.isLikely = false
         let known = try self.map(SQLStatement.knownDevice(values)) { row in
             (
                 number: try row.int64("number"), registeredAt: try row.int64("registered_at"),
@@ -55,11 +65,11 @@ extension SQLExecutor {
         }
         if let holder { try self.run(SQLStatement.removeDevice([.integer(holder.number)])) }
         guard let known else {
-            let number = try self.nextDeviceNumber(app: app)
+            let number = try newDevices.nextNumber ?? self.nextDeviceNumber(app: app)
             guard try self.insert(new, topics: profile.topics, number: number, app: app) else {
                 throw StoreError.damaged("number of a device")
             }
-            nextNumber = number &+ 1
+            newDevices = NewDevices(nextNumber: number &+ 1, isLikely: true)
             return StoredRegistration(createdAt: call.now)
         }
         let number = SQLValue.integer(known.number)
@@ -76,7 +86,7 @@ extension SQLExecutor {
         return known.stored
     }
 
-    /// Inserts a device with the other values of ``SQLStatement/insertDevice``; `false` if a device has its ID or token.
+    /// Inserts a device with the other values of ``SQLStatement/insertDevice``; `false` if its number, ID or token is taken.
     private func insert(_ values: [SQLValue], topics: Set<String>, number: Int64, app: Int64) throws -> Bool {
         guard DeviceNumber.range(ofApp: app).contains(number) else { throw StoreError.damaged("number of a device") }
         guard try self.run(SQLStatement.insertDevice([.integer(number)] + values)).changes == 1 else { return false }
