@@ -144,6 +144,14 @@ package struct LeaseTable: Sendable {
         """
     }
 
+    /// Finds an item that waits to be tried and that any worker leases.
+    func leasedSuspect(at now: Date) -> SQL {
+        """
+        SELECT 1 FROM \(self.table) WHERE \(self.indexedEnd ?? self.end) > \(now)
+            AND interrupted >= \(Interruptions.maximum - 1) LIMIT 1
+        """
+    }
+
     /// Makes a row claimable from a time on.
     func release(_ key: SQLValue, at time: Int64) -> SQL {
         "UPDATE \(self.table) SET \(self.end) = \(time), \(self.worker) = NULL WHERE \(self.key) = \(key)"

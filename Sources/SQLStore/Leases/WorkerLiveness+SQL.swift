@@ -165,8 +165,10 @@ extension SQLTransaction {
         return try row?.number("count") ?? 1
     }
 
-    /// Whether an item of another kind than batches and activities waits for its trial, or is tried now.
-    func hasSuspectItem() throws -> Bool { try self.first("\(SQL.suspects) LIMIT 1") != nil }
+    /// Whether an item is tried now; batches and activities have no trials.
+    func isTryingSuspect() throws -> Bool {
+        try self.first("\(SQL.suspects) AND tried_at IS NOT NULL LIMIT 1") != nil
+    }
 
     /// Makes an item claimable whose time is still `time`.
     ///
@@ -179,6 +181,8 @@ extension SQLTransaction {
     }
 
     /// Makes the next suspect claimable; see `WorkerLiveness.tryNextSuspect`.
+    ///
+    /// No trial begins while a suspect batch is leased.
     fileprivate func tryNextSuspect(now: Date) throws {
         // Another process may be choosing one: the rows are as it leaves them, not their order.
         let suspects = try self.rows("\(SQL.suspects) ORDER BY number\(lock: " FOR UPDATE")")
@@ -190,7 +194,13 @@ extension SQLTransaction {
             guard let table = WorkKind(rawValue: try suspect.string("kind")).flatMap({ LeaseTable.of($0) }) else {
                 continue
             }
-            if let triedAt = try suspect.integer("tried_at") {
+            let triedAt = try suspect.integer("tried_at")
+            if triedAt == nil, let batches = LeaseTable.of(.batch),
+                try self.first(batches.leasedSuspect(at: now)) != nil
+            {
+                return
+            }
+            if let triedAt {
                 guard try self.isOver(suspect, key: key, in: table, triedAt: triedAt, now: now) else { return }
                 // The clock may have been set back.
                 try self.reschedule(key, in: table, from: triedAt, now: now)
@@ -222,9 +232,12 @@ extension SQLTransaction {
 }
 
 extension SQL {
-    /// The items that wait to be tried, and the one that is; a scheduler decides activities one by one.
+    /// The items that wait to be tried, and the one that is.
+    ///
+    /// A scheduler decides activities one by one. The kinds of later versions are unknown.
     fileprivate static let suspects: SQL = """
         SELECT number, kind, key, tried_at, progress FROM interruptions
-        WHERE count = \(Interruptions.maximum - 1) AND quarantined_at IS NULL AND kind <> 'activity'
+        WHERE count = \(Interruptions.maximum - 1) AND quarantined_at IS NULL
+            AND kind \(in: LeaseTable.all.map(\.kind.rawValue))
         """
 }

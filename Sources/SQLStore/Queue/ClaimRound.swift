@@ -62,8 +62,8 @@ struct ClaimRound: Sendable {
         switch batch.lifecycle.claim(by: self.worker, until: self.until, now: self.now) {
         case .granted(_, let due):
             if batch.lifecycle.interruptions.isSuspect {
-                // The workers may have been terminated by an item that waits for its trial, or is tried now.
-                if self.room.suspects > 0, try transaction.hasSuspectItem() { self.room.suspects = 0 }
+                // Otherwise it would not be known which of the two ends the process.
+                if self.room.suspects > 0, try transaction.isTryingSuspect() { self.room.suspects = 0 }
                 guard self.room.suspects > 0 else {
                     // It took the room of a later batch in this search; the next search leaves suspects out.
                     self.passed += 1

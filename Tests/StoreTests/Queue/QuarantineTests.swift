@@ -4,9 +4,10 @@
 import Foundation
 import PushModel
 import PushStore
-import SQLStore
 import StoreTesting
 import Testing
+
+@testable import SQLStore
 
 @Suite("Stores: quarantine", .timeLimit(.minutes(5)))
 struct QuarantineTests {
@@ -89,7 +90,7 @@ struct QuarantineTests {
         }
     }
 
-    @Test("no suspect is leased while an item of another kind is one", arguments: StoreInTest.allCases)
+    @Test("a suspect batch and another suspect item are not tried at the same time", arguments: StoreInTest.allCases)
     func besideSuspectItem(kind: StoreInTest) async throws {
         try await withStore(kind) { store in
             try await store.addSampleApp()
@@ -98,13 +99,26 @@ struct QuarantineTests {
             try await store.accept(StoreSamples.plan(now: StoreSamples.after(135)))
             try await store.sql.run(
                 """
-                INSERT INTO interruptions (kind, key, item, count, interrupted_at)
-                VALUES ('campaign', 'a', 'a', \(Interruptions.maximum - 1), \(StoreSamples.after(136)))
+                INSERT INTO interruptions (kind, key, item, count, interrupted_at, tried_at)
+                VALUES ('campaign', 'a', 'a', \(Interruptions.maximum - 1), \(StoreSamples.after(136)),
+                    \(StoreSamples.after(137)))
                 """
             )
-            #expect(try await store.claim(now: StoreSamples.after(140)).map(\.isSuspect) == [false])
-            try await store.sql.run("DELETE FROM interruptions")
-            #expect(try await store.claim(now: StoreSamples.after(141)).map(\.isSuspect) == [true])
+            #expect(try await store.claim(now: StoreSamples.after(140)).map(\.isSuspect) == [false], "during a trial")
+            try await store.sql.run("UPDATE interruptions SET tried_at = NULL")
+            let suspects = try await store.claim(now: StoreSamples.after(141))
+            #expect(suspects.map(\.isSuspect) == [true], "before the trial")
+            // Its key is invalid, so a trial would remove it.
+            let waiting: SQL = "SELECT 1 FROM interruptions WHERE kind = 'campaign'"
+            try await store.tryNextSuspect(now: StoreSamples.after(142))
+            #expect(try await store.sql.finds(waiting), "while a suspect batch is leased")
+            let batch = try #require(suspects.first)
+            try await store.settle(
+                Settlement(of: batch, range: 0..<batch.batch.targets.count, failures: []),
+                now: StoreSamples.after(143)
+            )
+            try await store.tryNextSuspect(now: StoreSamples.after(144))
+            #expect(try await !store.sql.finds(waiting), "after it")
         }
     }
 

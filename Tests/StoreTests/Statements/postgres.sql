@@ -512,6 +512,9 @@ SELECT 1 FROM batches WHERE state = 1 AND lane IN (0, 1) AND kind IN (SELECT num
     AND (worker = $2 OR substr(worker, 1, length($3) + 1) = $4 || '/')
     AND interrupted >= $5 LIMIT 1;
 
+SELECT 1 FROM batches WHERE state = 1 AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds) AND claimable_at > $1
+    AND interrupted >= $2 LIMIT 1;
+
 SELECT 1 FROM campaigns WHERE claimable_at <= $1 LIMIT 1;
 
 SELECT 1 FROM campaigns WHERE id = $1;
@@ -1138,10 +1141,12 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
 FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number > $2 AND status = $3 ORDER BY number LIMIT $4;
 
 SELECT number, kind, key, tried_at, progress FROM interruptions
-WHERE count = $1 AND quarantined_at IS NULL AND kind <> 'activity';
+WHERE count = $1 AND quarantined_at IS NULL
+    AND kind = ANY ($2);
 
 SELECT number, kind, key, tried_at, progress FROM interruptions
-WHERE count = $1 AND quarantined_at IS NULL AND kind <> 'activity' ORDER BY number FOR UPDATE;
+WHERE count = $1 AND quarantined_at IS NULL
+    AND kind = ANY ($2) ORDER BY number FOR UPDATE;
 
 SELECT number, time, kind, data FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3;
 

@@ -497,6 +497,9 @@ SELECT 1 FROM batches WHERE state = 1 AND lane IN (0, 1) AND kind IN (SELECT num
     AND (worker = ? OR substr(worker, 1, length(?) + 1) = ? || '/')
     AND interrupted >= ? LIMIT 1;
 
+SELECT 1 FROM batches WHERE state = 1 AND lane IN (0, 1) AND kind IN (SELECT number FROM batch_kinds) AND claimable_at > ?
+    AND interrupted >= ? LIMIT 1;
+
 SELECT 1 FROM campaigns WHERE claimable_at <= ? LIMIT 1;
 
 SELECT 1 FROM campaigns WHERE id = ?;
@@ -1077,10 +1080,12 @@ SELECT number, installation, environment, token, created_at, registered_at, seen
 FROM devices WHERE number > max((SELECT number FROM apps WHERE id = ?) * ?, ?) AND number < ((SELECT number FROM apps WHERE id = ?) * ?) + ? AND status = ? ORDER BY number LIMIT ?;
 
 SELECT number, kind, key, tried_at, progress FROM interruptions
-WHERE count = ? AND quarantined_at IS NULL AND kind <> 'activity';
+WHERE count = ? AND quarantined_at IS NULL
+    AND kind IN (SELECT value FROM json_each(?));
 
 SELECT number, kind, key, tried_at, progress FROM interruptions
-WHERE count = ? AND quarantined_at IS NULL AND kind <> 'activity' ORDER BY number;
+WHERE count = ? AND quarantined_at IS NULL
+    AND kind IN (SELECT value FROM json_each(?)) ORDER BY number;
 
 SELECT number, registered_at FROM devices WHERE app = $1 AND environment = $2 AND token = $3;
 
