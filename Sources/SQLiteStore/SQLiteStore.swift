@@ -152,13 +152,13 @@ extension SQLiteStore: AppStore {
     public func deleteApp(_ id: AppID) async throws -> Bool {
         try await self.writes.run { database, _ in
             guard let number = try database.number(of: id) else { return false }
-            // A join, because SQLite would keep the IDs of an `IN` in memory.
+            // A join, because another `IN` would keep the IDs of the notifications in memory too.
             let contents = """
                 SELECT batches.content FROM notifications
                 CROSS JOIN batches ON batches.notification = notifications.id WHERE notifications.app = ?
                 """
             try database.run("DELETE FROM batch_contents WHERE number IN (\(contents))", [number])
-            // The primary key begins with the time, so an app of a short life needs no scan of the whole table.
+            // The primary key begins with the time, so a recent app needs no scan of the whole table.
             try database.run(
                 """
                 DELETE FROM settled_notifications

@@ -31,7 +31,7 @@ package struct WebhookConfiguration: Hashable, Sendable {
 
     /// The pause after a claim that found no webhook.
     ///
-    /// Most events concern none, and those of a pause share one claim.
+    /// Most events concern no webhook. Events during a pause share one claim.
     package var idlePause: Duration = .milliseconds(20)
 
     /// How long is waited after failures in a row.
