@@ -8,35 +8,53 @@ import Synchronization
 ///
 /// By itself SQLite does so within a commit now and then, for which everyone who writes waits tens of milliseconds. The
 /// log begins anew once all of it is copied, which nobody may write to meanwhile; so the last few pages are copied
-/// between two commits.
+/// between two commits. SQLite then waits until the disk has all pages, so those that were copied before are synced
+/// before.
 final class Checkpointer: Sendable {
     private let queue: DatabaseQueue
+
+    /// Only syncs. Linux reports a page that it could not write once for each open file, so a connection that was told so
+    /// must not copy the last page.
+    private let syncing: DatabaseQueue
     private let log = Mutex(WriteLog())
 
     /// Watches the log of a pool's writer, which does not copy by itself any more.
     init(of pool: DatabasePool, configuration: DatabaseConfiguration) throws {
         self.queue = DatabaseQueue(path: pool.path, configuration: configuration)
+        self.syncing = DatabaseQueue(path: pool.path, configuration: configuration)
         try pool.writer.performAndWait { database in
             try database.onCommit { pages in self.log.withLock { $0.grow(to: pages) } }
         }
     }
 
-    /// Ends what is under way and closes the connection; the pool has to be closed before.
-    func close() { self.queue.close() }
+    /// Ends what is under way and closes the connections; the pool has to be closed before.
+    func close() {
+        try? self.queue.performAndWait { _ in }
+        // Not as the last one, which copies the rest of the log.
+        self.syncing.close()
+        self.queue.close()
+    }
 
     /// Looks after a commit, where it was made, whether there is enough to copy.
     func lookAround(_ database: Database) {
         switch self.log.withLock({ $0.next() }) {
         case .nothing: break
-        case .copyHere: self.copy(database)
+        case .copyHere: self.copy { try database.checkpoint() }
         case .copyBeside:
-            self.queue.enqueue { self.copy($0) }
+            self.queue.enqueue { database in
+                self.copy {
+                    let copied = try database.checkpoint()
+                    // If this fails, so does the sync of the connection that copies the last page.
+                    try? self.syncing.performAndWait { try $0.sync() }
+                    return copied
+                }
+            }
         }
     }
 
     /// Copies what no reader holds up; what fails is left to the next round.
-    private func copy(_ database: Database) {
-        let copied = try? database.checkpoint()
+    private func copy(_ body: () throws -> Int) {
+        let copied = try? body()
         self.log.withLock { $0.endCopying(through: copied) }
     }
 }
@@ -48,7 +66,7 @@ struct WriteLog {
     /// The shortest log that is copied.
     ///
     /// Commits write some pages again and again. The longer the log, the fewer copies of them.
-    static let threshold = 4096
+    static let threshold = 8192
 
     /// The smallest number of pages that is copied beside the commits; each round flushes the disk.
     static let round = 1024

@@ -285,7 +285,7 @@ struct ConfigurationKey: Hashable, Sendable {
     static let bulkBesideUrgent = Self(
         "delivery.bulkBesideUrgent",
         .integer(0...10_000_000),
-        fallback: "100000",
+        fallback: "280000",
         "how many notifications of campaigns and other bulk work this process sends in a second while it has urgent ones; 0 "
             + "holds nothing back"
     )

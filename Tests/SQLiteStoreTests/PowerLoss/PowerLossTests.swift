@@ -50,6 +50,35 @@ struct PowerLossTests {
         }
     }
 
+    @Test("what is copied while others commit is on the disk before the last pages are copied")
+    func copiedBeside() async throws {
+        try await withTemporaryDirectory { directory in
+            let recording = RecordingFileSystem.record(directory)
+            let path = directory.appendingPathComponent("a.sqlite").path
+            let pool = try DatabasePool(path: path)
+            try await pool.writer.perform { try $0.execute("CREATE TABLE t (bytes BLOB)") }
+            let checkpointer = try Checkpointer(of: pool, configuration: DatabaseConfiguration())
+            let insertion = "INSERT INTO t VALUES (randomblob(4000))"
+            try await pool.writer.perform { database in
+                try database.inTransaction(.immediate) {
+                    for _ in 0..<WriteLog.threshold { try database.run(insertion) }
+                }
+            }
+            // The reader needs the log behind its state, so the last page cannot be copied.
+            try await pool.read { reader in
+                _ = try reader.value("SELECT count(*) FROM t")
+                try pool.writer.performAndWait { database in
+                    try database.run(insertion)
+                    checkpointer.lookAround(database)
+                }
+                checkpointer.close()
+            }
+            let files = recording.files(after: recording.count, keepsOthers: false)
+            #expect((files["a.sqlite"]?.count ?? 0) / 4096 >= WriteLog.threshold)
+            pool.close()
+        }
+    }
+
     /// Stores and settles notifications; the write-ahead log is copied into the database now and then.
     private static func change(
         _ store: SQLiteStore,
