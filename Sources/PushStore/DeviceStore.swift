@@ -19,9 +19,9 @@ public protocol DeviceStore: Sendable {
     ///
     /// One with a `registeredAt` of its own is stored with that as `registeredAt` and `seenAt`, and passed over when
     /// the installation, or another one that has the token in that environment, registered after its `precedence`.
-    /// `registrations` has at most 10,000 elements. Other changes wait for the transaction; 1,000 registrations at a time
-    /// keep that wait within 25 ms. `now` is the registration time of those without `registeredAt`, and the
-    /// first registration of all that are new.
+    /// `registrations` has at most 10,000 elements. Other changes wait for the transaction, some 25 ms with 1,000 on
+    /// SQLite. `now` is the registration time of those without `registeredAt`, and the first registration of all that
+    /// are new.
     /// - Returns: how many of them were stored; the others were passed over.
     @discardableResult
     func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int

@@ -197,8 +197,8 @@ struct DeviceImport: Sendable {
 enum ImportLimits {
     /// How many devices are stored in one transaction.
     ///
-    /// Each new device changes different pages of the indexes, so a larger transaction writes fewer pages for each. Other
-    /// calls wait for it on SQLite: 25 ms, and up to four imports share a commit.
+    /// Each new device changes different pages of the indexes, so a larger transaction writes fewer pages for each. On
+    /// SQLite other changes wait for it, some 25 ms; up to four imports share a transaction.
     static let chunkDevices = 1000
 
     /// How many bytes of lines are gathered at most before they are stored.

@@ -8,13 +8,14 @@ import Synchronization
 ///
 /// By itself SQLite does so within a commit now and then, for which everyone who writes waits tens of milliseconds. The
 /// log begins anew once all of it is copied, which nobody may write to meanwhile; so the last few pages are copied
-/// between two commits. SQLite then waits until the disk has all pages, so those that were copied before are synced
-/// before.
+/// between two commits. SQLite syncs the database file at that moment, which takes long if many pages were copied. So
+/// they are synced beside the commits, too.
 final class Checkpointer: Sendable {
     private let queue: DatabaseQueue
 
-    /// Only syncs. Linux reports a page that it could not write once for each open file, so a connection that was told so
-    /// must not copy the last page.
+    /// A connection that only syncs.
+    ///
+    /// Linux reports a failed write once to each file handle, and the handle that copies the last page must learn of it.
     private let syncing: DatabaseQueue
     private let log = Mutex(WriteLog())
 
@@ -30,7 +31,7 @@ final class Checkpointer: Sendable {
     /// Ends what is under way and closes the connections; the pool has to be closed before.
     func close() {
         try? self.queue.performAndWait { _ in }
-        // Not as the last one, which copies the rest of the log.
+        // The last connection to be closed copies the rest of the log.
         self.syncing.close()
         self.queue.close()
     }
@@ -44,7 +45,7 @@ final class Checkpointer: Sendable {
             self.queue.enqueue { database in
                 self.copy {
                     let copied = try database.checkpoint()
-                    // If this fails, so does the sync of the connection that copies the last page.
+                    // If it fails, the sync after the last page fails, too.
                     try? self.syncing.performAndWait { try $0.sync() }
                     return copied
                 }
@@ -90,11 +91,14 @@ struct WriteLog {
 
     private var length = 0
     private var copied = 0
+
+    /// The length at the last attempt to copy beside the commits.
+    private var attempted = 0
     private var isBeingCopied = false
 
     /// A commit has made the log so long; a log that has become shorter has begun anew.
     mutating func grow(to length: Int) {
-        if length < self.length { self.copied = 0 }
+        if length < self.length { (self.copied, self.attempted) = (0, 0) }
         self.length = length
     }
 
@@ -102,7 +106,9 @@ struct WriteLog {
         let left = self.length - self.copied
         guard self.length >= Self.threshold, left > 0, !self.isBeingCopied else { return .nothing }
         if left <= Self.remainder || self.length >= Self.limit { return .copyHere }
-        guard left >= Self.round else { return .nothing }
+        // A reader may need the log; then each attempt would sync for nothing.
+        guard left >= Self.round, self.length - self.attempted >= Self.round else { return .nothing }
+        self.attempted = self.length
         self.isBeingCopied = true
         return .copyBeside
     }
@@ -110,6 +116,7 @@ struct WriteLog {
     /// Ends what ``next()`` began; `nil` if it failed.
     mutating func endCopying(through length: Int?) {
         self.isBeingCopied = false
-        if let length { self.copied = max(0, length) }
+        // The log may have begun anew meanwhile.
+        if let length { self.copied = min(max(0, length), self.length) }
     }
 }
