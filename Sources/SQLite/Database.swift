@@ -279,12 +279,4 @@ extension Database {
         guard code == SQLITE_OK else { throw DatabaseError(handle, code) }
         return Int(copied)
     }
-
-    /// Waits until the disk has the pages that checkpoints have copied.
-    ///
-    /// SQLite does so only in a checkpoint that copies the last page of the log.
-    package func sync() throws {
-        let code = apus_sqlite3_sync(try self.connection())
-        guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code), "The file cannot be synced") }
-    }
 }

@@ -20,15 +20,29 @@ final class DiskRecording: Sendable {
 
     private static let sector = 512
     private let entries = Mutex<[Entry]>([])
+    private let refused = Mutex<String?>(nil)
 
     /// The number of entries.
     var count: Int { self.entries.withLock { $0.count } }
 
+    /// Returns the number of writes to a file.
+    func writes(to name: String) -> Int {
+        self.entries.withLock { entries in
+            entries.count { if case .write(name, _, _) = $0 { true } else { false } }
+        }
+    }
+
     // MARK: Recording
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int, to file: String) {
+    /// Lets all later writes to a file fail, or to none.
+    func refuseWrites(to file: String?) { self.refused.withLock { $0 = file } }
+
+    /// Records a write; returns whether it may be made.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int, to file: String) -> Bool {
+        guard self.refused.withLock({ $0 != file }) else { return false }
         let entry = Entry.write(file: file, offset: offset, bytes: Array(bytes))
         self.entries.withLock { $0.append(entry) }
+        return true
     }
 
     func truncate(_ file: String, to size: Int) {

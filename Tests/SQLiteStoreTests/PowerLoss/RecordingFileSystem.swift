@@ -100,7 +100,7 @@ enum RecordingFileSystem {
         methods.xWrite = { pointer, bytes, count, offset in
             guard let file = RecordingFileSystem.file(pointer) else { return SQLITE_IOERR }
             let buffer = UnsafeRawBufferPointer(start: bytes, count: Int(count))
-            file.recording.write(buffer, at: Int(offset), to: file.name)
+            guard file.recording.write(buffer, at: Int(offset), to: file.name) else { return SQLITE_FULL }
             return file.base.pointee.xWrite(pointer, bytes, count, offset)
         }
         methods.xTruncate = { pointer, size in

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CSQLite
+
+/// Gathers what a connection writes to the write-ahead log, and writes it in large parts.
+///
+/// SQLite writes each page with two calls of the system, although pages of a transaction follow each other in the log.
+/// Nobody reads them before the commit, whose sync writes what is left here. So each commit must sync the log
+/// (`PRAGMA synchronous = FULL`).
+///
+/// It stands in for the methods of the two open files, and lives until the database file is closed. See
+/// <https://www.sqlite.org/c3ref/io_methods.html>.
+struct LogBuffer {
+    private typealias File = UnsafeMutablePointer<sqlite3_file>
+
+    /// The most bytes that are gathered; 15 pages with their headers.
+    private static let capacity = 64 << 10
+
+    /// The slot of the lock that a transaction holds while it writes to the log.
+    ///
+    /// See <https://www.sqlite.org/walformat.html#wal_locks>.
+    private static let writeLock: Int32 = 0
+
+    // The files point to these.
+    private var logMethods: sqlite3_io_methods
+    private var databaseMethods: sqlite3_io_methods
+
+    private let baseOfLog: UnsafePointer<sqlite3_io_methods>
+    private let baseOfDatabase: UnsafePointer<sqlite3_io_methods>
+    private let bytes = UnsafeMutableRawPointer.allocate(byteCount: Self.capacity, alignment: 16)
+    private var length = 0
+
+    /// The place of the bytes in the log.
+    private var offset: Int64 = 0
+
+    /// Begins to gather the writes of a connection that has opened its log; without effect if the file system may damage
+    /// the bytes beside those that it writes.
+    static func install(database: UnsafeMutablePointer<sqlite3_file>, log: UnsafeMutablePointer<sqlite3_file>) {
+        guard let baseOfDatabase = database.pointee.pMethods, let baseOfLog = log.pointee.pMethods else { return }
+        // Otherwise SQLite repeats the last page after the sync, up to the end of a sector.
+        let powerSafe = baseOfLog.pointee.xDeviceCharacteristics(log) & SQLITE_IOCAP_POWERSAFE_OVERWRITE
+        guard powerSafe != 0 else { return }
+        let buffer = UnsafeMutablePointer<LogBuffer>.allocate(capacity: 1)
+        buffer.initialize(to: LogBuffer(baseOfDatabase: baseOfDatabase, baseOfLog: baseOfLog))
+        let methods = UnsafeRawPointer(buffer)
+        log.pointee.pMethods = (methods + Self.placeOfLog).assumingMemoryBound(to: sqlite3_io_methods.self)
+        database.pointee.pMethods = (methods + Self.placeOfDatabase).assumingMemoryBound(to: sqlite3_io_methods.self)
+    }
+
+    private static let placeOfLog = MemoryLayout<LogBuffer>.offset(of: \.logMethods) ?? 0
+    private static let placeOfDatabase = MemoryLayout<LogBuffer>.offset(of: \.databaseMethods) ?? 0
+
+    private static func of(log: File?) -> UnsafeMutablePointer<LogBuffer>? { self.buffer(of: log, at: self.placeOfLog) }
+
+    private static func of(database: File?) -> UnsafeMutablePointer<LogBuffer>? {
+        self.buffer(of: database, at: self.placeOfDatabase)
+    }
+
+    private static func buffer(of file: File?, at place: Int) -> UnsafeMutablePointer<LogBuffer>? {
+        guard let methods = file?.pointee.pMethods else { return nil }
+        let buffer = UnsafeRawPointer(methods) - place
+        return UnsafeMutablePointer(mutating: buffer.assumingMemoryBound(to: LogBuffer.self))
+    }
+
+    private init(
+        baseOfDatabase: UnsafePointer<sqlite3_io_methods>,
+        baseOfLog: UnsafePointer<sqlite3_io_methods>
+    ) {
+        (self.baseOfDatabase, self.baseOfLog) = (baseOfDatabase, baseOfLog)
+        (self.databaseMethods, self.logMethods) = (baseOfDatabase.pointee, baseOfLog.pointee)
+        self.replaceLogMethods()
+        self.replaceDatabaseMethods()
+    }
+
+    private mutating func replaceLogMethods() {
+        self.logMethods.xWrite = { file, bytes, count, offset in
+            guard let file, let bytes, let buffer = LogBuffer.of(log: file) else { return SQLITE_IOERR }
+            return buffer.pointee.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: offset, to: file)
+        }
+        self.logMethods.xRead = { file, bytes, count, offset in
+            LogBuffer.flush(file, offset..<offset + Int64(count)) { $1.pointee.xRead($0, bytes, count, offset) }
+        }
+        self.logMethods.xSync = { file, flags in LogBuffer.flush(file) { $1.pointee.xSync($0, flags) } }
+        self.logMethods.xTruncate = { file, size in LogBuffer.flush(file) { $1.pointee.xTruncate($0, size) } }
+        self.logMethods.xFileSize = { file, size in LogBuffer.flush(file) { $1.pointee.xFileSize($0, size) } }
+        self.logMethods.xClose = { file in
+            guard let file, let buffer = LogBuffer.of(log: file) else { return SQLITE_IOERR }
+            file.pointee.pMethods = buffer.pointee.baseOfLog
+            return buffer.pointee.baseOfLog.pointee.xClose(file)
+        }
+    }
+
+    private mutating func replaceDatabaseMethods() {
+        self.databaseMethods.xShmLock = { file, slot, count, flags in
+            guard let file, let buffer = LogBuffer.of(database: file) else { return SQLITE_IOERR }
+            // What is left was taken back. Another process may write to its place in the log from here on.
+            if flags & SQLITE_SHM_UNLOCK != 0, slot == LogBuffer.writeLock { buffer.pointee.length = 0 }
+            return buffer.pointee.baseOfDatabase.pointee.xShmLock(file, slot, count, flags)
+        }
+        // SQLite closes the log first.
+        self.databaseMethods.xClose = { file in
+            guard let file, let buffer = LogBuffer.of(database: file) else { return SQLITE_IOERR }
+            let base = buffer.pointee.baseOfDatabase
+            buffer.pointee.bytes.deallocate()
+            buffer.deinitialize(count: 1).deallocate()
+            file.pointee.pMethods = base
+            return base.pointee.xClose(file)
+        }
+    }
+
+    private mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, to file: File) -> Int32 {
+        let follows = self.length > 0 && offset == self.offset + Int64(self.length)
+        if !follows || self.length + bytes.count > Self.capacity {
+            let code = self.flush(to: file)
+            guard code == SQLITE_OK else { return code }
+        }
+        guard bytes.count <= Self.capacity else {
+            return self.baseOfLog.pointee.xWrite(file, bytes.baseAddress, Int32(bytes.count), offset)
+        }
+        if self.length == 0 { self.offset = offset }
+        UnsafeMutableRawBufferPointer(start: self.bytes + self.length, count: bytes.count).copyMemory(from: bytes)
+        self.length += bytes.count
+        return SQLITE_OK
+    }
+
+    /// Writes what is gathered, or only if a part of it lies in a range of the log, and then does what was asked for.
+    private static func flush(
+        _ file: File?,
+        _ range: Range<Int64>? = nil,
+        _ next: (File, UnsafePointer<sqlite3_io_methods>) -> Int32
+    ) -> Int32 {
+        guard let file, let buffer = LogBuffer.of(log: file) else { return SQLITE_IOERR }
+        let gathered = buffer.pointee.offset..<buffer.pointee.offset + Int64(buffer.pointee.length)
+        if range.map(gathered.overlaps) ?? true {
+            let code = buffer.pointee.flush(to: file)
+            guard code == SQLITE_OK else { return code }
+        }
+        return next(file, buffer.pointee.baseOfLog)
+    }
+
+    /// Writes what is gathered; if that fails, so does the transaction.
+    private mutating func flush(to file: File) -> Int32 {
+        guard self.length > 0 else { return SQLITE_OK }
+        defer { self.length = 0 }
+        return self.baseOfLog.pointee.xWrite(file, self.bytes, Int32(self.length), self.offset)
+    }
+}
+
+extension Database {
+    /// Gathers what this connection writes to the write-ahead log until its commits sync it.
+    ///
+    /// The database has to be in WAL mode, with `PRAGMA synchronous = FULL`.
+    package func gatherLogWrites() throws {
+        // A connection that has not read yet has not opened its log.
+        _ = try self.value("SELECT 1 FROM sqlite_master LIMIT 1")
+        LogBuffer.install(
+            database: try self.file(SQLITE_FCNTL_FILE_POINTER),
+            log: try self.file(SQLITE_FCNTL_JOURNAL_POINTER)
+        )
+    }
+
+    /// Waits until the disk has the pages that checkpoints have copied.
+    ///
+    /// SQLite does so only in a checkpoint that copies the last page of the log.
+    package func sync() throws {
+        // Closing a handle of its own would release the locks that the process has on the file.
+        let file = try self.file(SQLITE_FCNTL_FILE_POINTER)
+        let code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
+        guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code), "The file cannot be synced") }
+    }
+
+    /// Returns an open file of the connection.
+    private func file(_ which: Int32) throws -> UnsafeMutablePointer<sqlite3_file> {
+        let handle = try self.connection()
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        let code = sqlite3_file_control(handle, "main", which, &file)
+        guard code == SQLITE_OK, let file, file.pointee.pMethods != nil else {
+            throw DatabaseError(ResultCode(rawValue: code == SQLITE_OK ? SQLITE_IOERR : code), "The file is not open")
+        }
+        return file
+    }
+}
