@@ -248,6 +248,9 @@ extension SQLTransaction {
 
 extension SQLStatement {
     /// Settles a batch that is the only one of its notification; PostgreSQL also counts it off.
+    ///
+    /// With a sum instead of the state, PostgreSQL finds each batch by its ID. Otherwise it may compare all open batches
+    /// with all settlements.
     fileprivate static let settleSingle = SQLRowStatement<Settlement>(
         "one",
         [
@@ -258,7 +261,7 @@ extension SQLStatement {
         """
         \(postgres: "WITH settled AS (")UPDATE batches SET state = 3, claimable_at = NULL, next_target = target_count,
             delivered = target_count, interrupted = 0\(" FROM ", one)
-        WHERE batches.id = \(one["id"]) AND state = 1 AND batches.worker = \(one["worker"])
+        WHERE batches.id = \(one["id"]) AND state + 0 = 1 AND batches.worker = \(one["worker"])
             AND target_count = \(one["targets"]) AND next_target = 0 AND deferred IS NULL AND is_activity = 0
             AND EXISTS (
                 SELECT 1 FROM notifications

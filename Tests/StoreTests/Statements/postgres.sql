@@ -1,5 +1,7 @@
 DELETE FROM activities WHERE number = $1;
 
+DELETE FROM activity_due WHERE activity = $1;
+
 DELETE FROM activity_due WHERE activity = ANY ($1);
 
 DELETE FROM activity_instants WHERE activity = $1;
@@ -46,6 +48,8 @@ RETURNING installation;
 
 DELETE FROM devices WHERE app = $1 AND installation = $2
     AND environment = $3;
+
+DELETE FROM devices WHERE app = $1 AND number = $2;
 
 DELETE FROM devices WHERE app = $1 AND number = ANY ($2);
 
@@ -333,7 +337,7 @@ FROM topic_shares WHERE number = $11;
 
 INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at)
 SELECT $1, id, url, 0, $2 FROM subscriptions
-WHERE id = ANY ($3) AND url IS NOT NULL AND (
+WHERE id = $3 AND url IS NOT NULL AND (
     SELECT count(*) FROM (
         SELECT 1 FROM topic_deliveries WHERE topic_deliveries.subscription = subscriptions.id LIMIT $4
     ) AS waiting
@@ -392,9 +396,9 @@ SELECT (SELECT count(*) FROM subscriptions WHERE share = $1) AS count,
 SELECT * FROM (SELECT number, time, kind, data FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3) AS scanned WHERE kind = ANY ($4)
 ORDER BY number LIMIT $5;
 
-SELECT * FROM activity_participants WHERE activity = $1 AND installation = ANY ($2) ORDER BY number;
+SELECT * FROM activity_participants WHERE activity = $1 AND installation = $2 ORDER BY number;
 
-SELECT * FROM activity_participants WHERE activity = ANY ($1) ORDER BY number;
+SELECT * FROM activity_participants WHERE activity = $1 ORDER BY number;
 
 SELECT * FROM activity_participants WHERE number = ANY ($1) ORDER BY number;
 
@@ -404,20 +408,20 @@ SELECT * FROM activity_timeline
 WHERE activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2) AND sequence > $3
 ORDER BY sequence LIMIT $4;
 
-SELECT * FROM activity_transitions WHERE activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2) ORDER BY key;
+SELECT * FROM activity_transitions WHERE activity = $1 AND state = 0 ORDER BY key;
 
-SELECT * FROM activity_transitions WHERE activity = ANY ($1) AND state = 0 ORDER BY key;
+SELECT * FROM activity_transitions WHERE activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2) ORDER BY key;
 
 SELECT * FROM apps WHERE id = $1;
 
 SELECT * FROM apps WHERE id > $1 ORDER BY id LIMIT $2;
 
+SELECT * FROM batch_failures WHERE batch = $1;
+
 SELECT * FROM batch_failures WHERE batch = $1
     AND position >= $2 AND position < $3;
 
 SELECT * FROM batch_failures WHERE batch = $1 AND position = $2;
-
-SELECT * FROM batch_failures WHERE batch = ANY ($1);
 
 SELECT * FROM batches
 WHERE notification = $1
@@ -435,9 +439,9 @@ SELECT * FROM batches WHERE id = $1 AND needs_relief;
 
 SELECT * FROM batches WHERE id = $1 FOR UPDATE;
 
-SELECT * FROM batches WHERE id = ANY ($1);
+SELECT * FROM batches WHERE id = $1 ORDER BY id FOR UPDATE;
 
-SELECT * FROM batches WHERE id = ANY ($1) ORDER BY id FOR UPDATE;
+SELECT * FROM batches WHERE id = ANY ($1);
 
 SELECT * FROM batches WHERE notification = $1 AND (state < 3 OR state = 7)
 ORDER BY id FOR UPDATE;
@@ -471,6 +475,9 @@ SELECT * FROM job_runs WHERE number IN (
     SELECT (SELECT max(number) FROM job_runs WHERE job = jobs.number) FROM jobs
     WHERE number = ANY ($1)
 );
+
+SELECT * FROM push_to_start_tokens
+WHERE app = $1 AND attributes_type = $2 AND installation = $3;
 
 SELECT * FROM push_to_start_tokens
 WHERE app = $1 AND attributes_type = $2 AND installation = ANY ($3);
@@ -548,9 +555,9 @@ SELECT 1 FROM notifications WHERE id = $1 FOR NO KEY UPDATE;
 
 SELECT 1 FROM streams WHERE accepted_at < $1 LIMIT 1;
 
-SELECT 1 FROM subscriptions WHERE id = $1 FOR NO KEY UPDATE;
+SELECT 1 FROM subscriptions WHERE id = $1 AND url IS NOT NULL;
 
-SELECT 1 FROM subscriptions WHERE id = ANY ($1) AND url IS NOT NULL;
+SELECT 1 FROM subscriptions WHERE id = $1 FOR NO KEY UPDATE;
 
 SELECT 1 FROM subscriptions WHERE share = $1 LIMIT 1 OFFSET $2;
 
@@ -585,7 +592,7 @@ SELECT accepted_lines FROM streams WHERE app = $1 AND id = $2;
 SELECT accepted_lines FROM streams WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2;
 
 SELECT activities.*, $1 AS app_id FROM activities
-WHERE number = ANY ($2) ORDER BY number;
+WHERE number = $2 ORDER BY number;
 
 SELECT activities.number FROM activities, unnest($1, $2) WITH ORDINALITY AS told (number, revision, row_position)
 WHERE activities.number = told.number AND activities.revision = told.revision ORDER BY activities.number FOR UPDATE OF activities SKIP LOCKED;
@@ -601,13 +608,13 @@ SELECT activities.number, app, $1 AS app_id, activities.id AS id, attributes_typ
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
     ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
     channel, budget
-FROM activities WHERE app = $2 AND activities.id = ANY ($3);
+FROM activities WHERE app = $2 AND activities.id = $3;
 
 SELECT activities.number, app, $1 AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
     ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
     channel, budget
-FROM activities WHERE app = $2 AND activities.id = ANY ($3) ORDER BY activities.number FOR UPDATE OF activities;
+FROM activities WHERE app = $2 AND activities.id = $3 ORDER BY activities.number FOR UPDATE OF activities;
 
 SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
@@ -632,11 +639,17 @@ SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attribute
     timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
     ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
     channel, budget
+FROM activities JOIN apps ON apps.number = activities.app WHERE activities.number = $1 ORDER BY activities.number FOR UPDATE OF activities;
+
+SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
+    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
+    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
+    channel, budget
 FROM activities JOIN apps ON apps.number = activities.app WHERE activities.number = ANY ($1) ORDER BY activities.number FOR UPDATE OF activities;
 
-SELECT activity, id FROM activity_rollouts WHERE activity = ANY ($1) AND state = 0;
+SELECT activity, id FROM activity_rollouts WHERE activity = $1 AND state = 0;
 
-SELECT activity, name, time FROM activity_instants WHERE activity = ANY ($1);
+SELECT activity, name, time FROM activity_instants WHERE activity = $1;
 
 SELECT activity_rollouts.*, activities.id AS activity_id, activities.state AS activity_state, attributes_type,
     apps.id AS app_id
@@ -659,8 +672,6 @@ FROM activity_rollouts JOIN activities ON activities.number = activity_rollouts.
 JOIN apps ON apps.number = activities.app WHERE claimable_at <= $1 ORDER BY claimable_at LIMIT $2 FOR UPDATE OF activity_rollouts SKIP LOCKED;
 
 SELECT activity_types.*, $1 AS app_id FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = $2) AND name = $3;
-
-SELECT activity_types.*, $1 AS app_id FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = $2) AND name = ANY ($3);
 
 SELECT activity_types.*, $1 AS app_id FROM activity_types WHERE app = (SELECT number FROM apps WHERE id = $2) ORDER BY name;
 
@@ -690,11 +701,15 @@ WHERE batches.id = $1;
 
 SELECT batches.id AS batch, batch_contents.* FROM batches JOIN batch_contents
 ON batch_contents.batch = batches.id
+WHERE batches.id = $1;
+
+SELECT batches.id AS batch, batch_contents.* FROM batches JOIN batch_contents
+ON batch_contents.batch = batches.id
 WHERE batches.id = ANY ($1);
 
 SELECT batches.id AS batch, targets, target_count FROM batches JOIN batch_contents
 ON batch_contents.batch = batches.id
-WHERE batches.id = ANY ($1);
+WHERE batches.id = $1;
 
 SELECT batches.id, batches.notification, batches.failures FROM unnest($1) WITH ORDINALITY AS old (id, row_position) CROSS JOIN LATERAL (
     SELECT id, notification, ordinal,
@@ -708,12 +723,6 @@ SELECT batches.notification, batch_counts.kind, batch_counts.name,
     ELSE batch_counts.count END) AS bigint) AS count
 FROM batches JOIN batch_counts ON batch_counts.batch = batches.id
 WHERE batches.notification = $3 GROUP BY batches.notification, batch_counts.kind, batch_counts.name;
-
-SELECT batches.notification, batch_counts.kind, batch_counts.name,
-    CAST(sum(CASE WHEN batch_counts.count < 0 THEN 0 WHEN batch_counts.count > $1 THEN $2
-    ELSE batch_counts.count END) AS bigint) AS count
-FROM batches JOIN batch_counts ON batch_counts.batch = batches.id
-WHERE batches.notification = ANY ($3) GROUP BY batches.notification, batch_counts.kind, batch_counts.name;
 
 SELECT certificate, sealed_key FROM delivery_identity;
 
@@ -873,16 +882,16 @@ SELECT id FROM activities WHERE app = $1 AND channel_name = $2 AND state < 2 LIM
 
 SELECT id FROM apps WHERE number = $1;
 
-SELECT id FROM batches WHERE id = ANY ($1) AND halt IS NULL AND state < 3;
+SELECT id FROM batches WHERE id = $1 AND halt IS NULL AND state < 3;
 
 SELECT id FROM batches WHERE needs_relief ORDER BY id LIMIT 1;
 
 SELECT id FROM notifications WHERE id = ANY ($1) AND (is_open OR open_batches > 0);
 
-SELECT id, number FROM apps WHERE id = ANY ($1) ORDER BY number FOR KEY SHARE;
+SELECT id, number FROM apps WHERE id = $1 ORDER BY number FOR KEY SHARE;
 
 SELECT installation, environment, token FROM devices
-WHERE app = (SELECT number FROM apps WHERE id = $1) AND installation = ANY ($2) AND status < 2;
+WHERE app = (SELECT number FROM apps WHERE id = $1) AND installation = $2 AND status < 2;
 
 SELECT interruptions.number, kind, item, apps.id AS app_id, reason, quarantined_at
 FROM interruptions LEFT JOIN apps ON apps.number = interruptions.app WHERE quarantined_at IS NOT NULL AND interruptions.number < $1
@@ -963,10 +972,6 @@ HAVING min(state) = 2 AND max(state) = 2 AND min(claimable_at) > $2;
 SELECT notification, CAST(sum(CASE WHEN delivered < 0 THEN 0 WHEN delivered > $1 THEN $2
     ELSE delivered END) AS bigint) AS count FROM batches
 WHERE batches.notification = $3 GROUP BY notification;
-
-SELECT notification, CAST(sum(CASE WHEN delivered < 0 THEN 0 WHEN delivered > $1 THEN $2
-    ELSE delivered END) AS bigint) AS count FROM batches
-WHERE batches.notification = ANY ($3) GROUP BY notification;
 
 SELECT notifications.*, apps.id AS app_id FROM notifications JOIN apps ON apps.number = notifications.app WHERE notifications.id = $1;
 
@@ -1100,7 +1105,7 @@ WHERE app = (SELECT number FROM apps WHERE id = $2) AND number > $3 AND number <
 
 SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND number = ANY ($2) AND status < 2 AND TRUE AND TRUE ORDER BY number LIMIT $3;
 
-SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND status < 2;
+SELECT number, installation FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = $2 AND status < 2;
 
 SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
     status_since, platform, app_version, system_version, locale, time_zone, user_id, user_data,
@@ -1332,7 +1337,7 @@ WHERE topics.number = $1 AND topic_shares.app = (SELECT number FROM apps WHERE i
 
 SELECT unsubscribed FROM topics WHERE number = $1;
 
-SELECT user_id, environment, token FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY ($2) AND status < 2
+SELECT user_id, environment, token FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = $2 AND status < 2
 ORDER BY number;
 
 SELECT webhooks.*, apps.id AS app_id FROM webhooks JOIN apps ON apps.number = webhooks.app WHERE apps.id = $1 ORDER BY webhooks.created_at, webhooks.id;
@@ -1425,7 +1430,7 @@ WHERE id = $10;
 
 UPDATE campaigns SET state = 3, planner = NULL, claimable_at = NULL, paused_at = NULL, runs_since = NULL,
     runs_from = NULL
-WHERE id = ANY ($1) AND state < 3 AND EXISTS (SELECT FROM notifications WHERE notifications.id = campaigns.id AND open_batches = 0 AND NOT is_open)
+WHERE id = $1 AND state < 3 AND EXISTS (SELECT FROM notifications WHERE notifications.id = campaigns.id AND open_batches = 0 AND NOT is_open)
 RETURNING *;
 
 UPDATE channels SET environment = $1, policy = $2,
@@ -1506,6 +1511,8 @@ UPDATE jobs SET definition = $1, is_code = $2,
     is_paused = $3, next_at = $4, due_at = $5,
     updated_at = $6
 WHERE number = $7;
+
+UPDATE notifications SET is_open = false WHERE id = $1 AND is_open RETURNING id;
 
 UPDATE notifications SET is_open = false WHERE id = ANY ($1) AND is_open RETURNING id;
 
@@ -1672,7 +1679,7 @@ DELETE FROM idempotency_records WHERE (app, api_key, key) IN (SELECT app, api_ke
 
 WITH settled AS (UPDATE batches SET state = 3, claimable_at = NULL, next_target = target_count,
     delivered = target_count, interrupted = 0 FROM unnest($1, $2, $3) WITH ORDINALITY AS one (id, worker, targets, row_position)
-WHERE batches.id = one.id AND state = 1 AND batches.worker = one.worker
+WHERE batches.id = one.id AND state + 0 = 1 AND batches.worker = one.worker
     AND target_count = one.targets AND next_target = 0 AND deferred IS NULL AND is_activity = 0
     AND EXISTS (
         SELECT 1 FROM notifications

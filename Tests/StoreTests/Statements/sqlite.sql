@@ -1315,7 +1315,7 @@ WHERE id = $12;
 
 UPDATE batches SET state = 3, claimable_at = NULL, next_target = target_count,
     delivered = target_count, interrupted = 0
-WHERE batches.id = ? AND state = 1 AND batches.worker = ?
+WHERE batches.id = ? AND state + 0 = 1 AND batches.worker = ?
     AND target_count = ? AND next_target = 0 AND deferred IS NULL AND is_activity = 0
     AND EXISTS (
         SELECT 1 FROM notifications
