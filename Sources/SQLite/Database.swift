@@ -279,4 +279,25 @@ extension Database {
         guard code == SQLITE_OK else { throw DatabaseError(handle, code) }
         return Int(copied)
     }
+
+    /// Waits until the disk has the pages that checkpoints have copied.
+    ///
+    /// SQLite does so only in a checkpoint that copies the last page of the log.
+    package func sync() throws {
+        // Closing a handle of its own would release the locks that the process has on the file.
+        let file = try self.file(SQLITE_FCNTL_FILE_POINTER)
+        let code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
+        guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code), "The file cannot be synced") }
+    }
+
+    /// Returns an open file of the connection: `SQLITE_FCNTL_FILE_POINTER` or `SQLITE_FCNTL_JOURNAL_POINTER`.
+    func file(_ which: Int32) throws -> UnsafeMutablePointer<sqlite3_file> {
+        let handle = try self.connection()
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        let code = sqlite3_file_control(handle, "main", which, &file)
+        guard code == SQLITE_OK, let file, file.pointee.pMethods != nil else {
+            throw DatabaseError(ResultCode(rawValue: code == SQLITE_OK ? SQLITE_IOERR : code), "The file is not open")
+        }
+        return file
+    }
 }

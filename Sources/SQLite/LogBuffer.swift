@@ -3,23 +3,23 @@
 
 import CSQLite
 
-/// Gathers what a connection writes to the write-ahead log, and writes it in large parts.
+/// Collects the writes of one connection to the write-ahead log and passes them on in large parts.
 ///
-/// SQLite writes each page with two calls of the system, although pages of a transaction follow each other in the log.
-/// Nobody reads them before the commit, whose sync writes what is left here. So each commit must sync the log
-/// (`PRAGMA synchronous = FULL`).
+/// SQLite writes each page with two system calls, although the pages of a transaction are adjacent in the log. Other
+/// connections do not read these pages before the commit, and the sync of the commit flushes the buffer first. So each
+/// commit must sync the log (`PRAGMA synchronous = FULL`).
 ///
-/// It stands in for the methods of the two open files, and lives until the database file is closed. See
+/// The buffer replaces methods of the open log and database files, and is freed when the database file is closed. See
 /// <https://www.sqlite.org/c3ref/io_methods.html>.
 struct LogBuffer {
     private typealias File = UnsafeMutablePointer<sqlite3_file>
 
-    /// The most bytes that are gathered; 15 pages with their headers.
+    /// The size of the buffer in bytes: 15 pages with their headers.
     private static let capacity = 64 << 10
 
-    /// The slot of the lock that a transaction holds while it writes to the log.
+    /// The slot of the lock that a transaction holds while it writes to the log (`WAL_WRITE_LOCK`).
     ///
-    /// See <https://www.sqlite.org/walformat.html#wal_locks>.
+    /// See <https://www.sqlite.org/walformat.html>.
     private static let writeLock: Int32 = 0
 
     // The files point to these.
@@ -31,14 +31,15 @@ struct LogBuffer {
     private let bytes = UnsafeMutableRawPointer.allocate(byteCount: Self.capacity, alignment: 16)
     private var length = 0
 
-    /// The place of the bytes in the log.
+    /// The offset of the buffered bytes in the log.
     private var offset: Int64 = 0
 
-    /// Begins to gather the writes of a connection that has opened its log; without effect if the file system may damage
-    /// the bytes beside those that it writes.
+    /// Starts to buffer the writes of a connection that has opened its log.
+    ///
+    /// Without effect if a loss of power may damage bytes beside those that are being written.
     static func install(database: UnsafeMutablePointer<sqlite3_file>, log: UnsafeMutablePointer<sqlite3_file>) {
         guard let baseOfDatabase = database.pointee.pMethods, let baseOfLog = log.pointee.pMethods else { return }
-        // Otherwise SQLite repeats the last page after the sync, up to the end of a sector.
+        // On such a disk SQLite writes to the log after the sync of a commit, too, to fill the sector.
         let powerSafe = baseOfLog.pointee.xDeviceCharacteristics(log) & SQLITE_IOCAP_POWERSAFE_OVERWRITE
         guard powerSafe != 0 else { return }
         let buffer = UnsafeMutablePointer<LogBuffer>.allocate(capacity: 1)
@@ -94,7 +95,7 @@ struct LogBuffer {
     private mutating func replaceDatabaseMethods() {
         self.databaseMethods.xShmLock = { file, slot, count, flags in
             guard let file, let buffer = LogBuffer.of(database: file) else { return SQLITE_IOERR }
-            // What is left was taken back. Another process may write to its place in the log from here on.
+            // The remaining pages were rolled back. From now on another process may write to their place in the log.
             if flags & SQLITE_SHM_UNLOCK != 0, slot == LogBuffer.writeLock { buffer.pointee.length = 0 }
             return buffer.pointee.baseOfDatabase.pointee.xShmLock(file, slot, count, flags)
         }
@@ -124,22 +125,22 @@ struct LogBuffer {
         return SQLITE_OK
     }
 
-    /// Writes what is gathered, or only if a part of it lies in a range of the log, and then does what was asked for.
+    /// Flushes the buffer, or only if it overlaps a range of the log, and then calls the original method.
     private static func flush(
         _ file: File?,
         _ range: Range<Int64>? = nil,
         _ next: (File, UnsafePointer<sqlite3_io_methods>) -> Int32
     ) -> Int32 {
         guard let file, let buffer = LogBuffer.of(log: file) else { return SQLITE_IOERR }
-        let gathered = buffer.pointee.offset..<buffer.pointee.offset + Int64(buffer.pointee.length)
-        if range.map(gathered.overlaps) ?? true {
+        let buffered = buffer.pointee.offset..<buffer.pointee.offset + Int64(buffer.pointee.length)
+        if range.map(buffered.overlaps) ?? true {
             let code = buffer.pointee.flush(to: file)
             guard code == SQLITE_OK else { return code }
         }
         return next(file, buffer.pointee.baseOfLog)
     }
 
-    /// Writes what is gathered; if that fails, so does the transaction.
+    /// Writes the buffer to the log; on failure it drops the bytes, and SQLite rolls the transaction back.
     private mutating func flush(to file: File) -> Int32 {
         guard self.length > 0 else { return SQLITE_OK }
         defer { self.length = 0 }
@@ -148,36 +149,15 @@ struct LogBuffer {
 }
 
 extension Database {
-    /// Gathers what this connection writes to the write-ahead log until its commits sync it.
+    /// Buffers the writes of this connection to the write-ahead log until its commits sync the log.
     ///
     /// The database has to be in WAL mode, with `PRAGMA synchronous = FULL`.
-    package func gatherLogWrites() throws {
-        // A connection that has not read yet has not opened its log.
+    package func bufferLogWrites() throws {
+        // SQLite opens the log when the connection reads for the first time.
         _ = try self.value("SELECT 1 FROM sqlite_master LIMIT 1")
         LogBuffer.install(
             database: try self.file(SQLITE_FCNTL_FILE_POINTER),
             log: try self.file(SQLITE_FCNTL_JOURNAL_POINTER)
         )
-    }
-
-    /// Waits until the disk has the pages that checkpoints have copied.
-    ///
-    /// SQLite does so only in a checkpoint that copies the last page of the log.
-    package func sync() throws {
-        // Closing a handle of its own would release the locks that the process has on the file.
-        let file = try self.file(SQLITE_FCNTL_FILE_POINTER)
-        let code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
-        guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code), "The file cannot be synced") }
-    }
-
-    /// Returns an open file of the connection.
-    private func file(_ which: Int32) throws -> UnsafeMutablePointer<sqlite3_file> {
-        let handle = try self.connection()
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        let code = sqlite3_file_control(handle, "main", which, &file)
-        guard code == SQLITE_OK, let file, file.pointee.pMethods != nil else {
-            throw DatabaseError(ResultCode(rawValue: code == SQLITE_OK ? SQLITE_IOERR : code), "The file is not open")
-        }
-        return file
     }
 }

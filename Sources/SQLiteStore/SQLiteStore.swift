@@ -123,7 +123,7 @@ extension SQLiteStoreConfiguration {
             }
             try pool.writer.performAndWait { database in
                 try database.execute("PRAGMA synchronous = \(self.synchronous.rawValue)")
-                if self.synchronous == .full { try database.gatherLogWrites() }
+                if self.synchronous == .full { try database.bufferLogWrites() }
                 try schema.migrate(database)
             }
             return (pool, try Checkpointer(of: pool, configuration: self.connections))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("The buffer of SQLite's log", .timeLimit(.minutes(5)))
+@Suite("The buffer of the write-ahead log", .timeLimit(.minutes(5)))
 struct LogBufferTests {
     private struct Failure: Error {}
 
@@ -20,7 +20,7 @@ struct LogBufferTests {
             try await writer.perform { database in
                 _ = try database.value("PRAGMA journal_mode = WAL")
                 try database.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = 10; PRAGMA wal_autocheckpoint = 0")
-                try database.gatherLogWrites()
+                try database.bufferLogWrites()
                 try database.execute("CREATE TABLE t (number INTEGER PRIMARY KEY, bytes BLOB)")
             }
             try await body(writer, path, recording)
@@ -46,7 +46,7 @@ struct LogBufferTests {
         reader.close()
     }
 
-    @Test("a transaction writes many pages at once")
+    @Test("a transaction writes many pages with one call")
     func fewWrites() async throws {
         try await self.withWriter { writer, path, recording in
             let before = recording.writes(to: "a.sqlite-wal")
@@ -58,7 +58,7 @@ struct LogBufferTests {
         }
     }
 
-    @Test("a transaction reads what it has written, and takes a part of it back")
+    @Test("a transaction reads its own pages, and rolls some of them back")
     func readsOwnWrites() async throws {
         try await self.withWriter { writer, path, _ in
             try await writer.perform { database in
@@ -79,7 +79,7 @@ struct LogBufferTests {
         }
     }
 
-    @Test("a transaction that is taken back leaves the log to other connections")
+    @Test("a transaction that is rolled back does not overwrite the pages of the next one")
     func rollback() async throws {
         try await self.withWriter { writer, path, _ in
             let other = DatabaseQueue(path: path)

@@ -116,7 +116,7 @@ extension SQL.StringInterpolation {
     package mutating func appendInterpolation(each keys: [APNsID]) { self.append(each: keys.map { .id($0) }) }
 
     private mutating func append(each keys: [SQLValue]) {
-        // PostgreSQL plans a statement with an array anew for each execution: it assumes ten keys if it does not know them.
+        // PostgreSQL keeps the plan of this comparison. With an array of unknown length it plans each execution.
         if keys.count == 1 { return self.appendInterpolation("= \(keys[0])" as SQL) }
         self.appendInterpolation(SQL(.keys, of: SQLRows("", names: [], columns: [keys])))
     }

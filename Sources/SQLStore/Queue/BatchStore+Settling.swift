@@ -249,8 +249,8 @@ extension SQLTransaction {
 extension SQLStatement {
     /// Settles a batch that is the only one of its notification; PostgreSQL also counts it off.
     ///
-    /// With a sum instead of the state, PostgreSQL finds each batch by its ID. Otherwise it may compare all open batches
-    /// with all settlements.
+    /// `state + 0` rules out the index of unsettled batches. With it, PostgreSQL compared each open batch with each
+    /// settlement; now it finds the batches by their IDs.
     fileprivate static let settleSingle = SQLRowStatement<Settlement>(
         "one",
         [

@@ -34,10 +34,10 @@ final class DiskRecording: Sendable {
 
     // MARK: Recording
 
-    /// Lets all later writes to a file fail, or to none.
+    /// Makes all later writes to a file fail; `nil` ends that.
     func refuseWrites(to file: String?) { self.refused.withLock { $0 = file } }
 
-    /// Records a write; returns whether it may be made.
+    /// Records a write; returns `false` if it has to fail.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int, to file: String) -> Bool {
         guard self.refused.withLock({ $0 != file }) else { return false }
         let entry = Entry.write(file: file, offset: offset, bytes: Array(bytes))
