@@ -96,7 +96,7 @@ extension ChangeFeed {
                 try connection.receive()
                 reconnection.succeed()
                 // Nobody knows what was told while nobody listened.
-                self.broadcast.send(.missed)
+                self.broadcast.send([.missed])
                 try self.exchange(connection)
             } catch {
                 self.worker.sessionEnded()
@@ -127,9 +127,7 @@ extension ChangeFeed {
                 try connection.receive()
                 nextPulse = .now + Self.pulse
             }
-            for text in connection.takeNotifications() {
-                for change in ChangeText.decode(text) { self.broadcast.send(change) }
-            }
+            for text in connection.takeNotifications() { self.broadcast.send(ChangeText.decode(text)) }
             try connection.waitForNotifications(or: self.pipe.reading, until: nextPulse)
         }
     }

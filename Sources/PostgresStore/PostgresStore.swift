@@ -129,7 +129,7 @@ public final class PostgresStore: Sendable {
 
 extension PostgresStore: StoreSignals {
     func signal(_ changes: [StoreChange]) {
-        for change in changes { self.broadcast.send(change) }
+        self.broadcast.send(changes)
         self.feed.tell(changes)
     }
 

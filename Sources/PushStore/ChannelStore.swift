@@ -41,7 +41,7 @@ public enum ChannelDeletion: Hashable, Sendable {
 
 /// How channels are written down, alike in all stores: 0 creating, 1 active, 2 deleting.
 extension BroadcastChannel {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         let id = try row.text("channel").flatMap(APNsChannelID.init(rawValue:))
         let state: State
         switch (try row.number("state"), id) {

@@ -117,7 +117,7 @@ extension DeviceStatus {
         package var stored: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         let reason = RejectionReason(rawValue: try row.text("status_reason") ?? "")
         let since = try row.clampedDate("status_since") ?? Date(millisecondsSince1970: 0)
         switch try row.number("status") {
@@ -137,7 +137,7 @@ extension DeviceStatus {
 }
 
 extension Target {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(
             token: try DeviceToken(storedBytes: row.blob("token")),
             environment: APNsEnvironment(stored: try row.number("environment"))

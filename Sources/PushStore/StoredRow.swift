@@ -5,17 +5,35 @@ package import APNs
 package import Foundation
 package import PushModel
 
-/// A row that a database gave, read by the names of its columns.
+/// The columns of a row that a database gave, by their names.
 ///
-/// The stores name their columns alike, so that what reads them is written once, in this module. A column that is
-/// missing, of another type or out of range was not written by this program: that throws ``StoreError`` `.corrupt`.
-package protocol StoredRow {
+/// A column that is missing or of another type was not written by this program: that throws ``StoreError`` `.corrupt`.
+package protocol StoredColumns {
     /// A whole number; this and the other two return `nil` for NULL.
     func integer(_ column: String) throws -> Int64?
 
     func text(_ column: String) throws -> String?
 
     func bytes(_ column: String) throws -> [UInt8]?
+}
+
+/// A row of any database.
+///
+/// The stores name their columns alike, so that what reads them is written once, in this module. It is a type and no
+/// protocol, because the compiler does not specialize generic functions of this module for the rows of another one.
+package struct StoredRow {
+    private let columns: any StoredColumns
+
+    package init(_ columns: some StoredColumns) {
+        self.columns = columns
+    }
+
+    /// A whole number; this and the other two return `nil` for NULL.
+    package func integer(_ column: String) throws -> Int64? { try self.columns.integer(column) }
+
+    package func text(_ column: String) throws -> String? { try self.columns.text(column) }
+
+    package func bytes(_ column: String) throws -> [UInt8]? { try self.columns.bytes(column) }
 }
 
 extension StoredRow {

@@ -40,7 +40,7 @@ public protocol WebhookStore: Sendable {
 }
 
 extension Webhook {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         guard let url = WebhookURL(try row.string("url")) else { throw StoreError.damaged("webhook") }
         let kinds = try row.text("kinds")?.split(separator: " ").map { EventKind(rawValue: String($0)) }
         self.init(
@@ -64,7 +64,7 @@ extension Webhook {
 }
 
 extension WebhookState {
-    fileprivate init(stored row: some StoredRow) throws {
+    fileprivate init(stored row: StoredRow) throws {
         switch try row.number("state") {
         case 0: self = .active
         case 1: self = .paused
@@ -88,7 +88,7 @@ extension WebhookState {
 extension WebhookDelivery {
     package static let keptCount = 100
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(
             message: try row.string("message"),
             time: try row.date("time"),

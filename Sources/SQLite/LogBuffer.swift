@@ -39,8 +39,9 @@ struct LogBuffer {
     /// Without effect if a loss of power may damage bytes beside those that are being written.
     static func install(database: UnsafeMutablePointer<sqlite3_file>, log: UnsafeMutablePointer<sqlite3_file>) {
         guard let baseOfDatabase = database.pointee.pMethods, let baseOfLog = log.pointee.pMethods else { return }
-        // On such a disk SQLite writes to the log after the sync of a commit, too, to fill the sector.
-        let powerSafe = baseOfLog.pointee.xDeviceCharacteristics(log) & SQLITE_IOCAP_POWERSAFE_OVERWRITE
+        // On such a disk SQLite writes to the log after the sync of a commit, too, to fill the sector. It asks the file
+        // of the database.
+        let powerSafe = baseOfDatabase.pointee.xDeviceCharacteristics(database) & SQLITE_IOCAP_POWERSAFE_OVERWRITE
         guard powerSafe != 0 else { return }
         let buffer = UnsafeMutablePointer<LogBuffer>.allocate(capacity: 1)
         buffer.initialize(to: LogBuffer(baseOfDatabase: baseOfDatabase, baseOfLog: baseOfLog))
@@ -140,18 +141,22 @@ struct LogBuffer {
         return next(file, buffer.pointee.baseOfLog)
     }
 
-    /// Writes the buffer to the log; on failure it drops the bytes, and SQLite rolls the transaction back.
+    /// Writes the buffer to the log.
+    ///
+    /// On failure it keeps the bytes, because SQLite rolls back only the statement if it was reading. The next flush
+    /// writes all of them again, and without it the commit fails.
     private mutating func flush(to file: File) -> Int32 {
         guard self.length > 0 else { return SQLITE_OK }
-        defer { self.length = 0 }
-        return self.baseOfLog.pointee.xWrite(file, self.bytes, Int32(self.length), self.offset)
+        let code = self.baseOfLog.pointee.xWrite(file, self.bytes, Int32(self.length), self.offset)
+        if code == SQLITE_OK { self.length = 0 }
+        return code
     }
 }
 
 extension Database {
     /// Buffers the writes of this connection to the write-ahead log until its commits sync the log.
     ///
-    /// The database has to be in WAL mode, with `PRAGMA synchronous = FULL`.
+    /// The database has to be in WAL mode, with `PRAGMA synchronous = FULL`. Call it once for a connection.
     package func bufferLogWrites() throws {
         // SQLite opens the log when the connection reads for the first time.
         _ = try self.value("SELECT 1 FROM sqlite_master LIMIT 1")

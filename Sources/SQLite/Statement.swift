@@ -10,7 +10,7 @@ package final class Statement {
     private static let copiedBytes = 4096
 
     fileprivate let handle: OpaquePointer
-    fileprivate private(set) var columns = ResultColumns()
+    private var columns = ResultColumns()
     private let sql: String
     private let parameterCount: Int
     private var preparations: Int32?
@@ -99,7 +99,7 @@ package final class Statement {
                 switch sqlite3_step(self.handle) {
                 case SQLITE_ROW:
                     if count == 0 { self.readColumns() }
-                    try body(StatementRow(statement: self))
+                    try body(StatementRow(statement: self, columns: self.columns))
                 case SQLITE_DONE: return
                 case let code: throw self.failure(code)
                 }
@@ -172,8 +172,9 @@ package final class Statement {
 /// The current row of a statement, as long as the statement is not stepped or reset.
 package struct StatementRow: DatabaseRow {
     fileprivate let statement: Statement
+    fileprivate let columns: ResultColumns
 
-    package subscript(column: String) -> DatabaseValue? { self.statement.columns.index(of: column).map { self[$0] } }
+    package subscript(column: String) -> DatabaseValue? { self.columns.index(of: column).map { self[$0] } }
 
     /// The value of a column by its index; NULL if there is none.
     package subscript(index: Int32) -> DatabaseValue { DatabaseValue(self.statement.handle, column: index) }
@@ -184,7 +185,7 @@ package struct StatementRow: DatabaseRow {
         var values: [DatabaseValue] = []
         values.reserveCapacity(Int(count))
         for index in 0..<count { values.append(self[index]) }
-        return Row(columns: self.statement.columns, values: values)
+        return Row(columns: self.columns, values: values)
     }
 }
 

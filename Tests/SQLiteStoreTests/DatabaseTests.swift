@@ -62,7 +62,7 @@ struct DatabaseTests {
             #expect(throws: StoreError.self) { try row.integer("word") }
             #expect(throws: StoreError.self) { try row.bytes("word") }
             #expect(throws: StoreError.self) { try row.text("real") }
-            #expect(throws: StoreError.self) { try row.int64("empty") }
+            #expect(throws: StoreError.self) { try StoredRow(row).int64("empty") }
             #expect(throws: StoreError.self) { try row.text("missing") }
         }
     }
@@ -135,7 +135,7 @@ struct DatabaseTests {
                 let sql = "SELECT number FROM t ORDER BY number"
                 try database.cachedStatement(sql).each { outer in
                     try database.cachedStatement(sql).each { inner in
-                        seen.append(try outer.int64("number") * 10 + inner.int64("number"))
+                        seen.append(try StoredRow(outer).int64("number") * 10 + StoredRow(inner).int64("number"))
                     }
                 }
                 return seen
@@ -149,13 +149,13 @@ struct DatabaseTests {
         try await self.withQueue { queue, _ in
             try await queue.perform { database in
                 let sql = "SELECT 1 AS a, 2 AS b, 3 AS a, 4 AS c UNION ALL SELECT 5, 6, 7, 8"
-                var found: [[Int64]] = []
+                var found: [[Int64?]] = []
                 try database.cachedStatement(sql).each { row in
-                    found.append(try ["a", "a", "c", "b", "a"].map { try row.int64($0) })
+                    found.append(try ["a", "a", "c", "b", "a"].map { try row.integer($0) })
                     #expect(row["d"] == nil)
                 }
                 #expect(found == [[1, 1, 4, 2, 1], [5, 5, 8, 6, 5]])
-                let copies = try database.rows(sql).map { row in try ["c", "b", "a"].map { try row.int64($0) } }
+                let copies = try database.rows(sql).map { row in try ["c", "b", "a"].map { try row.integer($0) } }
                 #expect(copies == [[4, 2, 1], [8, 6, 5]])
             }
         }
@@ -199,7 +199,7 @@ struct DatabaseTests {
                     note(Result { try database.inSavepoint { try insertAndFail(3) } })
                     try database.inSavepoint { try insert(4) }
                 }
-                let numbers = try database.rows("SELECT number FROM t ORDER BY number").map { try $0.int64("number") }
+                let numbers = try database.rows("SELECT number FROM t ORDER BY number").map { try $0.integer("number") }
                 return (isOpen, numbers)
             }
             #expect(isOpen == [false, true])

@@ -251,7 +251,8 @@ struct DurabilityTests {
 extension SQLiteStore {
     fileprivate func queryPlan(_ sql: String) async throws -> [String] {
         try await self.read { database in
-            try database.rows("EXPLAIN QUERY PLAN \(sql)").map { try $0.string("detail") }
+            let explanation = "EXPLAIN QUERY PLAN \(sql)"
+            return try database.rows(explanation).map { try StoredRow($0).string("detail") }
         }
     }
 }

@@ -114,4 +114,24 @@ struct LogBufferTests {
             try await Self.expect(rows: 1, at: path)
         }
     }
+
+    @Test("pages that could not be written when a statement read them are written before the commit")
+    func fullDiskForAWhile() async throws {
+        try await self.withWriter { writer, path, recording in
+            try await writer.perform { database in
+                try database.inTransaction(.immediate) {
+                    try Self.insert(30, into: database)
+                    recording.refuseWrites(to: "a.sqlite-wal")
+                    // Reads pages that are in the buffer. SQLite rolls back this statement only.
+                    #expect(throws: DatabaseError.self) {
+                        try database.run("UPDATE t SET number = number + 1000, bytes = zeroblob(3499)")
+                    }
+                    #expect(database.isInsideTransaction)
+                    recording.refuseWrites(to: nil)
+                    try Self.insert(1, into: database)
+                }
+            }
+            try await Self.expect(rows: 31, at: path)
+        }
+    }
 }

@@ -12,8 +12,8 @@ struct StoreBroadcastTests {
     func order() async {
         let broadcast = StoreBroadcast()
         var subscribers = (0..<3).map { _ in broadcast.changes().makeAsyncIterator() }
-        broadcast.send(.batchReady(.bulk))
-        broadcast.send(.batchReady(.urgent))
+        broadcast.send([.batchReady(.bulk)])
+        broadcast.send([.batchReady(.urgent)])
         for place in subscribers.indices {
             #expect(await subscribers[place].next() == .batchReady(.bulk))
             #expect(await subscribers[place].next() == .batchReady(.urgent))
@@ -24,8 +24,8 @@ struct StoreBroadcastTests {
     func missed() async {
         let broadcast = StoreBroadcast(capacity: 4)
         var slow = broadcast.changes().makeAsyncIterator()
-        for _ in 0..<100 { broadcast.send(.batchReady(.urgent)) }
-        broadcast.send(.batchReady(.bulk))
+        for _ in 0..<100 { broadcast.send([.batchReady(.urgent)]) }
+        broadcast.send([.batchReady(.bulk)])
         var received: [StoreChange] = []
         for _ in 0..<4 { if let change = await slow.next() { received.append(change) } }
         #expect(received.contains(.missed))
@@ -37,9 +37,9 @@ struct StoreBroadcastTests {
         let broadcast = StoreBroadcast(capacity: 2)
         var jobs = broadcast.changes { $0 == .jobsDue }.makeAsyncIterator()
         // More than is kept for it, of which nothing is for it: so nothing is missed.
-        for _ in 0..<100 { broadcast.send(.activitiesDue) }
-        broadcast.send(.jobsDue)
-        broadcast.send(.missed)
+        for _ in 0..<100 { broadcast.send([.activitiesDue]) }
+        broadcast.send([.jobsDue])
+        broadcast.send([.missed])
         #expect(await jobs.next() == .jobsDue)
         #expect(await jobs.next() == .missed)
     }
@@ -52,7 +52,7 @@ struct StoreBroadcastTests {
             #expect(broadcast.subscriberCount == 1)
             _ = stream
         }
-        broadcast.send(.missed)
+        broadcast.send([.missed])
         #expect(broadcast.subscriberCount == 0)
     }
 

@@ -101,7 +101,7 @@ struct WriteQueueTests {
             let names = await ends.prefix(4).reduce(into: []) { $0.append($1) }
             #expect(names == ["stored 9", "stored 0", "failed 1", "stored 2"])
             let stored = try await pool.read { database in
-                try database.rows("SELECT number FROM t ORDER BY number").map { try $0.int64("number") }
+                try database.rows("SELECT number FROM t ORDER BY number").map { try $0.integer("number") }
             }
             #expect(stored == [0, 2])
             #expect(runs.withLock { $0 } == failure.runs)

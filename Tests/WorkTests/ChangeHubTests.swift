@@ -27,10 +27,10 @@ struct ChangeHubTests {
         try await self.withHub { store, hub in
             let both = hub.subscribe(to: "a", "b")
             let other = hub.subscribe(to: "c")
-            store.send(.jobsDue)
-            store.send(.eventsAppended("a"))
-            store.send(.eventsAppended("b"))
-            store.send(.eventsAppended("c"))
+            store.send([.jobsDue])
+            store.send([.eventsAppended("a")])
+            store.send([.eventsAppended("b")])
+            store.send([.eventsAppended("c")])
             var wakes = other.wakes.makeAsyncIterator()
             await wakes.next()
             #expect(other.takeAll() == ["c"])
@@ -48,7 +48,7 @@ struct ChangeHubTests {
         try await self.withHub { store, hub in
             let subscription = hub.subscribe(to: "a", "b")
             subscription.remove(["b"])
-            store.send(.missed)
+            store.send([.missed])
             for await _ in subscription.wakes { break }
             #expect(subscription.takeAll() == ["a"])
         }

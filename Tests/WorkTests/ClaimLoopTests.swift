@@ -109,7 +109,7 @@ struct ClaimLoopTests {
         var claims = queue.claims.makeAsyncIterator()
         try await stage.run(queue) { () async throws in
             #expect(await claims.next() == 2)
-            stage.store.send(.jobsDue)
+            stage.store.send([.jobsDue])
             #expect(await claims.next() == 2)
             try await stage.clock.fire(timerDueIn: .seconds(1), alsoAdvancing: stage.now)
             #expect(await claims.next() == 2)
@@ -128,12 +128,12 @@ struct ClaimLoopTests {
         stage.pause = .milliseconds(20)
         try await stage.run(queue) { () async throws in
             #expect(await claims.next() == 2)
-            for _ in 0..<3 { stage.store.send(.jobsDue) }
+            for _ in 0..<3 { stage.store.send([.jobsDue]) }
             try await stage.clock.fire(timerDueIn: .milliseconds(20), alsoAdvancing: stage.now)
             #expect(await claims.next() == 2)
             #expect(await begun.next() == 1)
             // Something was found, so there is no pause.
-            stage.store.send(.jobsDue)
+            stage.store.send([.jobsDue])
             #expect(await claims.next() == 1)
             queue.end(1)
         }
@@ -147,7 +147,7 @@ struct ClaimLoopTests {
         var claims = queue.claims.makeAsyncIterator()
         try await stage.run(queue) { () async throws in
             #expect(await claims.next() == 2)
-            stage.store.send(.jobsDue)
+            stage.store.send([.jobsDue])
             #expect(try await queue.begun.nextElement() == 7)
             queue.end(7)
         }
@@ -180,7 +180,7 @@ struct ClaimLoopTests {
             #expect(await claims.next() == 2)
             #expect(try await queue.begun.nextElement() == 1)
         } draining: {
-            stage.store.send(.jobsDue)
+            stage.store.send([.jobsDue])
             queue.end(1)
         }
         let left = try queue.claim(0)

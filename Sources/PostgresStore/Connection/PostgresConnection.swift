@@ -94,13 +94,13 @@ extension PostgresConnection {
         return reply
     }
 
-    func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [PostgresRow] {
+    func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [StoredRow] {
         let reply = try self.queue(sql, values)
         try self.receive()
         return reply.result?.rows ?? []
     }
 
-    func row(_ sql: String, _ values: [SQLValue] = []) throws -> PostgresRow? {
+    func row(_ sql: String, _ values: [SQLValue] = []) throws -> StoredRow? {
         try self.rows(sql, values).first
     }
 

@@ -22,7 +22,9 @@ final class PostgresResult {
 
     deinit { PQclear(self.handle) }
 
-    var rows: [PostgresRow] { (0..<PQntuples(self.handle)).map { PostgresRow(result: self, number: $0) } }
+    var rows: [StoredRow] {
+        (0..<PQntuples(self.handle)).map { StoredRow(PostgresRow(result: self, number: $0)) }
+    }
 
     /// How many rows the statement changed or gave.
     var changes: Int { Int(String(cString: PQcmdTuples(self.handle))) ?? 0 }
@@ -54,7 +56,7 @@ final class PostgresResult {
     }
 }
 
-struct PostgresRow: StoredRow {
+private struct PostgresRow: StoredColumns {
     fileprivate let result: PostgresResult
     fileprivate let number: Int32
 

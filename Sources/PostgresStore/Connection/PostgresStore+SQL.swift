@@ -76,7 +76,7 @@ private struct PendingResult: SQLResult {
     let reply: PostgresReply
     let connection: PostgresConnection
 
-    var rows: [SQLRow] { get throws { try self.received()?.rows.map { SQLRow($0) } ?? [] } }
+    var rows: [StoredRow] { get throws { try self.received()?.rows ?? [] } }
 
     var changes: Int { get throws { try self.received()?.changes ?? 0 } }
 

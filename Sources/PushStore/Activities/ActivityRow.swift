@@ -55,7 +55,7 @@ package struct ActivityRow: Sendable {
         self.formerState = activity.lifecycle.state
     }
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.number = try row.int64("number")
         self.app = try row.int64("app")
         self.appID = try row.identifier("app_id")
@@ -137,7 +137,7 @@ extension ParticipantRow {
     ///
     /// A corrupt device is gone, so that the others are sent pushes; it is back when its app registers a token.
     /// - Throws: ``StoreError`` `.corrupt` if its number is corrupt.
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.number = try row.int64("number")
         self.participant =
             try row.readable(in: "activity_participants") { try ActivityParticipant(stored: $0) }

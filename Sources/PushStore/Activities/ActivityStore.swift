@@ -208,7 +208,7 @@ public protocol ActivityTypeStore: Sendable {
 
 extension ActivityType {
     /// Reads the columns of the table `activity_types`, and the app's id as `app_id`.
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(
             app: try row.identifier("app_id"),
             name: try row.identifier("name"),

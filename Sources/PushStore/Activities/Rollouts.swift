@@ -58,7 +58,7 @@ public struct StoredRollout: Hashable, Sendable {
 
     /// Reads the columns of the table `activity_rollouts`, and of the activity `activity_id`, `activity_state`,
     /// `attributes_type` and `app_id`.
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         let throttle = try row.optionalNumber("throttle")
         let progress = try StoredJSON.decode(RolloutProgress.self, try row.string("progress"), "rollout")
         guard StoredLimit.holdsThrottle(throttle), progress.isWithinLimits else { throw StoreError.damaged("rollout") }

@@ -11,7 +11,7 @@ package import PushModel
 /// 0 app, 1 push, 2 channel. Transition states: 0 planned, 1 done, 2 skipped, 3 withdrawn. A relevance score is stored
 /// as its 64 bits.
 extension ActivityLifecycle {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         let relevance = try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) }
         let alert = try row.text("alert").map { try StoredJSON.decode(ActivityAlert.self, $0, "alert") }
         guard relevance?.isFinite ?? true, alert?.priority.isStorable ?? true else {
@@ -65,7 +65,7 @@ extension ActivityLifecycle.State {
 
 extension Activity {
     /// Reads the columns of the table `activities`; instants are stored apart.
-    package init(stored row: some StoredRow, instants: [InstantName: Date]) throws {
+    package init(stored row: StoredRow, instants: [InstantName: Date]) throws {
         self.init(
             id: try row.identifier("id"),
             app: try row.identifier("app_id"),
@@ -81,7 +81,7 @@ extension Activity {
 }
 
 extension ActivityChannel {
-    package static func read(_ row: some StoredRow) throws -> ActivityChannel? {
+    package static func read(_ row: StoredRow) throws -> ActivityChannel? {
         try row.text("channel").map { try StoredJSON.decode(ActivityChannel.self, $0, "channel of an activity") }
     }
 }
@@ -93,7 +93,7 @@ extension ActivityParticipant.Origin {
 }
 
 extension ActivityParticipant {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         let state: State =
             switch try row.number("state") {
             case 0: .invited
@@ -129,7 +129,7 @@ extension ActivityParticipant {
 }
 
 extension PushToStartToken {
-    package init(stored row: some StoredRow, app: AppID) throws {
+    package init(stored row: StoredRow, app: AppID) throws {
         self.init(
             app: app,
             installation: try row.identifier("installation"),
@@ -149,7 +149,7 @@ extension ActivityTransition {
     ///
     /// A transition with a corrupt plan has none, so that the others are executed. It is ended by the key of its row,
     /// which is unique.
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         let state = try row.element("state", of: Self.order, in: "transition")
         let key = TransitionKey(unchecked: try row.string("key"))
         let dueAt = try row.clampedDate("due_at")
@@ -174,7 +174,7 @@ extension ActivityTransition {
 
 extension TimelineEntry {
     /// Reads the columns of the table `activity_timeline`, without the pushes.
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         var changes: [JSONValue] = []
         if let text = try row.text("changes"), case .array(let told)? = try? JSONValue(json: Array(text.utf8)) {
             changes = told
@@ -240,7 +240,7 @@ package struct StoredSends: Sendable {
 
     package init() {}
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         let bytes = try row.bytes("sends") ?? []
         guard bytes.count.isMultiple(of: Self.size) else { throw StoreError.damaged("timeline") }
         for start in stride(from: 0, to: bytes.count, by: Self.size) {

@@ -95,7 +95,7 @@ public struct StoredCampaign: Hashable, Sendable {
         self.lifecycle = CampaignLifecycle(campaign)
     }
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.campaign = try StoredJSON.decode(Campaign.self, try row.string("definition"), "campaign")
         let plan = try row.text("plan").map { try StoredJSON.decode(CampaignPlan.self, $0, "campaign") }
         guard self.campaign.isWithinLimits, plan?.isWithinLimits ?? true else { throw StoreError.damaged("campaign") }
@@ -123,7 +123,7 @@ extension CampaignState {
 
     package static let damagedReason = "What was stored of it cannot be read."
 
-    fileprivate init(stored row: some StoredRow) throws {
+    fileprivate init(stored row: StoredRow) throws {
         let number = try row.number("state")
         guard (0...Self.failedNumber).contains(number) else { throw StoreError.damaged("state of a campaign") }
         self = try number < Self.failedNumber ? Self.order[number] : .failed(reason: row.text("reason") ?? "")

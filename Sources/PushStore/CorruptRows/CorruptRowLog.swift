@@ -114,7 +114,7 @@ extension StoredRow {
     package func readable<Value>(
         in table: String,
         onDamage: (StoreError) throws -> Void = { _ in },
-        _ body: (Self) throws -> Value
+        _ body: (StoredRow) throws -> Value
     ) throws -> Value? {
         do {
             return try body(self)
@@ -141,21 +141,21 @@ extension StoredRow {
     }
 }
 
-extension Sequence where Element: StoredRow {
+extension Sequence where Element == StoredRow {
     /// What can be read of the rows of a table, in their order; a corrupt row is skipped and reported.
-    package func mapReadable<Value>(in table: String, _ body: (Element) throws -> Value) throws -> [Value] {
+    package func mapReadable<Value>(in table: String, _ body: (StoredRow) throws -> Value) throws -> [Value] {
         try self.compactMap { try $0.readable(in: table, body) }
     }
 }
 
 extension Page {
     /// Cuts a page from rows, one more than its limit; a corrupt row is skipped, because `cursor` reads only its place.
-    package init<Row: StoredRow>(
-        overfull rows: [Row],
+    package init(
+        overfull rows: [StoredRow],
         in table: String,
         limit: Int,
-        cursor: (Row) throws -> Cursor,
-        _ body: (Row) throws -> Element
+        cursor: (StoredRow) throws -> Cursor,
+        _ body: (StoredRow) throws -> Element
     ) throws {
         self.init(
             elements: try rows.prefix(limit).mapReadable(in: table, body),

@@ -22,7 +22,7 @@ public protocol APIKeyStore: Sendable {
 }
 
 extension APIKey {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(
             id: try row.identifier("id"),
             name: try row.string("name"),

@@ -18,7 +18,7 @@ public protocol AppStore: Sendable {
 }
 
 extension App {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(
             id: try row.identifier("id"),
             name: try row.string("name"),

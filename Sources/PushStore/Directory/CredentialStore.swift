@@ -20,7 +20,7 @@ public protocol CredentialStore: Sendable {
 }
 
 extension Credential {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         var environments: Set<APNsEnvironment> = []
         if try row.number("sandbox") != 0 { environments.insert(.sandbox) }
         if try row.number("production") != 0 { environments.insert(.production) }
@@ -42,7 +42,7 @@ extension Credential {
 }
 
 extension CredentialKind {
-    fileprivate init(stored row: some StoredRow) throws {
+    fileprivate init(stored row: StoredRow) throws {
         if let keyID = try row.text("key_id"), let teamID = try row.text("team_id") {
             self = .key(keyID: keyID, teamID: teamID)
         } else if let format = CertificateFormat(rawValue: try row.text("certificate_format") ?? "") {
@@ -65,7 +65,7 @@ public protocol CredentialTroubleStore: Sendable {
 }
 
 extension CredentialTrouble {
-    package init(stored row: some StoredRow, subject: Subject) throws {
+    package init(stored row: StoredRow, subject: Subject) throws {
         let cause: Cause =
             if let reason = try row.text("reason") {
                 .rejected(RejectionReason(rawValue: reason))

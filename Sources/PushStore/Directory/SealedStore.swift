@@ -40,7 +40,7 @@ public struct SealedValue: Hashable, Sendable {
 
 extension SealedValue {
     /// An ID is taken as it is stored, because the value was sealed for it.
-    package init(stored row: some StoredRow, in table: SealedTable) throws {
+    package init(stored row: StoredRow, in table: SealedTable) throws {
         self.item =
             switch table {
             case .credentials: .credential(CredentialID(unchecked: try row.string("key")))

@@ -24,7 +24,7 @@ public protocol DeliveryPauseStore: Sendable {
 }
 
 extension DeliveryPause {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         let types = try row.string("push_types").split(separator: " ").map { PushType(rawValue: String($0)) }
         self.init(
             line: Line(

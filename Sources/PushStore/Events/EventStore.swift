@@ -56,7 +56,7 @@ public struct EventPage: Hashable, Sendable {
 }
 
 extension Event {
-    package init(stored row: some StoredRow, app: AppID) throws {
+    package init(stored row: StoredRow, app: AppID) throws {
         guard let data = try? JSONValue(json: Array(try row.string("data").utf8)) else {
             throw StoreError.damaged("event")
         }
@@ -107,7 +107,7 @@ package struct DeviceChange: Sendable {
     package let environment: APNsEnvironment
     package let status: DeviceStatus
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.installation = try row.identifier("installation")
         self.environment = APNsEnvironment(stored: try row.number("environment"))
         self.status = try DeviceStatus(stored: row)

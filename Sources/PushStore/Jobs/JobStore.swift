@@ -151,7 +151,7 @@ package struct JobRow: Sendable {
     package var job: Job
 
     /// `number` and `id` are the names of these columns.
-    package init(stored row: some StoredRow, number: String = "number", id: String = "id") throws {
+    package init(stored row: StoredRow, number: String = "number", id: String = "id") throws {
         self.number = try row.int64(number)
         self.app = try row.int64("app")
         let definition = try StoredJSON.decode(JobDefinition.self, row.string("definition"), "job")
@@ -180,7 +180,7 @@ extension Job {
 extension JobRun {
     private static let states: [State] = [.waiting, .running, .succeeded, .failed, .skipped]
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(
             id: JobRunID(try row.apnsID("id", of: "run of a job")),
             number: try row.int64("number"),

@@ -54,7 +54,7 @@ public struct DueActivity: Hashable, Sendable {
     /// How many processes were terminated while they decided what is due of it.
     public let interruptions: Int
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.number = try row.int64("number")
         self.id = try row.identifier("id")
         self.interruptions = try row.number("interruptions")

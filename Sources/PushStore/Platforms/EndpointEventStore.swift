@@ -89,7 +89,7 @@ public struct EndpointPublication: Hashable, Sendable {
 }
 
 extension StoredEndpointEvent {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         guard let kind = Kind(rawValue: try row.string("kind")) else { throw StoreError.damaged("endpoint event") }
         self.init(
             number: try row.int64("number"),
@@ -144,7 +144,7 @@ public struct EndpointFailure: Hashable, Sendable {
     }
 
     /// Reads the columns that say what has failed; `nil` when there is nothing of the kind.
-    fileprivate init?(stored row: some StoredRow) throws {
+    fileprivate init?(stored row: StoredRow) throws {
         guard let bytes = try row.bytes("notification") else { return nil }
         guard let id = APNsID(stored: bytes), let kind = Kind(rawValue: try row.string("failure")) else {
             throw StoreError.damaged("failure of an endpoint")

@@ -71,13 +71,13 @@ public protocol PlatformStore: Sendable {
 }
 
 extension PlatformApplication.Name {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(platform: try row.string("platform"), text: try row.string("name"))
     }
 }
 
 extension PlatformApplication {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(
             name: try Name(stored: row),
             app: try row.identifier("app_id"),

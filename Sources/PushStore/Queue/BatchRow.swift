@@ -19,7 +19,7 @@ package struct BatchRow: Sendable {
     package var lifecycle: BatchLifecycle
     package var delivered: Int
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         let worker = try row.text("worker").flatMap { WorkerID(rawValue: $0) }
         let lifecycle = BatchLifecycle(
             state: try BatchState(stored: row, worker: worker),
@@ -57,7 +57,7 @@ package struct BatchRow: Sendable {
 
 extension [BatchRow] {
     /// The status of each batch; `counts` are the rows of the table `batch_counts` for all of them, in any order.
-    package func statuses(counts rows: [some StoredRow]) throws -> [BatchStatus] {
+    package func statuses(counts rows: [StoredRow]) throws -> [BatchStatus] {
         let rows = try Dictionary(grouping: rows) { try $0.blob("batch") }
         return try self.map { batch in
             var counts = OutcomeCounts(delivered: batch.delivered)
@@ -70,7 +70,7 @@ extension [BatchRow] {
 extension BatchState {
     package static let failedNumber = 6
 
-    fileprivate init(stored row: some StoredRow, worker: WorkerID?) throws {
+    fileprivate init(stored row: StoredRow, worker: WorkerID?) throws {
         switch (try row.number("state"), worker) {
         case (0, _): self = .pending
         case (1, let worker?): self = .leased(worker: worker, until: try row.date("claimable_at"))
@@ -125,7 +125,7 @@ package struct BatchContent: Sendable {
     package let payload: BatchPayload
     package let targets: TargetList
 
-    package init(stored row: some StoredRow, targetCount: Int) throws {
+    package init(stored row: StoredRow, targetCount: Int) throws {
         guard
             let topic = Topic(rawValue: try row.string("topic")),
             let payload = try? BatchPayload(encoded: row.blob("payload"))
@@ -142,7 +142,7 @@ package struct BatchContent: Sendable {
         guard payload.fits(targets: targetCount) else { throw StoreError.damaged("payloads of a batch") }
     }
 
-    package static func targets(stored row: some StoredRow, count: Int) throws -> TargetList {
+    package static func targets(stored row: StoredRow, count: Int) throws -> TargetList {
         let targets = try decodeStored("targets of a batch") { try TargetList(encoded: row.blob("targets")) }
         guard targets.count == count else { throw StoreError.damaged("list of a batch's targets") }
         return targets
@@ -167,7 +167,7 @@ extension Batch {
 }
 
 extension BatchKind {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(
             app: try row.identifier("app_id"),
             environments: Set(stored: try row.number("environments")),
@@ -241,7 +241,7 @@ extension Outcome {
         }
     }
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         let name = try row.string("name")
         if try row.number("kind") == Self.rejectedKind {
             self = .rejected(
@@ -265,7 +265,7 @@ extension OutcomeCounts {
         return (rejected + failed).filter { $0.count > 0 }
     }
 
-    package mutating func add(stored row: some StoredRow) throws {
+    package mutating func add(stored row: StoredRow) throws {
         let (name, count) = (try row.string("name"), try row.number("count", in: StoredLimit.sums))
         if try row.number("kind") == Outcome.rejectedKind {
             self.rejected[RejectionReason(rawValue: name), default: 0] += count

@@ -252,7 +252,7 @@ extension PushModel.Notification {
         }
     }
 
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(
             id: NotificationID(try row.apnsID("id", of: "notification")),
             app: try row.identifier("app_id"),

@@ -19,7 +19,7 @@ public protocol IdempotencyStore: Sendable {
 }
 
 extension IdempotencyRecord {
-    package init(stored row: some StoredRow, slot: IdempotencySlot) throws {
+    package init(stored row: StoredRow, slot: IdempotencySlot) throws {
         self.init(
             slot: slot,
             requestHash: try row.blob("request_hash"),

@@ -27,7 +27,7 @@ public protocol StreamStore: Sendable {
 }
 
 extension StreamChunk {
-    package init(stored row: some StoredRow, stream: StreamID, app: AppID) throws {
+    package init(stored row: StoredRow, stream: StreamID, app: AppID) throws {
         let (first, end) = (try row.number("first_line"), try row.number("end_line"))
         guard 0 < first, first < end else { throw StoreError.damaged("lines of a stream") }
         self.init(

@@ -58,9 +58,17 @@ public enum StoreChange: Hashable, Sendable {
 
 /// Hands changes to every subscriber within a process; what a store's ``StoreSignals`` are made of.
 public final class StoreBroadcast: StoreSignals {
-    private struct Subscriber {
+    private final class Subscriber: Sendable {
         let concern: @Sendable (StoreChange) -> Bool
         let continuation: AsyncStream<StoreChange>.Continuation
+
+        init(
+            _ concern: @escaping @Sendable (StoreChange) -> Bool,
+            _ continuation: AsyncStream<StoreChange>.Continuation
+        ) {
+            self.concern = concern
+            self.continuation = continuation
+        }
     }
 
     private struct State {
@@ -87,7 +95,7 @@ public final class StoreBroadcast: StoreSignals {
         let id: UInt64? = self.state.withLock { state in
             guard !state.isFinished else { return nil }
             state.nextID += 1
-            state.subscribers[state.nextID] = Subscriber(concern: concern, continuation: continuation)
+            state.subscribers[state.nextID] = Subscriber(concern, continuation)
             return state.nextID
         }
         guard let id else {
@@ -100,12 +108,15 @@ public final class StoreBroadcast: StoreSignals {
         return stream
     }
 
-    /// Signals a change to everyone who subscribes now and whom it concerns; never waits.
-    public func send(_ change: StoreChange) {
+    /// Signals each change to the current subscribers whom it concerns; never waits.
+    public func send(_ changes: [StoreChange]) {
+        if changes.isEmpty { return }
         // Yielding under the lock could call `onTermination`, which takes it again: the subscribers are copied.
         let subscribers = self.state.withLock { Array($0.subscribers.values) }
-        for subscriber in subscribers where change == .missed || subscriber.concern(change) {
-            if case .dropped = subscriber.continuation.yield(change) { subscriber.continuation.yield(.missed) }
+        for change in changes {
+            for subscriber in subscribers where change == .missed || subscriber.concern(change) {
+                if case .dropped = subscriber.continuation.yield(change) { subscriber.continuation.yield(.missed) }
+            }
         }
     }
 

@@ -81,7 +81,7 @@ public struct TooManyPolicies: Error, Hashable, CustomStringConvertible {
 
 /// How subscriptions are written down, alike in all stores: state 0 pending, 1 confirmed by anybody, 2 by a key.
 extension Subscription {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         // It is only shown to callers, so a time that is out of range keeps the subscription from nothing.
         guard let createdAt = try row.clampedDate("created_at") else { throw StoreError.damaged("subscription") }
         self.init(
@@ -105,7 +105,7 @@ extension Subscription {
 }
 
 extension Subscriber {
-    fileprivate init(stored row: some StoredRow) throws {
+    fileprivate init(stored row: StoredRow) throws {
         if let url = try row.text("url") {
             self = .url(url)
         } else if try row.text("user_id") != nil {
@@ -126,7 +126,7 @@ extension Subscription.State {
 
 extension SubscriptionFilter {
     /// Reads the columns `scope` and `policy` of the table `topic_policies`, under other names in a join.
-    package init(stored row: some StoredRow, scope: String = "scope", policy: String = "policy") throws {
+    package init(stored row: StoredRow, scope: String = "scope", policy: String = "policy") throws {
         guard let scope = Scope(rawValue: try row.string(scope)) else { throw StoreError.damaged("filter policy") }
         self.init(policy: try row.string(policy), scope: scope)
     }

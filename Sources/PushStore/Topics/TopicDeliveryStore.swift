@@ -56,7 +56,7 @@ public enum TopicDeliveryEnd: Hashable, Sendable {
 }
 
 extension TopicDelivery {
-    package init(stored row: some StoredRow, subscription: Subscription?) throws {
+    package init(stored row: StoredRow, subscription: Subscription?) throws {
         self.init(
             id: try row.int64("number"),
             message: TopicMessage(

@@ -48,7 +48,7 @@ public protocol TopicStore: Sendable {
 }
 
 extension PushTopic {
-    package init(stored row: some StoredRow) throws {
+    package init(stored row: StoredRow) throws {
         self.init(
             id: TopicID(rawValue: try row.int64("number")),
             name: try row.identifier("name"),

@@ -82,7 +82,7 @@ private struct LoadedOrders {
     let corrupt: Set<ActivityID>
 
     func writes(at now: Date) throws -> [ActivityWrites] {
-        try zip(self.snapshots, self.changes).map { try decide(.change($1), on: $0, at: now) }
+        try self.snapshots.indices.map { try decide(.change(self.changes[$0]), on: self.snapshots[$0], at: now) }
     }
 
     /// The results of orders; `result` takes the indexes of an activity and of a change of it.

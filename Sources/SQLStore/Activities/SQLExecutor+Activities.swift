@@ -13,12 +13,14 @@ extension SQL {
         """
 
     /// The columns of activities of an app; one query less for each activity than with the table of apps.
+    ///
+    /// In the order in which ``ActivityRow`` reads them, so that SQLite finds each at once by its name.
     fileprivate static func activities(of app: SQL) -> SQL {
         """
-        SELECT activities.number, app, \(app) AS app_id, activities.id AS id, attributes_type, state, version,
-            timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-            ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-            channel, budget
+        SELECT activities.number, app, \(app) AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+            relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+            dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+            transition_due_at
         FROM activities
         """
     }
@@ -143,7 +145,15 @@ extension SQLExecutor {
     }
 
     func participantRows(_ condition: SQL) throws -> [ParticipantRow] {
-        try self.map("SELECT * FROM activity_participants WHERE \(condition)", ParticipantRow.init(stored:))
+        // In the order in which they are read, as the columns of activities.
+        let columns: SQL = """
+            number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
+            sent_version, former_version, recent_pushes, joined_at, started_at, batch, position
+            """
+        return try self.map(
+            "SELECT \(columns) FROM activity_participants WHERE \(condition)",
+            ParticipantRow.init(stored:)
+        )
     }
 
     func pushToStartTokens(

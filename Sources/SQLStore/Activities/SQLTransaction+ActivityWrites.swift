@@ -20,7 +20,11 @@ extension SQLTransaction {
 
     /// Writes decisions on locked activities of one app.
     @discardableResult
-    func apply(_ writes: [ActivityWrites], rollout: ActivityRollout? = nil, now: Date) throws -> ActivityChangeSet {
+    func apply(
+        _ writes: consuming [ActivityWrites],
+        rollout: ActivityRollout? = nil,
+        now: Date
+    ) throws -> ActivityChangeSet {
         let changes = try ActivityChangeSet(combining: writes, rollout: rollout, at: now)
         try self.apply(changes)
         return changes
@@ -31,15 +35,27 @@ extension SQLTransaction {
         guard let app = changes.writes.first?.row.app else { return }
         let isPlanned = try self.writePlans(of: changes)
         try self.send(changes, app: app)
+        var devices: [ActivityWrites.Participant] = []
+        var waiting: [WaitingPush] = []
+        var entries: [TimelineDraft] = []
+        var rows: [ActivityRow] = []
+        var superseded: [(batch: BatchRow, position: Int)] = []
+        // Once, because a copy of the writes of an activity costs as much as a row.
+        for write in changes.writes {
+            devices += write.participants
+            waiting += write.waiting
+            entries += write.entries.lazy.filter(\.isTold)
+            if write.isChanged { rows.append(write.row) }
+            superseded += write.superseded
+        }
         // The rows of activities after the rows that refer to them: PostgreSQL then finds the activities as they were
         // locked, and does not lock the new versions for the foreign keys.
-        try self.writeParticipants(of: changes)
+        try self.write(devices)
         // A device that waits already for the same target stays as it is.
-        let waiting = changes.writes.flatMap(\.waiting)
         try self.insert(waiting, into: "activity_waiting", Self.waitingColumns, onConflict: "DO NOTHING")
-        try self.append(changes.writes.flatMap { $0.entries.filter(\.isTold) })
-        try self.update(changes.writes.lazy.filter(\.isChanged).map(\.row))
-        for pushes in Dictionary(grouping: changes.writes.flatMap(\.superseded), by: \.batch.id).values {
+        try self.append(entries)
+        try self.update(rows)
+        for pushes in Dictionary(grouping: superseded, by: \.batch.id).values {
             try self.supersede(Set(pushes.map(\.position)), of: pushes[0].batch, now: changes.time)
         }
         for write in changes.writes {
@@ -56,7 +72,7 @@ extension SQLTransaction {
             }
             for event in write.events { self.append(event, app: app) }
         }
-        if isPlanned || changes.writes.contains(where: { $0.row.sendingOn != nil }) { self.signal(.activitiesDue) }
+        if isPlanned || rows.contains(where: { $0.sendingOn != nil }) { self.signal(.activitiesDue) }
     }
 
     /// Writes instants and transitions; returns whether transitions were scheduled or moved.
@@ -90,11 +106,11 @@ extension SQLTransaction {
         return !changed.isEmpty
     }
 
-    private func writeParticipants(of changes: ActivityChangeSet) throws {
+    private func write(_ devices: [ActivityWrites.Participant]) throws {
         var sent: [ParticipantRow] = []
         var added: [ParticipantRow] = []
         var changed: [ParticipantRow] = []
-        for device in changes.writes.lazy.flatMap(\.participants) {
+        for device in devices {
             switch device.kind {
             case .sent: sent.append(device.row)
             case .added: added.append(device.row)

@@ -76,7 +76,7 @@ extension SQLDatabase {
         in range: AudienceRange,
         limit: Int? = nil,
         grouping: SQL = "",
-        _ read: @escaping @Sendable (SQLRow) throws -> Element
+        _ read: @escaping @Sendable (StoredRow) throws -> Element
     ) async throws -> [Element] {
         var elements: [Element] = []
         var range = range
@@ -122,7 +122,7 @@ extension SQLDatabase {
 
 extension AudienceMember {
     /// Reads the columns `number`, `environment`, `token` and those of the depth.
-    fileprivate init(stored row: SQLRow, depth: MemberDetails.Depth) throws {
+    fileprivate init(stored row: StoredRow, depth: MemberDetails.Depth) throws {
         var details = MemberDetails()
         if depth >= .locale { details.locale = try row.text("locale") }
         if depth >= .all {

@@ -190,7 +190,7 @@ extension SQL {
 }
 
 extension CampaignBacklog {
-    fileprivate init(stored row: SQLRow?) throws {
+    fileprivate init(stored row: StoredRow?) throws {
         self.init(targets: try row?.number("targets") ?? 0, overdue: try row?.number("overdue") ?? 0)
     }
 }

@@ -10,7 +10,7 @@ extension SQLExecutor {
     /// The row of a campaign, which no other transaction changes before this one ends; `nil` if there is none.
     ///
     /// All transactions lock the notification of a campaign before the campaign.
-    func lockedCampaign(_ id: CampaignID) throws -> SQLRow? {
+    func lockedCampaign(_ id: CampaignID) throws -> StoredRow? {
         try self.lock("SELECT 1 FROM notifications WHERE id = \(id.value) FOR NO KEY UPDATE")
         return try self.first("SELECT * FROM campaigns WHERE id = \(id.value)\(lock: " FOR NO KEY UPDATE")")
     }
@@ -30,7 +30,7 @@ extension SQLExecutor {
     }
 
     /// Fails a campaign that cannot be read, because it would be claimed again and again.
-    func failCorruptCampaign(_ row: SQLRow) throws {
+    func failCorruptCampaign(_ row: StoredRow) throws {
         let bytes = try row.blob("id")
         let id = APNsID(stored: bytes)
         CorruptRowLog.logFailure(of: "campaign", key: "campaign.id", id?.description ?? "unreadable")

@@ -23,7 +23,7 @@ extension SQL {
 }
 
 extension Device {
-    init(stored row: some StoredRow, app: AppID) throws {
+    init(stored row: StoredRow, app: AppID) throws {
         let target = try Target(stored: row)
         self.init(
             app: app,

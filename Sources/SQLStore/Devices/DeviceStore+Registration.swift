@@ -47,7 +47,7 @@ struct StoredRegistration: Sendable {
 }
 
 extension StoredRegistration {
-    init(stored row: SQLRow) throws {
+    init(stored row: StoredRow) throws {
         let createdAt = Date(millisecondsSince1970: StoredLimit.clamp(try row.int64("created_at")))
         self.init(createdAt: createdAt, userData: try row.text("user_data"))
     }

@@ -153,7 +153,7 @@ extension SQLExecutor {
         return Page(elements: page.elements, next: page.next ?? end)
     }
 
-    private func rowsInOrder(_ sql: SQL) throws -> [SQLRow] {
+    private func rowsInOrder(_ sql: SQL) throws -> [StoredRow] {
         // It is in one transaction with the next statement, because PostgreSQL receives both together.
         if self.dialect == .postgres { try self.run(SQL.devicesInOrder) }
         return try self.rows(sql)

@@ -11,6 +11,12 @@ extension SQLTransaction {
     /// The number of registrations from which a transaction makes statistics if there are none.
     private static let analyzedCount = 25
 
+    /// Finds a row if there are statistics of the devices, made when the table had at least a tenth of its size.
+    private static let hasStatistics: SQL = """
+        SELECT 1 FROM pg_class WHERE oid = 'devices'::regclass AND reltuples > 0
+            AND pg_relation_size(oid) < 10 * relpages * current_setting('block_size')::bigint
+        """
+
     /// Stores registrations and commits; see ``store(_:requiresApps:)``.
     ///
     /// `locked` has the apps, and arrives with the first result that is read.
@@ -19,9 +25,7 @@ extension SQLTransaction {
         locked: any SQLResult,
         requiresApps: Bool
     ) throws -> [StoredRegistration?] {
-        let statistics =
-            calls.count < Self.analyzedCount
-            ? nil : try self.run("SELECT 1 FROM pg_class WHERE oid = 'devices'::regclass AND reltuples > 0")
+        let statistics = calls.count < Self.analyzedCount ? nil : try self.run(Self.hasStatistics)
         var results: [(round: ArraySlice<Int>, devices: any SQLResult)] = []
         let positions = Dictionary(grouping: calls.indices) { calls[$0].registration.app }
         // All transactions lock the devices of several apps in the order of the apps' numbers.
@@ -39,7 +43,8 @@ extension SQLTransaction {
                 results.append((round, try self.upsert(plan.current, app: app)))
             }
         }
-        // Without statistics, a plan may read all devices of an app to find one, and connections keep their plans.
+        // Without statistics, or with those of a table that fitted into a page, a plan reads all devices to find one.
+        // Connections keep such a plan until there are new statistics.
         if let statistics, try statistics.rows.isEmpty { try self.run("ANALYZE (SKIP_LOCKED) devices") }
         try self.commit()
         var stored = [StoredRegistration?](repeating: nil, count: calls.count)
@@ -57,7 +62,7 @@ extension SQLTransaction {
     ///
     /// PostgreSQL plans a subquery with a lock separately. So it searches two unique indexes for each registration, and
     /// joins no scan of all devices, even if a connection planned the statement for a small table.
-    private func lockedDevices(of round: [RegistrationCall], app: AppID) throws -> [SQLRow] {
+    private func lockedDevices(of round: [RegistrationCall], app: AppID) throws -> [StoredRow] {
         let new = try SQLRows(
             "new",
             round.map(\.registration).sorted { $0.installation < $1.installation },
@@ -126,7 +131,7 @@ struct RegistrationPlan {
     private var devices: [String: Device] = [:]
     private var holders: [EnvironmentToken: String] = [:]
 
-    init(_ round: [RegistrationCall], stored: [SQLRow]) throws {
+    init(_ round: [RegistrationCall], stored: [StoredRow]) throws {
         for row in stored {
             let token = EnvironmentToken(environment: try row.int64("environment"), token: try row.blob("token"))
             let id = try row.string("installation")

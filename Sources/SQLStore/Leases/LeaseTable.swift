@@ -92,7 +92,7 @@ package struct LeaseTable: Sendable {
     static func of(_ kind: WorkKind) -> LeaseTable? { self.all.first { $0.kind == kind } }
 
     /// The key of a row with the column `id`, as a text.
-    func key(of row: SQLRow) throws -> String {
+    func key(of row: StoredRow) throws -> String {
         switch self.keyType {
         case .id: try row.apnsID("id").description
         case .text: try row.string("id")

@@ -165,7 +165,7 @@ extension SQL {
 extension QuarantinedItem {
     fileprivate static let maximumCount = 10_000
 
-    fileprivate init(stored row: SQLRow) throws {
+    fileprivate init(stored row: StoredRow) throws {
         guard let kind = WorkKind(rawValue: try row.string("kind")),
             let reason = Reason(rawValue: try row.string("reason"))
         else { throw StoreError.damaged("interruption") }

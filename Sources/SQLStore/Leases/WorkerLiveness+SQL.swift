@@ -98,7 +98,7 @@ extension SQLTransaction {
     ///
     /// - Returns: how many there were in a row within the last hour. It stays below the maximum if another item may have
     ///   terminated the process.
-    private func interrupt(_ row: SQLRow, in table: LeaseTable, isOther: Bool, now: Date) throws -> Int {
+    private func interrupt(_ row: StoredRow, in table: LeaseTable, isOther: Bool, now: Date) throws -> Int {
         let key = try table.key(of: row)
         let count = try self.interrupt(
             table.kind,
@@ -217,7 +217,7 @@ extension SQLTransaction {
 
     /// Whether a suspect was processed without a crash.
     private func isOver(
-        _ suspect: SQLRow,
+        _ suspect: StoredRow,
         key: String,
         in table: LeaseTable,
         triedAt: Int64,

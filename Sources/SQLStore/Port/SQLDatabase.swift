@@ -107,7 +107,7 @@ public struct SQLDatabase: Sendable {
     func first<Value: Sendable>(
         _ sql: SQL,
         operation: StaticString = #function,
-        _ decode: @escaping @Sendable (SQLRow) throws -> Value
+        _ decode: @escaping @Sendable (StoredRow) throws -> Value
     ) async throws -> Value? {
         try await self.read(keys: 1, operation: operation) { try $0.first(sql).map(decode) }
     }
@@ -117,7 +117,7 @@ public struct SQLDatabase: Sendable {
         _ sql: SQL,
         in table: String,
         operation: StaticString = #function,
-        _ decode: @escaping @Sendable (SQLRow) throws -> Value
+        _ decode: @escaping @Sendable (StoredRow) throws -> Value
     ) async throws -> [Value] {
         try await self.read(operation: operation) { try $0.rows(sql).mapReadable(in: table, decode) }
     }
@@ -127,9 +127,9 @@ public struct SQLDatabase: Sendable {
         _ sql: SQL,
         in table: String,
         limit: Int,
-        cursor: @escaping @Sendable (SQLRow) throws -> Cursor,
+        cursor: @escaping @Sendable (StoredRow) throws -> Cursor,
         operation: StaticString = #function,
-        _ decode: @escaping @Sendable (SQLRow) throws -> Value
+        _ decode: @escaping @Sendable (StoredRow) throws -> Value
     ) async throws -> Page<Value, Cursor> {
         try await self.read(operation: operation) {
             try $0.page(sql, in: table, limit: limit, cursor: cursor, decode)

@@ -22,18 +22,18 @@ package protocol SQLExecutor: AnyObject {
     /// Executes a statement, and passes each row to a closure, which must not keep it.
     ///
     /// SQLite passes the rows without a copy.
-    func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws
+    func each(_ sql: SQL, _ body: (StoredRow) throws -> Void) throws
 }
 
 extension SQLExecutor {
     package func query(_ sql: SQL) throws -> any SQLResult { try self.run(sql) }
 
-    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws {
+    package func each(_ sql: SQL, _ body: (StoredRow) throws -> Void) throws {
         for row in try self.run(sql).rows { try body(row) }
     }
 
     /// Executes a statement and decodes its rows, for hot statements; see ``each(_:_:)``.
-    package func map<Value>(_ sql: SQL, _ decode: (SQLRow) throws -> Value) throws -> [Value] {
+    package func map<Value>(_ sql: SQL, _ decode: (StoredRow) throws -> Value) throws -> [Value] {
         var values: [Value] = []
         try self.each(sql) { values.append(try decode($0)) }
         return values
@@ -46,9 +46,9 @@ extension SQLExecutor {
         if self.dialect == .postgres { try self.run(sql) }
     }
 
-    package func rows(_ sql: SQL) throws -> [SQLRow] { try self.run(sql).rows }
+    package func rows(_ sql: SQL) throws -> [StoredRow] { try self.run(sql).rows }
 
-    package func first(_ sql: SQL) throws -> SQLRow? { try self.run(sql).rows.first }
+    package func first(_ sql: SQL) throws -> StoredRow? { try self.run(sql).rows.first }
 
     /// Decodes a page of rows of a table; corrupt ones are skipped and reported.
     ///
@@ -57,8 +57,8 @@ extension SQLExecutor {
         _ sql: SQL,
         in table: String,
         limit: Int,
-        cursor: (SQLRow) throws -> Cursor,
-        _ decode: (SQLRow) throws -> Value
+        cursor: (StoredRow) throws -> Cursor,
+        _ decode: (StoredRow) throws -> Value
     ) throws -> Page<Value, Cursor> {
         let limit = PageLimit.clamp(limit)
         let rows = try self.rows("\(sql) LIMIT \(limit + 1)")
@@ -76,32 +76,17 @@ package protocol SQLConnection: SQLExecutor {
 ///
 /// Its properties wait for it, unless a later result was read or the transaction was committed.
 package protocol SQLResult {
-    var rows: [SQLRow] { get throws }
+    var rows: [StoredRow] { get throws }
 
     /// The number of rows that the statement changed.
     var changes: Int { get throws }
 
     /// Passes each row. SQLite copies no row for it, so `body` must not keep one.
-    func each(_ body: (SQLRow) throws -> Void) throws
+    func each(_ body: (StoredRow) throws -> Void) throws
 }
 
 extension SQLResult {
-    package func each(_ body: (SQLRow) throws -> Void) throws {
+    package func each(_ body: (StoredRow) throws -> Void) throws {
         for row in try self.rows { try body(row) }
     }
-}
-
-/// A row of either database.
-package struct SQLRow: StoredRow {
-    private let row: any StoredRow
-
-    package init(_ row: some StoredRow) {
-        self.row = row
-    }
-
-    package func integer(_ column: String) throws -> Int64? { try self.row.integer(column) }
-
-    package func text(_ column: String) throws -> String? { try self.row.text(column) }
-
-    package func bytes(_ column: String) throws -> [UInt8]? { try self.row.bytes(column) }
 }

@@ -4,7 +4,7 @@
 package import APNs
 package import Foundation
 package import PushModel
-import PushStore
+package import PushStore
 
 /// Rows of values over which a statement is executed.
 ///
@@ -116,7 +116,8 @@ extension SQL.StringInterpolation {
     package mutating func appendInterpolation(each keys: [APNsID]) { self.append(each: keys.map { .id($0) }) }
 
     private mutating func append(each keys: [SQLValue]) {
-        // PostgreSQL keeps the plan of this comparison. With an array of unknown length it plans each execution.
+        // PostgreSQL keeps the plan of this comparison until it has new statistics. With an array of unknown length it
+        // plans each execution.
         if keys.count == 1 { return self.appendInterpolation("= \(keys[0])" as SQL) }
         self.appendInterpolation(SQL(.keys, of: SQLRows("", names: [], columns: [keys])))
     }
@@ -132,10 +133,10 @@ package enum SQLParameter: Sendable {
 
 /// A result that is known.
 package struct SQLCompletedResult: SQLResult {
-    package let rows: [SQLRow]
+    package let rows: [StoredRow]
     package let changes: Int
 
-    package init(rows: [SQLRow] = [], changes: Int = 0) {
+    package init(rows: [StoredRow] = [], changes: Int = 0) {
         self.rows = rows
         self.changes = changes
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import PushStore
 import Synchronization
 
 /// A statement that is executed for each batch.
@@ -80,7 +81,7 @@ extension SQLExecutor {
     func map<Row, Value>(
         _ statement: SQLRowStatement<Row>,
         over rows: [Row],
-        _ decode: (SQLRow) throws -> Value
+        _ decode: (StoredRow) throws -> Value
     ) throws -> [Value] {
         try statement.executions(over: rows, in: self.dialect).flatMap { try self.map($0, decode) }
     }

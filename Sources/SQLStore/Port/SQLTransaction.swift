@@ -32,7 +32,7 @@ package final class SQLTransaction: SQLExecutor {
     @discardableResult
     package func run(_ sql: SQL) throws -> any SQLResult { try self.connection.run(sql) }
 
-    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws { try self.connection.each(sql, body) }
+    package func each(_ sql: SQL, _ body: (StoredRow) throws -> Void) throws { try self.connection.each(sql, body) }
 
     /// Sends a signal after the commit; one that repeats the last one is not sent.
     package func signal(_ change: StoreChange) {

@@ -132,7 +132,7 @@ extension SQLExecutor {
             .filter { $0.limit > 0 }
         let (lane, now) = (SQLValue.number(round.lane.stored), SQLValue.time(round.now))
         let suspects = SQLValue.number(round.room.suspects > 0 ? -1 : Interruptions.maximum - 1)
-        var rows: [SQLRow] = []
+        var rows: [StoredRow] = []
         switch self.dialect {
         case .sqlite:
             // A prepared statement for each part of the index costs less than a join with a list.
@@ -178,7 +178,7 @@ extension SQLExecutor {
         return try Self.candidates(rows, kinds: kinds)
     }
 
-    private static func candidates(_ rows: [SQLRow], kinds: [Int64: BatchKind]) throws -> [ClaimCandidate] {
+    private static func candidates(_ rows: [StoredRow], kinds: [Int64: BatchKind]) throws -> [ClaimCandidate] {
         try rows.map { row in
             guard let kind = kinds[try row.int64("kind")] else { throw StoreError.damaged("kind of a batch") }
             let targets = (try? row.number("target_count")) ?? .max

@@ -262,12 +262,12 @@ struct FailedTargets {
 
     private var lists: [[UInt8]: TargetList] = [:]
 
-    init(of rows: [SQLRow], on reader: any SQLExecutor) throws {
+    init(of rows: [StoredRow], on reader: any SQLExecutor) throws {
         let whole = Set(try rows.filter { try Self.single($0) == nil }.map { try $0.blob("batch") })
         if !whole.isEmpty { self.lists = try reader.targets(of: whole) }
     }
 
-    func outcome(of row: SQLRow, notification: NotificationID) throws -> TargetOutcome {
+    func outcome(of row: StoredRow, notification: NotificationID) throws -> TargetOutcome {
         let index = try row.number("position", in: 0...Batch.maximumTargets - 1)
         let id = try row.batchID("batch", of: "targets of a batch")
         let list = self.lists[id.value.stored]
@@ -282,7 +282,7 @@ struct FailedTargets {
         )
     }
 
-    private static func single(_ row: SQLRow) throws -> Target? {
+    private static func single(_ row: StoredRow) throws -> Target? {
         guard let bytes = try row.bytes("target"), bytes.count == self.usualSize else { return nil }
         return (try? TargetList(encoded: [1] + bytes)).flatMap { $0.count == 1 ? $0.first : nil }
     }

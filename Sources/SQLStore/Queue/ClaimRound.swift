@@ -167,7 +167,7 @@ extension ClaimRoom {
 /// A batch that may be claimed, as a store found it.
 struct ClaimCandidate {
     let id: [UInt8]
-    let row: SQLRow
+    let row: StoredRow
     let kind: BatchKind
 
     /// The stored number of its targets; that of a corrupt row can be anything.

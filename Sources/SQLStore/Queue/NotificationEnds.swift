@@ -188,8 +188,8 @@ extension SQLTransaction {
 
     private func settle(
         _ id: NotificationID,
-        stored row: SQLRow,
-        campaign finished: SQLRow?,
+        stored row: StoredRow,
+        campaign finished: StoredRow?,
         _ counts: OutcomeCounts,
         time: Date
     ) throws {
@@ -206,8 +206,8 @@ extension SQLTransaction {
     }
 }
 
-extension [SQLRow] {
-    fileprivate var byID: [[UInt8]: SQLRow] {
+extension [StoredRow] {
+    fileprivate var byID: [[UInt8]: StoredRow] {
         get throws { Dictionary(try self.map { (try $0.blob("id"), $0) }) { first, _ in first } }
     }
 }

@@ -32,7 +32,7 @@ extension SQLExecutor {
     }
 
     /// Decodes batches that are not final; corrupt ones become claimable, so that the next claim fails them.
-    package func readableBatches(_ rows: [SQLRow]) throws -> [BatchRow] {
+    package func readableBatches(_ rows: [StoredRow]) throws -> [BatchRow] {
         try rows.compactMap { row -> BatchRow? in
             if let batch = try row.readable(in: "batches", { try BatchRow(stored: $0) }) { return batch }
             let key = SQLValue(key: try row.blob("id"))

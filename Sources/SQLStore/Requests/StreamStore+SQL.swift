@@ -81,7 +81,7 @@ extension SQLExecutor {
     ///
     /// The rows of chunks refer to their stream by its number on SQLite, by its app and ID on PostgreSQL.
     /// - Returns: the number of removed streams.
-    fileprivate func removeStreams(_ old: [SQLRow]) throws -> Int {
+    fileprivate func removeStreams(_ old: [StoredRow]) throws -> Int {
         switch self.dialect {
         case .sqlite:
             var (removed, room) = (0, StreamChunk.removedAtOnce)

@@ -36,13 +36,13 @@ extension Database: SQLConnection {
 
     @discardableResult
     package func run(_ sql: SQL) throws -> any SQLResult {
-        var rows: [SQLRow] = []
-        let changes = try self.execute(sql) { rows.append(SQLRow($0.copy())) }
+        var rows: [StoredRow] = []
+        let changes = try self.execute(sql) { rows.append(StoredRow($0.copy())) }
         return SQLCompletedResult(rows: rows, changes: changes)
     }
 
-    package func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws {
-        try self.execute(sql) { try body(SQLRow($0)) }
+    package func each(_ sql: SQL, _ body: (StoredRow) throws -> Void) throws {
+        try self.execute(sql) { try body(StoredRow($0)) }
     }
 
     @discardableResult
@@ -66,10 +66,10 @@ private struct StatementResult: SQLResult {
     let statement: Statement
     let sql: SQL
 
-    var rows: [SQLRow] {
+    var rows: [StoredRow] {
         get throws {
-            var rows: [SQLRow] = []
-            try self.statement.run(self.sql) { rows.append(SQLRow($0.copy())) }
+            var rows: [StoredRow] = []
+            try self.statement.run(self.sql) { rows.append(StoredRow($0.copy())) }
             return rows
         }
     }
@@ -77,8 +77,8 @@ private struct StatementResult: SQLResult {
     /// A read changes nothing.
     var changes: Int { 0 }
 
-    func each(_ body: (SQLRow) throws -> Void) throws {
-        try self.statement.run(self.sql) { try body(SQLRow($0)) }
+    func each(_ body: (StoredRow) throws -> Void) throws {
+        try self.statement.run(self.sql) { try body(StoredRow($0)) }
     }
 }
 
@@ -124,11 +124,11 @@ extension SQLValue {
     }
 }
 
-extension Row: StoredRow {}
+extension Row: StoredColumns {}
 
-extension StatementRow: StoredRow {}
+extension StatementRow: StoredColumns {}
 
-extension StoredRow where Self: DatabaseRow {
+extension StoredColumns where Self: DatabaseRow {
     package func integer(_ column: String) throws -> Int64? {
         switch self[column] {
         case .integer(let number): number

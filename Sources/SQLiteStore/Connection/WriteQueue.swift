@@ -174,7 +174,7 @@ final class WriteQueue: Sendable {
     }
 
     private func complete(_ success: Success) {
-        for change in success.changes { self.broadcast.send(change) }
+        self.broadcast.send(success.changes)
         success.resume()
     }
 }

@@ -19,6 +19,9 @@ final class DiskRecording: Sendable {
     }
 
     private static let sector = 512
+
+    /// The parts in bytes of which a disk has some, if a write is not synced.
+    private static let page = 4096
     private let entries = Mutex<[Entry]>([])
     private let refused = Mutex<String?>(nil)
 
@@ -72,17 +75,22 @@ final class DiskRecording: Sendable {
             func isSynced(_ file: String) -> Bool { number < ends[file, default: 0] }
             func isKept(_ file: String) -> Bool { isSynced(file) || keepsOthers && Bool.random() }
             switch entry {
-            case .write(let file, let offset, let bytes) where isKept(file):
-                let isWhole = isSynced(file) || bytes.count < Self.sector
-                let sectors = Int.random(in: 0...bytes.count / Self.sector)
-                let kept = bytes.prefix(isWhole ? bytes.count : sectors * Self.sector)
-                let missing = offset + kept.count - files[file, default: []].count
-                if missing > 0 { files[file, default: []] += [UInt8](repeating: 0, count: missing) }
-                files[file]?.replaceSubrange(offset..<offset + kept.count, with: kept)
+            case .write(let file, let offset, let bytes):
+                let step = isSynced(file) ? max(1, bytes.count) : Self.page
+                for start in stride(from: 0, to: bytes.count, by: step) where isKept(file) {
+                    let part = bytes[start..<min(start + step, bytes.count)]
+                    let isWhole = isSynced(file) || part.count < Self.sector
+                    let sectors = Int.random(in: 0...part.count / Self.sector)
+                    let kept = isWhole ? part : part.prefix(sectors * Self.sector)
+                    let place = offset + start
+                    let missing = place + kept.count - files[file, default: []].count
+                    if missing > 0 { files[file, default: []] += [UInt8](repeating: 0, count: missing) }
+                    files[file]?.replaceSubrange(place..<place + kept.count, with: kept)
+                }
             case .truncation(let file, let size) where isKept(file):
                 if let length = files[file]?.count, length > size { files[file]?.removeLast(length - size) }
             case .deletion(let file): files[file] = nil
-            case .write, .truncation, .sync: break
+            case .truncation, .sync: break
             }
         }
         return files

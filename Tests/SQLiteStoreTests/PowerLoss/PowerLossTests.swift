@@ -79,6 +79,25 @@ struct PowerLossTests {
         }
     }
 
+    @Test(
+        "the writes to the log are buffered only if each commit is synced",
+        arguments: SQLiteStoreConfiguration.Synchronous.allCases
+    )
+    func buffered(mode: SQLiteStoreConfiguration.Synchronous) async throws {
+        try await withTemporaryDirectory { directory in
+            let recording = RecordingFileSystem.record(directory)
+            let path = directory.appendingPathComponent("a.sqlite").path
+            let configuration = SQLiteStoreConfiguration(path: path, synchronous: mode)
+            try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                try await store.addSampleApp()
+                let before = recording.writes(to: "a.sqlite-wal")
+                try await store.accept(StoreSamples.plan(targets: 1000, now: StoreSamples.now))
+                let pages = 10
+                #expect((recording.writes(to: "a.sqlite-wal") - before < pages) == (mode == .full))
+            }
+        }
+    }
+
     /// Stores and settles notifications; the write-ahead log is copied into the database now and then.
     private static func change(
         _ store: SQLiteStore,

@@ -24,7 +24,7 @@ final class StrictConnection: SQLConnection {
         }
     }
 
-    func each(_ sql: SQL, _ body: (SQLRow) throws -> Void) throws {
+    func each(_ sql: SQL, _ body: (StoredRow) throws -> Void) throws {
         // PostgreSQL has completed the statement before its rows are decoded.
         var isDecoding = false
         try self.execute(isFailure: { !isDecoding }) {

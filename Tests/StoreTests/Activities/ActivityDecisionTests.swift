@@ -157,18 +157,20 @@ struct ActivityDecisionTests {
 }
 
 /// A row of a table, as a database returns it.
-private struct SampleRow: StoredRow {
+private struct SampleRow: StoredColumns {
     var integers: [String: Int64] = [:]
     var blobs: [String: [UInt8]] = [:]
 
     /// A batch of two targets: 1 is a leased batch without outcomes, and 3 a settled batch.
-    static func batch(_ id: BatchID, state: Int) -> SampleRow {
+    static func batch(_ id: BatchID, state: Int) -> StoredRow {
         let integers: [String: Int64] = [
             "state": Int64(state), "next_target": state == 3 ? 2 : 0, "target_count": 2, "setbacks": 0, "held": 0,
             "interrupted": 0, "claimable_at": 0, "ordinal": 0, "app": 1, "lane": 0, "created_at": 0, "is_activity": 1,
             "delivered": 0,
         ]
-        return SampleRow(integers: integers, blobs: ["id": id.value.stored, "notification": id.value.stored])
+        return StoredRow(
+            SampleRow(integers: integers, blobs: ["id": id.value.stored, "notification": id.value.stored])
+        )
     }
 
     func integer(_ column: String) -> Int64? { self.integers[column] }

@@ -243,16 +243,18 @@ struct GroupedRegistrationTests {
         }
     }
 
-    @Test("PostgreSQL has statistics of the devices after the first import")
+    @Test("PostgreSQL has statistics of the devices after the first import, and again when there are many more")
     func statistics() async throws {
         try await withStore(.postgres) { store in
             try await store.addSampleApp()
-            try await store.register((0..<100).map { try StoreSamples.registration($0) }, now: StoreSamples.now)
-            let count = try await store.sql.read { reader in
-                try reader.first("SELECT reltuples::bigint AS count FROM pg_class WHERE oid = 'devices'::regclass")?
-                    .int64("count")
+            for (devices, least) in [(0..<100, 1), (100..<4000, 1), (4000..<4100, 1000)] {
+                try await store.register(devices.map { try StoreSamples.registration($0) }, now: StoreSamples.now)
+                let count = try await store.sql.read { reader in
+                    try reader.first("SELECT reltuples::bigint AS count FROM pg_class WHERE oid = 'devices'::regclass")?
+                        .int64("count")
+                }
+                #expect(count ?? 0 >= least, "after device \(devices.upperBound)")
             }
-            #expect(count ?? 0 > 0)
         }
     }
 

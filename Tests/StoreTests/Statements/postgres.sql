@@ -396,14 +396,6 @@ SELECT (SELECT count(*) FROM subscriptions WHERE share = $1) AS count,
 SELECT * FROM (SELECT number, time, kind, data FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3) AS scanned WHERE kind = ANY ($4)
 ORDER BY number LIMIT $5;
 
-SELECT * FROM activity_participants WHERE activity = $1 AND installation = $2 ORDER BY number;
-
-SELECT * FROM activity_participants WHERE activity = $1 ORDER BY number;
-
-SELECT * FROM activity_participants WHERE number = ANY ($1) ORDER BY number;
-
-SELECT * FROM activity_participants WHERE number > $1 AND number <= $2 ORDER BY number LIMIT $3;
-
 SELECT * FROM activity_timeline
 WHERE activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2) AND sequence > $3
 ORDER BY sequence LIMIT $4;
@@ -604,47 +596,47 @@ SELECT activities.number, activities.id, coalesce((
 FROM activities JOIN activity_due ON activity_due.activity = activities.number
 WHERE due_at <= $1 ORDER BY due_at, activities.number LIMIT $2;
 
-SELECT activities.number, app, $1 AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, $1 AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities WHERE app = $2 AND activities.id = $3;
 
-SELECT activities.number, app, $1 AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, $1 AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities WHERE app = $2 AND activities.id = $3 ORDER BY activities.number FOR UPDATE OF activities;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities JOIN apps ON apps.number = activities.app JOIN activity_due ON activity_due.activity = activities.number WHERE due_at <= $1 AND activity_due.activity = $2 ORDER BY due_at, activity_due.activity LIMIT $3 FOR UPDATE OF activities, activity_due SKIP LOCKED;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities JOIN apps ON apps.number = activities.app JOIN activity_due ON activity_due.activity = activities.number WHERE due_at <= $1 ORDER BY due_at, activity_due.activity LIMIT $2 FOR UPDATE OF activities, activity_due SKIP LOCKED;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities JOIN apps ON apps.number = activities.app JOIN activity_due ON activity_due.activity = activities.number WHERE due_at = $1 AND activity_due.activity > $2
 ORDER BY activity_due.activity LIMIT $3;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities JOIN apps ON apps.number = activities.app WHERE activities.number = $1 ORDER BY activities.number FOR UPDATE OF activities;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities JOIN apps ON apps.number = activities.app WHERE activities.number = ANY ($1) ORDER BY activities.number FOR UPDATE OF activities;
 
 SELECT activity, id FROM activity_rollouts WHERE activity = $1 AND state = 0;
@@ -1152,6 +1144,18 @@ WHERE count = $1 AND quarantined_at IS NULL
 SELECT number, kind, key, tried_at, progress FROM interruptions
 WHERE count = $1 AND quarantined_at IS NULL
     AND kind = ANY ($2) ORDER BY number FOR UPDATE;
+
+SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
+sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE activity = $1 AND installation = $2 ORDER BY number;
+
+SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
+sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE activity = $1 ORDER BY number;
+
+SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
+sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE number = ANY ($1) ORDER BY number;
+
+SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
+sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE number > $1 AND number <= $2 ORDER BY number LIMIT $3;
 
 SELECT number, time, kind, data FROM events WHERE app = $1 AND number > $2 ORDER BY number LIMIT $3;
 

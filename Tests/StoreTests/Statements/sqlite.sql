@@ -384,14 +384,6 @@ SELECT (SELECT count(*) FROM subscriptions WHERE share = ?) AS count,
 SELECT * FROM (SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?) AS scanned WHERE kind IN (SELECT value FROM json_each(?))
 ORDER BY number LIMIT ?;
 
-SELECT * FROM activity_participants WHERE activity = ? AND installation = ? ORDER BY number;
-
-SELECT * FROM activity_participants WHERE number = ? ORDER BY number;
-
-SELECT * FROM activity_participants WHERE number > ? AND number <= ? ORDER BY number LIMIT ?;
-
-SELECT * FROM activity_participants WHERE number BETWEEN ? AND ? ORDER BY number;
-
 SELECT * FROM activity_timeline
 WHERE activity = (SELECT number FROM activities WHERE app = (SELECT number FROM apps WHERE id = ?) AND id = ?) AND sequence > ?
 ORDER BY sequence LIMIT ?;
@@ -564,34 +556,34 @@ SELECT activities.number, activities.id, coalesce((
 FROM activities
 WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?;
 
-SELECT activities.number, app, ? AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, ? AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities WHERE app = ? AND activities.id = ?;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE activities.number = ?;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE due_at <= ? AND activities.number = ? ORDER BY due_at, activities.number LIMIT ?;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?;
 
-SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version,
-    timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at,
-    ended_at, transition_due_at, left_to_send, sent_through, revision, fixed_bytes, content_state, alert,
-    channel, budget
+SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, fixed_bytes, channel,
+    relevance_score, alert, state, version, timestamp, content_state, stale_date, priority, budget,
+    dismissal_date, started_at, expires_at, ended_at, joined, entries, revision, left_to_send, sent_through,
+    transition_due_at
 FROM activities CROSS JOIN apps ON apps.number = activities.app WHERE due_at = ? AND activities.number > ?
 ORDER BY activities.number LIMIT ?;
 
@@ -1096,6 +1088,18 @@ SELECT number, registered_at, created_at, user_data, environment = $1 AND token 
         AND tags IS NOT DISTINCT FROM $9 AS has_profile,
     (SELECT json_group_array(topic) FROM device_topics WHERE device = devices.number) = $10 AS has_topics
 FROM devices WHERE app = $11 AND installation = $12;
+
+SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
+sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE activity = ? AND installation = ? ORDER BY number;
+
+SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
+sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE number = ? ORDER BY number;
+
+SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
+sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE number > ? AND number <= ? ORDER BY number LIMIT ?;
+
+SELECT number, state, reason, origin, installation, environment, token, token_issued_at, frequent_updates,
+sent_version, former_version, recent_pushes, joined_at, started_at, batch, position FROM activity_participants WHERE number BETWEEN ? AND ? ORDER BY number;
 
 SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT ?;
 
