@@ -96,7 +96,7 @@ package struct HTTPExchange: Sendable {
         } catch let error as CommandFailure {
             throw error
         } catch {
-            let message = "The connection to \(self.url) failed (\(error)). Is the server running?"
+            let message = "The connection to \(self.url) failed: \(error.connectionProblem). Is the server running?"
             throw CommandFailure("unreachable", message, mayPass: true, cause: error)
         }
     }
@@ -123,7 +123,7 @@ package struct HTTPExchange: Sendable {
     private func unreachable(_ error: any Error) -> CommandFailure {
         CommandFailure(
             "unreachable",
-            "No answer from \(self.url) (\(error)). Is the server running, and is the address right?",
+            "No answer from \(self.url): \(error.connectionProblem). Is the server running, and is the address right?",
             mayPass: true,
             cause: error
         )
@@ -193,5 +193,13 @@ package struct Upload: Sendable {
             guard let data = try handle.read(upToCount: 64 << 10), !data.isEmpty else { return nil }
             return ByteBuffer(bytes: data)
         }
+    }
+}
+
+extension Error {
+    /// What is wrong with a connection, in the words of the system if it has some.
+    var connectionProblem: String {
+        guard let error = self as? IOError else { return "\(self)" }
+        return String(cString: strerror(error.errnoCode))
     }
 }

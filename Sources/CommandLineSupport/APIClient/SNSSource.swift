@@ -178,7 +178,7 @@ package struct SNSSource: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw CommandFailure(Self.unreachable, "No answer from \(self.url) (\(error)).", cause: error)
+            throw CommandFailure(Self.unreachable, "No answer from \(self.url): \(error.connectionProblem).", cause: error)
         }
     }
 
