@@ -178,7 +178,8 @@ package struct SNSSource: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw CommandFailure(Self.unreachable, "No answer from \(self.url): \(error.connectionProblem).", cause: error)
+            let message = "No answer from \(self.url): \(error.connectionProblem)."
+            throw CommandFailure(Self.unreachable, message, cause: error)
         }
     }
 
