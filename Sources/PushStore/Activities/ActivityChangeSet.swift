@@ -83,17 +83,18 @@ public struct ActivityChangeSet: Sendable {
         for write in self.writes.indices {
             // The batches of an earlier combination.
             for entry in self.writes[write].entries.indices { self.writes[write].entries[entry].sends = StoredSends() }
-            for (push, element) in self.writes[write].pushes.enumerated() {
-                if let index = indexes[element.group], groups[index].pushes.count < Batch.maximumTargets {
+            for push in self.writes[write].pushes.indices {
+                let group = self.writes[write].pushes[push].group
+                if let index = indexes[group], groups[index].pushes.count < Batch.maximumTargets {
                     groups[index].pushes.append((write, push))
                 } else {
-                    indexes[element.group] = groups.count
-                    groups.append((element.group, [(write, push)]))
+                    indexes[group] = groups.count
+                    groups.append((group, [(write, push)]))
                 }
             }
         }
         if groups.isEmpty { return }
-        let count = self.writes.reduce(0) { $0 + $1.pushes.count }
+        let count = groups.reduce(0) { $0 + $1.pushes.count }
         let lane: Lane = self.rollout == nil && count <= ActivityLimit.urgentPushes ? .urgent : .bulk
         let parts = try groups.map { try self.part($0.key, $0.pushes, app, lane) }
         let added = self.rollout?.makeBatches(parts, of: app, now: self.time)

@@ -87,7 +87,8 @@ private struct LoadedOrders {
 
     /// The results of orders; `result` takes the indexes of an activity and of a change of it.
     func results(of orders: [ActivityOrder], _ result: (Int, Int) -> ActivityResult) -> [ActivityResult] {
-        let indexes = Dictionary(self.snapshots.enumerated().map { ($1.row.id, $0) }) { first, _ in first }
+        let places = self.snapshots.indices.map { (self.snapshots[$0].row.id, $0) }
+        let indexes = Dictionary(places) { first, _ in first }
         var counts = self.changes.map { _ in 0 }
         return orders.map { order in
             guard let index = indexes[order.activity] else {
@@ -122,11 +123,12 @@ extension SQLExecutor {
         let rows = try readable(ids, in: "activities", onDamage: { corrupt.insert($0) }) {
             try self.activityRows($0, app: number, app)
         }
-        let changes = rows.map { ordered[$0.id] ?? [] }
+        // By index, because an iteration copies all of a row.
+        let changes = rows.indices.map { ordered[rows[$0].id] ?? [] }
         var corruptTypes: Set<AttributesType> = []
         let schemas = try self.schemas(for: orders.lazy.map(\.change), of: rows) { corruptTypes.insert($0) }
-        let guarded = zip(rows, changes).filter { isEstimate || $1.contains { $0.budget?.policy == .refuse } }
-        let costs = try self.costs(ofActivities: guarded.map(\.0), now: now)
+        let guarded = rows.indices.filter { isEstimate || changes[$0].contains { $0.budget?.policy == .refuse } }
+        let costs = try self.costs(ofActivities: guarded.map { rows[$0] }, now: now)
         var snapshots = rows.map { row in
             var snapshot = ActivitySnapshot(row)
             snapshot.schema = schemas[row.attributesType]
@@ -150,7 +152,7 @@ extension SQLExecutor {
         onDamage: (AttributesType) -> Void = { _ in }
     ) throws -> [AttributesType: JSONSchema] {
         guard let app = rows.first?.appID, changes.contains(where: { $0.contentState != nil }) else { return [:] }
-        return try self.schemas(ofTypes: Set(rows.map(\.attributesType)), of: app, onDamage: onDamage)
+        return try self.schemas(ofTypes: Set(rows.indices.map { rows[$0].attributesType }), of: app, onDamage: onDamage)
     }
 }
 

@@ -68,8 +68,8 @@ extension SQLExecutor {
 
     func loadBatches(_ snapshots: inout [ActivitySnapshot]) throws {
         var ids: Set<BatchID> = []
-        for snapshot in snapshots {
-            for device in snapshot.participants where device.participant.target != nil {
+        for index in snapshots.indices {
+            for device in snapshots[index].participants where device.participant.target != nil {
                 if let batch = device.batch { ids.insert(batch) }
             }
         }

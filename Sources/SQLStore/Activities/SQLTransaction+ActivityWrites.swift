@@ -40,13 +40,13 @@ extension SQLTransaction {
         var entries: [TimelineDraft] = []
         var rows: [ActivityRow] = []
         var superseded: [(batch: BatchRow, position: Int)] = []
-        // Once, because a copy of the writes of an activity costs as much as a row.
-        for write in changes.writes {
-            devices += write.participants
-            waiting += write.waiting
-            entries += write.entries.lazy.filter(\.isTold)
-            if write.isChanged { rows.append(write.row) }
-            superseded += write.superseded
+        // By index: a copy of all writes of an activity costs as much as a row.
+        for index in changes.writes.indices {
+            devices += changes.writes[index].participants
+            waiting += changes.writes[index].waiting
+            for entry in changes.writes[index].entries where entry.isTold { entries.append(entry) }
+            if changes.writes[index].isChanged { rows.append(changes.writes[index].row) }
+            superseded += changes.writes[index].superseded
         }
         // The rows of activities after the rows that refer to them: PostgreSQL then finds the activities as they were
         // locked, and does not lock the new versions for the foreign keys.
@@ -58,19 +58,19 @@ extension SQLTransaction {
         for pushes in Dictionary(grouping: superseded, by: \.batch.id).values {
             try self.supersede(Set(pushes.map(\.position)), of: pushes[0].batch, now: changes.time)
         }
-        for write in changes.writes {
-            for (installation, target) in write.rejectedStarts {
+        for index in changes.writes.indices {
+            for (installation, target) in changes.writes[index].rejectedStarts {
                 // Unless the device registered another one since.
                 try self.run(
                     """
                     DELETE FROM push_to_start_tokens
-                    WHERE app = \(app) AND attributes_type = \(write.row.attributesType)
+                    WHERE app = \(app) AND attributes_type = \(changes.writes[index].row.attributesType)
                         AND installation = \(installation) AND token = \(target.token.bytes)
                         AND environment = \(target.environment)
                     """
                 )
             }
-            for event in write.events { self.append(event, app: app) }
+            for event in changes.writes[index].events { self.append(event, app: app) }
         }
         if isPlanned || rows.contains(where: { $0.sendingOn != nil }) { self.signal(.activitiesDue) }
     }
@@ -79,11 +79,12 @@ extension SQLTransaction {
     private func writePlans(of changes: ActivityChangeSet) throws -> Bool {
         var changed: [PlannedTransition] = []
         var ended: [PlannedTransition] = []
-        for write in changes.writes {
-            guard let plan = write.plan else { continue }
-            if plan.isMoved { try self.write(plan.instants, ofActivity: write.row.number) }
-            changed += plan.changed.map { (write.row.number, $0) }
-            ended += plan.ended.map { (write.row.number, $0) }
+        for index in changes.writes.indices {
+            guard let plan = changes.writes[index].plan else { continue }
+            let number = changes.writes[index].row.number
+            if plan.isMoved { try self.write(plan.instants, ofActivity: number) }
+            changed += plan.changed.map { (number, $0) }
+            ended += plan.ended.map { (number, $0) }
         }
         try self.insert(
             changed,
