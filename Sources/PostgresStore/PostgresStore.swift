@@ -202,7 +202,7 @@ extension PostgresStore: AppStore {
         return try await self.write(timeout: timeout) { connection, _ in
             try connection.queue("SELECT set_config('statement_timeout', $1, true)", [.text(timeout.inMilliseconds)])
             // Who writes for the app holds this row: the lock waits for them, and they find no app afterwards.
-            let row = try connection.row("SELECT number FROM apps WHERE id = $1 FOR UPDATE", [.text(id.rawValue)])
+            let row = try connection.row(text: "SELECT number FROM apps WHERE id = $1 FOR UPDATE", [.text(id.rawValue)])
             guard let number = try row?.integer("number") else { return false }
             // Who removes what is old holds such a row, and takes the others behind it. One that is added after this is
             // passed over once it is old.

@@ -19,7 +19,7 @@ package protocol StoredColumns {
 
 /// A row of any database.
 ///
-/// The stores name their columns alike, so that what reads them is written once, in this module. It is a type and no
+/// The stores name their columns alike, so that what reads them is written once, in this module. It is a struct, not a
 /// protocol, because the compiler does not specialize generic functions of this module for the rows of another one.
 package struct StoredRow {
     private let columns: any StoredColumns

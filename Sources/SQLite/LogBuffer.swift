@@ -143,8 +143,8 @@ struct LogBuffer {
 
     /// Writes the buffer to the log.
     ///
-    /// On failure it keeps the bytes, because SQLite rolls back only the statement if it was reading. The next flush
-    /// writes all of them again, and without it the commit fails.
+    /// On failure it keeps the bytes: on a full disk SQLite may roll back only the statement that was reading. The next
+    /// flush writes all of them again, and without it the commit fails.
     private mutating func flush(to file: File) -> Int32 {
         guard self.length > 0 else { return SQLITE_OK }
         let code = self.baseOfLog.pointee.xWrite(file, self.bytes, Int32(self.length), self.offset)

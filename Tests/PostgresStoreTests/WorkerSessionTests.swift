@@ -132,12 +132,12 @@ struct WorkerSessionTests {
                 try worker.register(on: connection, logger: .silent)
                 return try worker.registration()
             }
-            _ = try connection.rows("SET default_transaction_read_only = on")
+            _ = try connection.rows(text: "SET default_transaction_read_only = on")
             for _ in 0..<5 {
                 let registration = try register()
                 #expect(registration == nil)
             }
-            _ = try connection.rows("SET default_transaction_read_only = off")
+            _ = try connection.rows(text: "SET default_transaction_read_only = off")
             let first = try #require(try register())
             #expect(!first.isRepeated)
             worker.sessionEnded()

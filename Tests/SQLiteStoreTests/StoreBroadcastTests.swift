@@ -12,11 +12,12 @@ struct StoreBroadcastTests {
     func order() async {
         let broadcast = StoreBroadcast()
         var subscribers = (0..<3).map { _ in broadcast.changes().makeAsyncIterator() }
-        broadcast.send([.batchReady(.bulk)])
-        broadcast.send([.batchReady(.urgent)])
+        broadcast.send([.batchReady(.bulk), .batchReady(.urgent)])
+        broadcast.send([.jobsDue])
         for place in subscribers.indices {
             #expect(await subscribers[place].next() == .batchReady(.bulk))
             #expect(await subscribers[place].next() == .batchReady(.urgent))
+            #expect(await subscribers[place].next() == .jobsDue)
         }
     }
 
@@ -24,8 +25,7 @@ struct StoreBroadcastTests {
     func missed() async {
         let broadcast = StoreBroadcast(capacity: 4)
         var slow = broadcast.changes().makeAsyncIterator()
-        for _ in 0..<100 { broadcast.send([.batchReady(.urgent)]) }
-        broadcast.send([.batchReady(.bulk)])
+        broadcast.send(Array(repeating: .batchReady(.urgent), count: 100) + [.batchReady(.bulk)])
         var received: [StoreChange] = []
         for _ in 0..<4 { if let change = await slow.next() { received.append(change) } }
         #expect(received.contains(.missed))

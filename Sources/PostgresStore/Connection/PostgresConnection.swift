@@ -94,14 +94,14 @@ extension PostgresConnection {
         return reply
     }
 
-    func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [StoredRow] {
+    func rows(text sql: String, _ values: [SQLValue] = []) throws -> [StoredRow] {
         let reply = try self.queue(sql, values)
         try self.receive()
         return reply.result?.rows ?? []
     }
 
-    func row(_ sql: String, _ values: [SQLValue] = []) throws -> StoredRow? {
-        try self.rows(sql, values).first
+    func row(text sql: String, _ values: [SQLValue] = []) throws -> StoredRow? {
+        try self.rows(text: sql, values).first
     }
 
     private func prepare(_ sql: String, _ parameters: [SQLParameter]) throws -> String {

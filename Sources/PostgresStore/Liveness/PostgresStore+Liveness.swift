@@ -64,10 +64,10 @@ extension PostgresStore: WorkerLiveness {
     func workerLocks(includingEarlierStarts: Bool) async throws -> [(number: Int, worker: WorkerID?, isFree: Bool)] {
         try await self.run(ConnectionSlot.Policy(isCancellable: true)) { connection in
             try connection.rows(
-                """
-                SELECT worker, number, pg_try_advisory_xact_lock(\(WorkerSession.lockClass), number) AS is_free FROM workers
-                WHERE server_started_at = \(WorkerSession.serverStart) OR $1 = 1
-                """,
+                text: """
+                    SELECT worker, number, pg_try_advisory_xact_lock(\(WorkerSession.lockClass), number) AS is_free
+                    FROM workers WHERE server_started_at = \(WorkerSession.serverStart) OR $1 = 1
+                    """,
                 [.number(includingEarlierStarts ? 1 : 0)]
             ).map { row in
                 let worker = try row.text("worker").flatMap { WorkerID(rawValue: $0) }
@@ -193,7 +193,7 @@ final class WorkerSession: Sendable {
         guard let worker else { return }
         do {
             try connection.queue("SELECT pg_advisory_unlock_all()")
-            let row = try connection.row(Self.registering, [.text(worker.rawValue)])
+            let row = try connection.row(text: Self.registering, [.text(worker.rawValue)])
             guard let number = try row?.number("number") else { return }
             self.state.withLock { state in
                 guard state.worker == worker else { return }

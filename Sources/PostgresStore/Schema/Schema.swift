@@ -32,7 +32,7 @@ struct Schema: Sendable {
             // Another process may have migrated while this one waited for the lock.
             let version = try self.version(connection)
             if version == nil {
-                let found = try connection.row("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(self.name)])
+                let found = try connection.row(text: "SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(self.name)])
                 if found == nil { try connection.queue("CREATE SCHEMA \"\(self.name)\"") }
                 try connection.queue(
                     "CREATE TABLE store_schema (program text NOT NULL PRIMARY KEY, version integer NOT NULL)"
@@ -58,15 +58,15 @@ struct Schema: Sendable {
     /// The version of the tables; `nil` if there are none.
     private func version(_ connection: PostgresConnection, isCurrent: Bool = false) throws -> Int? {
         let tables = try connection.rows(
-            """
-            SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
-            """,
+            text: """
+                SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+                """,
             [.text(self.name)]
         ).map { try $0.string("name") }
         if tables.isEmpty { return nil }
         let query = "SELECT version FROM store_schema WHERE program = 'apus'"
-        let row = tables.contains("store_schema") ? try connection.row(query) : nil
+        let row = tables.contains("store_schema") ? try connection.row(text: query) : nil
         guard let version = try row?.number("version") else {
             throw StoreError(
                 code: .corrupt,

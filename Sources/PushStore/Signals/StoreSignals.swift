@@ -108,7 +108,7 @@ public final class StoreBroadcast: StoreSignals {
         return stream
     }
 
-    /// Signals each change to the current subscribers whom it concerns; never waits.
+    /// Signals each change to the current subscribers that it concerns; never waits.
     public func send(_ changes: [StoreChange]) {
         if changes.isEmpty { return }
         // Yielding under the lock could call `onTermination`, which takes it again: the subscribers are copied.

@@ -8,13 +8,16 @@ import PushStore
 
 /// Registrations on PostgreSQL, which reads and writes many of them in one statement.
 extension SQLTransaction {
-    /// The number of registrations from which a transaction makes statistics if there are none.
+    /// The number of registrations from which a transaction makes statistics if the table needs them.
     private static let analyzedCount = 25
 
-    /// Finds a row if there are statistics of the devices, made when the table had at least a tenth of its size.
+    /// Finds a row if there are statistics of the devices.
+    ///
+    /// Those of at most 100 pages count only until the table is ten times as large. Those of a larger table make no plan
+    /// that reads all of it, and analyzing it could take long.
     private static let hasStatistics: SQL = """
         SELECT 1 FROM pg_class WHERE oid = 'devices'::regclass AND reltuples > 0
-            AND pg_relation_size(oid) < 10 * relpages * current_setting('block_size')::bigint
+            AND (relpages > 100 OR pg_relation_size(oid) < 10 * current_setting('block_size')::bigint * relpages)
         """
 
     /// Stores registrations and commits; see ``store(_:requiresApps:)``.
@@ -43,8 +46,8 @@ extension SQLTransaction {
                 results.append((round, try self.upsert(plan.current, app: app)))
             }
         }
-        // Without statistics, or with those of a table that fitted into a page, a plan reads all devices to find one.
-        // Connections keep such a plan until there are new statistics.
+        // Without statistics, or with those of a few pages, a plan reads all devices to find one. Connections keep such a
+        // plan until there are new statistics.
         if let statistics, try statistics.rows.isEmpty { try self.run("ANALYZE (SKIP_LOCKED) devices") }
         try self.commit()
         var stored = [StoredRegistration?](repeating: nil, count: calls.count)

@@ -20,7 +20,7 @@ final class DiskRecording: Sendable {
 
     private static let sector = 512
 
-    /// The parts in bytes of which a disk has some, if a write is not synced.
+    /// The size in bytes of the parts of an unsynced write, each of which the disk has or does not have.
     private static let page = 4096
     private let entries = Mutex<[Entry]>([])
     private let refused = Mutex<String?>(nil)
