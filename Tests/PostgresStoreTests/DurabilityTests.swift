@@ -26,7 +26,8 @@ struct DurabilityTests {
             let setting =
                 "SELECT setting || ' by ' || source AS value FROM pg_settings WHERE name = 'synchronous_commit'"
             #expect(
-                try await store.write { connection, _ in try connection.row(text: setting)?.text("value") } == "on by default"
+                try await store.write { connection, _ in try connection.row(text: setting)?.text("value") }
+                    == "on by default"
             )
             let name = database.name
             try await database.execute("ALTER DATABASE \(name) SET synchronous_commit = remote_write")

@@ -52,13 +52,14 @@ struct PoolerTests {
                 try PostgresConnection.inTest(url, schema: "public"),
                 try PostgresConnection.inTest(url, schema: "public")
             )
-            #expect(try first.row(text: "SELECT 1::bigint AS number")?.int64("number") == 1)
+            let (one, two) = ("SELECT 1::bigint AS number", "SELECT 2::bigint AS number")
+            #expect(try first.row(text: one)?.int64("number") == 1)
             // The pooler gives it the same server connection.
-            #expect(try second.row(text: "SELECT 2::bigint AS number")?.int64("number") == 2)
+            #expect(try second.row(text: two)?.int64("number") == 2)
             try second.transaction { second throws in
-                #expect(try second.row(text: "SELECT 2::bigint AS number")?.int64("number") == 2)
+                #expect(try second.row(text: two)?.int64("number") == 2)
                 // And now this one gets another, which knows none of its statements.
-                let failure = #expect(throws: PostgresFailure.self) { try first.row(text: "SELECT 1::bigint AS number") }
+                let failure = #expect(throws: PostgresFailure.self) { try first.row(text: one) }
                 #expect(failure?.kind == .statement(state: "26000"))
                 #expect(failure?.isStale == true)
             }
