@@ -122,6 +122,8 @@ public final class APNsClient: Service {
         case .none(let failure): return Array(repeating: .failed(failure), count: count)
         }
         defer { pool.endUse() }
+        // Otherwise a connection could take targets before the cancellation removes them from the queue.
+        if Task.isCancelled { return Array(repeating: .failed(ConnectionPool.cancelled), count: count) }
         let due = NIODeadline.now() + TimeAmount(deadline)
         if let failure = await pool.admit(count, deadline: due) {
             return Array(repeating: .failed(failure), count: count)

@@ -333,7 +333,7 @@ final class ConnectionPool: Sendable {
         self.state.withLock { $0.isShutDown = true }
     }
 
-    private static let cancelled = SendFailure(code: .cancelled, message: "the caller's task was cancelled")
+    static let cancelled = SendFailure(code: .cancelled, message: "the caller's task was cancelled")
     private static let shuttingDown = SendFailure(code: .shuttingDown, message: "the APNs client is shutting down")
 
     // MARK: The lock

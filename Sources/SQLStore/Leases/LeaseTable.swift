@@ -136,20 +136,13 @@ package struct LeaseTable: Sendable {
             """
     }
 
-    /// Finds an item that waits to be tried and that a worker leases.
-    func leasedSuspect(by worker: WorkerID) -> SQL {
-        """
-        SELECT 1 FROM \(self.table) WHERE \(self.isLeased(by: worker, beyond: 0))
-            AND interrupted >= \(Interruptions.maximum - 1) LIMIT 1
-        """
-    }
-
-    /// Finds an item that waits to be tried and that any worker leases.
-    func leasedSuspect(at now: Date) -> SQL {
-        """
-        SELECT 1 FROM \(self.table) WHERE \(self.indexedEnd ?? self.end) > \(now)
-            AND interrupted >= \(Interruptions.maximum - 1) LIMIT 1
-        """
+    /// Finds an item that waits to be tried and that a worker leases beyond a time; any worker without an ID.
+    func leasedSuspect(by worker: WorkerID? = nil, beyond time: Int64) -> SQL {
+        let end = self.indexedEnd ?? self.end
+        return """
+            SELECT 1 FROM \(self.table) WHERE \(worker.map { self.isLeased(by: $0, beyond: time) } ?? "\(end) > \(time)")
+                AND interrupted >= \(Interruptions.maximum - 1) LIMIT 1
+            """
     }
 
     /// Makes a row claimable from a time on.

@@ -91,7 +91,7 @@ extension SQLTransaction {
             if suspect != nil { return true }
         }
         guard let batches = LeaseTable.of(.batch) else { return false }
-        return try self.first(batches.leasedSuspect(by: worker)) != nil
+        return try self.first(batches.leasedSuspect(by: worker, beyond: 0)) != nil
     }
 
     /// Counts an interruption of a leased item, and ends its lease.
@@ -196,7 +196,7 @@ extension SQLTransaction {
             }
             let triedAt = try suspect.integer("tried_at")
             if triedAt == nil, let batches = LeaseTable.of(.batch),
-                try self.first(batches.leasedSuspect(at: now)) != nil
+                try self.first(batches.leasedSuspect(beyond: now.millisecondsSince1970)) != nil
             {
                 return
             }
