@@ -48,12 +48,17 @@ public final class Submission: Sendable {
         self.completion(Array(repeating: .failed(failure), count: self.batch.tokens.count))
     }
 
-    /// Creates the job of the batch; `nil` if there is nothing to send.
+    /// Creates the job of the batch; `nil` if there is nothing to send, or it was cancelled.
     ///
     /// The job uses the pool until it is complete.
     func makeJob(in pool: ConnectionPool) -> SendJob? {
         guard self.batch.tokens.count > 0 else {
             self.completion([])
+            return nil
+        }
+        // Otherwise a connection could take targets before ``isQueued(_:in:)``.
+        if self.state.withLock(\.isCancelled) {
+            self.fail(with: ConnectionPool.cancelled)
             return nil
         }
         pool.beginUse()

@@ -72,18 +72,23 @@ struct SubmissionTests {
         }
     }
 
-    @Test("a submission that is cancelled before it is submitted is complete, too")
+    @Test("a submission that is cancelled before it is submitted is complete, and not sent")
     func cancelledBefore() async throws {
         try await PuppetServer.with { puppet, event in
-            // No stream is free, so nothing is sent.
-            if event == .connected { puppet.hello(streams: 0) }
+            guard event == .connected else { return }
+            puppet.hello(streams: 2)
+            puppet.accepts = true
         } _: { server in
             try await RunningClient.with { running in
+                // From now on a connection waits, and takes at once what is sent.
+                #expect(await running.client.send(try .sample(count: 1), to: server.destination) == [.accepted])
                 let results = Results()
-                let submission = results.submission(0, of: try .sample(count: 2))
-                submission.cancel()
-                running.client.submit([submission], to: server.destination)
-                #expect(try await results.next(1)[0]?.map(\.failure) == [.cancelled, .cancelled])
+                for number in 0..<2000 {
+                    let submission = results.submission(number, of: try .sample(count: 2))
+                    submission.cancel()
+                    running.client.submit([submission], to: server.destination)
+                    #expect(try await results.next(1)[number]?.map(\.failure) == [.cancelled, .cancelled])
+                }
             }
         }
     }
