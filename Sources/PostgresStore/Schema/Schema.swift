@@ -32,8 +32,8 @@ struct Schema: Sendable {
             // Another process may have migrated while this one waited for the lock.
             let version = try self.version(connection)
             if version == nil {
-                let schema = "SELECT 1 FROM pg_namespace WHERE nspname = $1"
-                let found = try connection.row(text: schema, [.text(self.name)])
+                let query = "SELECT 1 FROM pg_namespace WHERE nspname = $1"
+                let found = try connection.row(text: query, [.text(self.name)])
                 if found == nil { try connection.queue("CREATE SCHEMA \"\(self.name)\"") }
                 try connection.queue(
                     "CREATE TABLE store_schema (program text NOT NULL PRIMARY KEY, version integer NOT NULL)"

@@ -136,7 +136,7 @@ package struct LeaseTable: Sendable {
             """
     }
 
-    /// Finds an item that waits to be tried and that a worker leases beyond a time; any worker without an ID.
+    /// Finds an item that waits to be tried and that a worker leases beyond a time: any worker if `worker` is `nil`.
     func leasedSuspect(by worker: WorkerID? = nil, beyond time: Int64) -> SQL {
         let end = self.indexedEnd ?? self.end
         return """

@@ -249,8 +249,8 @@ extension SQLTransaction {
 extension SQLStatement {
     /// Settles a batch that is the only one of its notification; PostgreSQL also counts it off.
     ///
-    /// `state + 0` rules out the index of unsettled batches. With it, PostgreSQL compared each open batch with each
-    /// settlement; now it finds the batches by their IDs.
+    /// `state + 0` rules out the index of unsettled batches. With it, PostgreSQL compares each open batch with each
+    /// settlement; without it, it finds the batches by their IDs.
     fileprivate static let settleSingle = SQLRowStatement<Settlement>(
         "one",
         [
