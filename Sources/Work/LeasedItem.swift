@@ -67,31 +67,33 @@ extension LeasedItem {
         every interval: @escaping @Sendable () -> Duration,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        let (losses, loss) = AsyncStream.makeStream(of: StoreError.self)
         // Unstructured, so that a cancellation of this task does not end it before the body has returned.
-        let keeper = Task<StoreError?, Never> {
+        let keeper = Task {
             while (try? await clock.sleep(for: interval())) != nil {
                 do {
                     try await self.extendLease()
                 } catch let error as StoreError where error.code == .leaseLost {
-                    return error
+                    // The body may wait for responses for long. If this process claims the item again meanwhile, nothing
+                    // but the next extensions keeps that lease, and its expiry would count as an interruption.
+                    loss.yield(error)
                 } catch {
                     self.log(.warning, "Failed to extend the lease of \(Self.kind); trying again", error)
                 }
             }
-            return nil
         }
+        defer { keeper.cancel() }
         return try await withThrowingTaskGroup(of: Value?.self) { group in
-            defer {
-                keeper.cancel()
-                group.cancelAll()
-            }
+            defer { group.cancelAll() }
             group.addTask { try await body() }
             group.addTask {
-                if let error = await keeper.value { throw error }
+                for await error in losses { throw error }
                 return nil
             }
-            guard let value = try await group.next() ?? nil else { throw CancellationError() }
-            return value
+            while let value = try await group.next() {
+                if let value { return value }
+            }
+            throw CancellationError()
         }
     }
 

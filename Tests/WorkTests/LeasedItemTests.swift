@@ -109,6 +109,25 @@ struct LeasedItemTests {
         _ = await task.result
     }
 
+    @Test("a lease that this process takes again is extended until the body that lost it returns")
+    func takenAgain() async throws {
+        let clock = TestClock()
+        let item = Item([Self.lost, Self.lost, nil, nil])
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            try await item.keepingLease(clock: clock, every: { .seconds(5) }) {
+                // A task of its own is not cancelled with this one.
+                await Task { for await _ in ends { return } }.value
+            }
+        }
+        for _ in 0..<4 { try await clock.fire(timerDueIn: .seconds(5)) }
+        try await clock.timer(dueIn: .seconds(5))
+        #expect(item.left == 0)
+        end.yield()
+        let error = await #expect(throws: StoreError.self) { try await task.value }
+        #expect(error?.code == .leaseLost)
+    }
+
     @Test("an error ends the item by its kind, and counts as one more failure unless progress was stored")
     func errors() async {
         struct Other: Error {}

@@ -87,6 +87,44 @@ struct LeaseTests {
         }
     }
 
+    @Test("the lease of a batch that is claimed again, while the response to its first attempt is awaited, is extended")
+    func claimedAgain() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.pollInterval = .seconds(3600)
+                // A direct send extends no lease.
+                stage.configuration.directTargets = 0
+                try await stage.deliver(worker: "this") { [stage] in
+                    let first = try await stage.send(try stage.plan(try stage.bootTargets(1, on: simulator)))
+                    #expect(first.counts.delivered == 1)
+                    let hold = simulator.inject(SimulatorFault(.hold, count: 1))
+                    let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
+                    let batch = plan.batches[0].id
+                    let changes = stage.store.changes()
+                    var arrivals = simulator.deliveries().makeAsyncIterator()
+                    try await stage.accept(plan)
+                    _ = await arrivals.next()
+                    for _ in 0..<2 { try await stage.observed.first { $0 == .claimed(.urgent, 1) } }
+                    _ = try await stage.claim(.urgent, by: "other", now: stage.now.date.addingTimeInterval(61))
+                    try await stage.clock.fire(timerDueIn: .seconds(20), alsoAdvancing: stage.now)
+                    // The lease was lost; the other worker gives the batch back, and this one claims it.
+                    try await stage.clock.timer(dueIn: .seconds(20))
+                    try await stage.store.release(batch, worker: "other", now: stage.now.date)
+                    try await stage.observed.first { $0 == .claimed(.urgent, 1) }
+                    // Longer than the lease in all.
+                    for _ in 0..<4 {
+                        try await stage.clock.fire(timerDueIn: .seconds(20), alsoAdvancing: stage.now)
+                        try await stage.observed.first { $0 == .extended(batch) }
+                    }
+                    simulator.removeFault(hold)
+                    let status = try await stage.settled(plan, changes)
+                    #expect(status.counts == OutcomeCounts(delivered: 1))
+                }
+            }
+        }
+    }
+
     @Test("on shutdown what is in flight is settled and the rest is released for others")
     func releasedOnShutdown() async throws {
         try await withTestSimulator { simulator in
