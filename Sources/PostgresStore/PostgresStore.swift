@@ -18,7 +18,10 @@ public final class PostgresStore: Sendable {
     let broadcast = StoreBroadcast()
     package let groups = WriteGroups(waitsBriefly: true)
     package let batchHandOvers = BatchHandOvers()
-    private let corruptRows: CorruptRowLog
+
+    /// The look-ups, of which one group at a time is executed.
+    let lookUps = WriteGroup<SQL, FoundRows>(waitsBriefly: false)
+    let corruptRows: CorruptRowLog
     let feed: ChangeFeed
     package let scanWindow: Int
     let connections: Int

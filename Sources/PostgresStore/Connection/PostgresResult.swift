@@ -6,7 +6,7 @@ import PushStore
 
 /// What a statement gave.
 ///
-/// Used only by the thread of its connection.
+/// Used by one thread at a time.
 final class PostgresResult {
     private let handle: OpaquePointer
     private let columns: [String: Int32]

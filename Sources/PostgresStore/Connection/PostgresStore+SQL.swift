@@ -29,6 +29,21 @@ extension PostgresStore: SQLOperations, SQLDriver {
         }
     }
 
+    package func runLookUp<Value: Sendable>(
+        _ sql: SQL,
+        _ operation: StaticString,
+        _ decode: @escaping @Sendable (StoredRow) throws -> Value
+    ) async throws -> [Value] {
+        let found = try await self.lookUps.run(sql) { statements, _ in
+            try await self.run(ConnectionSlot.Policy(isCancellable: true)) { connection in
+                // All are sent before the first response is awaited.
+                let results = try statements.map { try connection.run($0) }
+                return try results.map { FoundRows(rows: try $0.rows) }
+            }
+        }
+        return try self.corruptRows.observe { try found.rows.map(decode) }
+    }
+
     package func runWrite<Value: Sendable>(
         _ operation: StaticString,
         in lane: Lane,
@@ -54,6 +69,14 @@ extension PostgresStore: SQLOperations, SQLDriver {
             return value
         }
     }
+}
+
+/// The rows of a look-up, for the thread that decodes them.
+///
+/// `@unchecked Sendable`: libpq does not change a result after its creation, so threads can share it.
+/// See <https://www.postgresql.org/docs/current/libpq-threading.html>.
+struct FoundRows: @unchecked Sendable {
+    let rows: [StoredRow]
 }
 
 extension PostgresConnection: SQLConnection {

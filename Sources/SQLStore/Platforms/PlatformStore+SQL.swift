@@ -79,7 +79,9 @@ extension PlatformStore where Self: SQLBacked {
 
     public func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool) {
         // An app creates its endpoint at each start. A known one is only read.
-        if let known = try await self.sql.read(keys: 1, { try $0.device(of: draft) }) { return (known, false) }
+        if let known = try await self.sql.first(SQL.device(of: draft), { try Device(stored: $0, app: draft.app) }) {
+            return (known, false)
+        }
         return try await self.sql.driver.groups.endpoints.run((draft, now.keptToMilliseconds)) { calls, waitsBriefly in
             // If two transactions add the same token, the index rejects the slower one. It runs again and finds the
             // device.
@@ -95,29 +97,27 @@ extension PlatformStore where Self: SQLBacked {
         of name: PlatformApplication.Name
     ) async throws -> (application: PlatformApplication, endpoint: PlatformEndpoint?)? {
         // Each message to an endpoint reads it, so this is one statement without the profile of the device.
-        try await self.sql.read(keys: 1) { reader in
-            try reader.map(
-                """
-                SELECT platform_applications.*, apps.id AS app_id, devices.token, devices.status, devices.status_reason,
-                    devices.status_since, devices.user_data
-                FROM platform_applications
-                \(SQL.orderedJoin) apps ON apps.number = platform_applications.app
-                LEFT JOIN devices ON devices.app = platform_applications.app
-                    AND devices.environment = platform_applications.environment
-                    AND devices.installation = \(installation)
-                WHERE \(name.condition)
-                """
-            ) { row -> (application: PlatformApplication, endpoint: PlatformEndpoint?) in
-                let application = try PlatformApplication(stored: row)
-                guard try row.integer("status") != nil else { return (application, nil) }
-                let endpoint = PlatformEndpoint(
-                    installation: installation,
-                    target: try Target(stored: row),
-                    status: try DeviceStatus(stored: row),
-                    userData: try row.text("user_data")
-                )
-                return (application, endpoint)
-            }.first
+        try await self.sql.first(
+            """
+            SELECT platform_applications.*, apps.id AS app_id, devices.token, devices.status, devices.status_reason,
+                devices.status_since, devices.user_data
+            FROM platform_applications
+            \(SQL.orderedJoin) apps ON apps.number = platform_applications.app
+            LEFT JOIN devices ON devices.app = platform_applications.app
+                AND devices.environment = platform_applications.environment
+                AND devices.installation = \(installation)
+            WHERE \(name.condition)
+            """
+        ) { row in
+            let application = try PlatformApplication(stored: row)
+            guard try row.integer("status") != nil else { return (application, nil) }
+            let endpoint = PlatformEndpoint(
+                installation: installation,
+                target: try Target(stored: row),
+                status: try DeviceStatus(stored: row),
+                userData: try row.text("user_data")
+            )
+            return (application, endpoint)
         }
     }
 
@@ -202,7 +202,9 @@ extension PlatformStore where Self: SQLBacked {
 extension SQLTransaction {
     fileprivate func add(_ draft: EndpointDraft, now: Date) throws -> (device: Device, isNew: Bool) {
         let app = try self.lockedNumber(of: draft.app)
-        if let known = try self.device(of: draft) { return (known, false) }
+        if let known = try self.first(SQL.device(of: draft)) {
+            return (try Device(stored: known, app: draft.app), false)
+        }
         let registration = DeviceRegistration(
             app: draft.app,
             installation: draft.installation,
@@ -218,16 +220,6 @@ extension SQLTransaction {
 }
 
 extension SQLExecutor {
-    /// The device that has the token of an endpoint.
-    fileprivate func device(of draft: EndpointDraft) throws -> Device? {
-        try self.first(
-            """
-            \(SQL.devices) WHERE app = \(SQL.number(of: draft.app)) AND environment = \(draft.environment)
-                AND token = \(draft.token.bytes)
-            """
-        ).map { try Device(stored: $0, app: draft.app) }
-    }
-
     /// A platform application, which nothing else changes before the transaction ends.
     fileprivate func lockedApplication(_ name: PlatformApplication.Name) throws -> PlatformApplication? {
         try self.first(
@@ -285,6 +277,14 @@ extension SQL {
         SELECT platform_applications.*, apps.id AS app_id FROM platform_applications
         \(SQL.orderedJoin) apps ON apps.number = platform_applications.app
         """
+
+    /// Finds the device that has the token of an endpoint.
+    fileprivate static func device(of draft: EndpointDraft) -> SQL {
+        """
+        \(SQL.devices) WHERE app = \(SQL.number(of: draft.app)) AND environment = \(draft.environment)
+            AND token = \(draft.token.bytes)
+        """
+    }
 }
 
 extension PlatformApplication.Name {

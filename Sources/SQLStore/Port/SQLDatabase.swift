@@ -25,6 +25,9 @@ public typealias SQLOperations = APIKeyStore & ActivityStore & ActivityTypeStore
 ///
 /// Its functions are for targets of this package. `operation` is the name of the calling function, for tests.
 public struct SQLDatabase: Sendable {
+    /// The largest number of keys of a look-up.
+    private static let maximumKeys = 16
+
     package let driver: any SQLDriver
 
     package init(_ driver: any SQLDriver) {
@@ -40,7 +43,7 @@ public struct SQLDatabase: Sendable {
         operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(count <= 16 ? .lookUp : .statements, operation) { try body($0) }
+        try await self.driver.runRead(count <= Self.maximumKeys ? .lookUp : .statements, operation) { try body($0) }
     }
 
     /// Executes a read whose statements all see one state of the database.
@@ -103,13 +106,29 @@ public struct SQLDatabase: Sendable {
         try await self.read(operation: operation) { try $0.first(sql) != nil }
     }
 
+    /// Executes a statement that finds few rows by their keys, and decodes them.
+    ///
+    /// `count` is the number of keys. With up to 16, SQLite executes it on the thread of the caller, and PostgreSQL
+    /// receives it together with those that arrive during a round trip.
+    func lookUp<Value: Sendable>(
+        _ sql: SQL,
+        keys count: Int = 1,
+        operation: StaticString = #function,
+        _ decode: @escaping @Sendable (StoredRow) throws -> Value
+    ) async throws -> [Value] {
+        guard count <= Self.maximumKeys else {
+            return try await self.read(operation: operation) { try $0.map(sql, decode) }
+        }
+        return try await self.driver.runLookUp(sql, operation, decode)
+    }
+
     /// Decodes the first row of a statement that finds few rows by their keys; `nil` if there is none.
     func first<Value: Sendable>(
         _ sql: SQL,
         operation: StaticString = #function,
         _ decode: @escaping @Sendable (StoredRow) throws -> Value
     ) async throws -> Value? {
-        try await self.read(keys: 1, operation: operation) { try $0.first(sql).map(decode) }
+        try await self.lookUp(sql, operation: operation, decode).first
     }
 
     /// Decodes rows of a table; corrupt ones are skipped and reported.
@@ -159,6 +178,13 @@ package protocol SQLDriver: Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
+    /// Executes a statement that finds few rows by their keys, and decodes them.
+    func runLookUp<Value: Sendable>(
+        _ sql: SQL,
+        _ operation: StaticString,
+        _ decode: @escaping @Sendable (StoredRow) throws -> Value
+    ) async throws -> [Value]
+
     func runWrite<Value: Sendable>(
         _ operation: StaticString,
         in lane: Lane,
@@ -166,6 +192,16 @@ package protocol SQLDriver: Sendable {
         storedRow: (@Sendable (Value) -> SQL?)?,
         _ body: @escaping @Sendable (any SQLConnection, inout [StoreChange]) throws -> Value
     ) async throws -> Value
+}
+
+extension SQLDriver {
+    package func runLookUp<Value: Sendable>(
+        _ sql: SQL,
+        _ operation: StaticString,
+        _ decode: @escaping @Sendable (StoredRow) throws -> Value
+    ) async throws -> [Value] {
+        try await self.runRead(.lookUp, operation) { try $0.map(sql, decode) }
+    }
 }
 
 /// What the statements of a read need.
