@@ -281,7 +281,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PostgresStoreTests",
-            dependencies: ["APNs", "PostgresStore", "PushModel", "PushStore", "SQLStore", "StoreTesting", .logging]
+            dependencies: [
+                "APNs", "ApusTesting", "PostgresStore", "PushModel", "PushStore", "SQLStore", "StoreTesting", .logging,
+            ]
         ),
         .testTarget(
             name: "WorkTests",
