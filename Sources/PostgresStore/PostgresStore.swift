@@ -16,11 +16,11 @@ public import ServiceLifecycle
 public final class PostgresStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
-    package let groups = WriteGroups(waitsBriefly: true)
+    package let groups = CallGroups(waitsBriefly: true)
     package let batchHandOvers = BatchHandOvers()
 
-    /// The look-ups, of which one group at a time is executed.
-    let lookUps = WriteGroup<SQL, FoundRows>(waitsBriefly: false)
+    /// Groups look-ups; one group is executed at a time.
+    let lookUps = CallGroup<SQL, FoundRows>(limit: 64)
     let corruptRows: CorruptRowLog
     let feed: ChangeFeed
     package let scanWindow: Int

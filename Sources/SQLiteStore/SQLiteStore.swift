@@ -17,7 +17,7 @@ public final class SQLiteStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
     package let batchHandOvers = BatchHandOvers()
-    package let groups = WriteGroups(waitsBriefly: false)
+    package let groups = CallGroups(waitsBriefly: false)
     private let corruptRows: CorruptRowLog
     let workerLocks: WorkerLockDirectory
     package let scanWindow: Int

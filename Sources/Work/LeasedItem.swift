@@ -67,33 +67,38 @@ extension LeasedItem {
         every interval: @escaping @Sendable () -> Duration,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let (losses, loss) = AsyncStream.makeStream(of: StoreError.self)
-        // Unstructured, so that a cancellation of this task does not end it before the body has returned.
+        let (losses, loss) = AsyncStream.makeStream(of: StoreError.self, bufferingPolicy: .bufferingOldest(1))
+        // Unstructured, so that a cancellation of this task ends neither before the body has returned.
         let keeper = Task {
             while (try? await clock.sleep(for: interval())) != nil {
                 do {
                     try await self.extendLease()
                 } catch let error as StoreError where error.code == .leaseLost {
-                    // The body may wait for responses for long. If this process claims the item again meanwhile, nothing
-                    // but the next extensions keeps that lease, and its expiry would count as an interruption.
+                    // The body may wait long for responses. If this process claims the item again meanwhile, these
+                    // extensions keep the new lease, because its expiry would count as an interruption.
                     loss.yield(error)
                 } catch {
                     self.log(.warning, "Failed to extend the lease of \(Self.kind); trying again", error)
                 }
             }
         }
+        let firstLoss = Task { () -> StoreError? in
+            for await error in losses { return error }
+            return nil
+        }
         defer { keeper.cancel() }
         return try await withThrowingTaskGroup(of: Value?.self) { group in
-            defer { group.cancelAll() }
+            defer {
+                loss.finish()
+                group.cancelAll()
+            }
             group.addTask { try await body() }
             group.addTask {
-                for await error in losses { throw error }
+                if let error = await firstLoss.value { throw error }
                 return nil
             }
-            while let value = try await group.next() {
-                if let value { return value }
-            }
-            throw CancellationError()
+            guard let value = try await group.next() ?? nil else { throw CancellationError() }
+            return value
         }
     }
 

@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 import ApusTesting
-import PushModel
 import PushStore
 import StoreTesting
 import Testing
@@ -12,25 +11,36 @@ import Testing
 
 @Suite("Look-ups in PostgreSQL", .timeLimit(.minutes(5)))
 struct LookUpTests {
-    /// Executes look-ups at the same time, all of which arrive while another one waits for a lock.
+    /// Executes look-ups at the same time, all of which arrive while another one is executed.
     private static func results(
         of statements: [SQL],
         in store: PostgresStore,
         _ database: PostgresDatabaseInTest
     ) async throws -> [Result<[Int64], any Error>] {
-        let blocked = """
-            SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+        // A lock would not do: a group does not wait long for one.
+        try await database.execute(
             """
-        let intruder = SQLSession(url: database.url)
-        try await intruder.execute("BEGIN; LOCK TABLE apus.apps")
-        let first = Task { try await store.app(StoreSamples.app) }
-        try await waitUntil { try await !database.execute(blocked).isEmpty }
+            CREATE TABLE apus.gate ();
+            CREATE FUNCTION apus.pass() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN
+                WHILE NOT EXISTS (SELECT FROM apus.gate) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                RETURN 7;
+            END $$
+            """
+        )
+        let first = Task {
+            try await store.sql.lookUp("SELECT apus.pass() AS value", keys: 1) { try $0.map { try $0.int64("value") } }
+        }
+        let isExecuted = """
+            SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                AND state = 'active' AND query LIKE '%apus.pass()%'
+            """
+        try await waitUntil { try await !database.execute(isExecuted).isEmpty }
         let others = statements.map { statement in
-            Task { try await store.sql.lookUp(statement) { try $0.int64("value") } }
+            Task { try await store.sql.lookUp(statement, keys: 1) { try $0.map { try $0.int64("value") } } }
         }
         try await waitUntil { store.lookUps.waitingCount == statements.count }
-        try await intruder.execute("ROLLBACK")
-        #expect(try await first.value?.id == StoreSamples.app)
+        try await database.execute("INSERT INTO apus.gate DEFAULT VALUES")
+        #expect(try await first.value == [7])
         var results: [Result<[Int64], any Error>] = []
         for other in others { results.append(await other.result) }
         return results
@@ -39,7 +49,6 @@ struct LookUpTests {
     @Test("that arrive during another one share the next round trip, and each gets its own rows")
     func together() async throws {
         try await withTemporaryStore { store, database in
-            try await store.addSampleApp()
             // Statements that are sent together are in one transaction.
             let time: SQL = "SELECT CAST(extract(epoch FROM now()) * 1000000 AS bigint) AS value"
             let statements = (0..<5).map { "SELECT CAST(\(Int64($0)) AS bigint) AS value" as SQL } + [time, time]
@@ -49,14 +58,17 @@ struct LookUpTests {
         }
     }
 
-    @Test("fail alone")
-    func failure() async throws {
+    @Test("fail alone, whatever the error of the statement", arguments: ["22012", "57014"])
+    func failure(state: String) async throws {
         try await withTemporaryStore { store, database in
-            try await store.addSampleApp()
+            try await database.execute(
+                """
+                CREATE FUNCTION apus.refuse() RETURNS bigint LANGUAGE plpgsql
+                AS $$ BEGIN RAISE SQLSTATE '\(state)'; END $$
+                """
+            )
             let statements: [SQL] = [
-                "SELECT CAST(1 AS bigint) AS value",
-                "SELECT CAST(1 / (SELECT count(*) FROM channels) AS bigint) AS value",
-                "SELECT CAST(2 AS bigint) AS value",
+                "SELECT CAST(1 AS bigint) AS value", "SELECT apus.refuse() AS value", "SELECT CAST(2 AS bigint) AS value",
             ]
             let results = try await Self.results(of: statements, in: store, database)
             #expect(try results[0].get() == [1])

@@ -32,16 +32,25 @@ extension PostgresStore: SQLOperations, SQLDriver {
     package func runLookUp<Value: Sendable>(
         _ sql: SQL,
         _ operation: StaticString,
-        _ decode: @escaping @Sendable (StoredRow) throws -> Value
-    ) async throws -> [Value] {
-        let found = try await self.lookUps.run(sql) { statements, _ in
-            try await self.run(ConnectionSlot.Policy(isCancellable: true)) { connection in
-                // All are sent before the first response is awaited.
-                let results = try statements.map { try connection.run($0) }
-                return try results.map { FoundRows(rows: try $0.rows) }
+        _ decode: @escaping @Sendable ([StoredRow]) throws -> Value
+    ) async throws -> Value {
+        let found = try await self.lookUps.run(sql) { statements, waitsBriefly in
+            // A task that is cancelled must not fail the look-ups of others.
+            let policy = ConnectionSlot.Policy(isCancellable: statements.count == 1)
+            do {
+                return try await self.run(policy) { connection in
+                    // All are sent before the first response is awaited, so they are one transaction for PostgreSQL.
+                    if waitsBriefly { try connection.queue("SELECT set_config('lock_timeout', '100', true)") }
+                    let results = try statements.map { try connection.run($0) }
+                    return try results.map { FoundRows(rows: try $0.rows) }
+                }
+            } catch let error as StoreError where statements.count > 1 {
+                // An error of a statement concerns one look-up, so each is executed alone then.
+                guard let failure = error.cause as? PostgresFailure, case .statement = failure.kind else { throw error }
+                throw failure
             }
         }
-        return try self.corruptRows.observe { try found.rows.map(decode) }
+        return try self.corruptRows.observe { try decode(found.rows) }
     }
 
     package func runWrite<Value: Sendable>(
@@ -73,7 +82,7 @@ extension PostgresStore: SQLOperations, SQLDriver {
 
 /// The rows of a look-up, for the thread that decodes them.
 ///
-/// `@unchecked Sendable`: libpq does not change a result after its creation, so threads can share it.
+/// `@unchecked Sendable`: the connection keeps no reference, and libpq does not change a result after its creation.
 /// See <https://www.postgresql.org/docs/current/libpq-threading.html>.
 struct FoundRows: @unchecked Sendable {
     let rows: [StoredRow]

@@ -81,18 +81,18 @@ extension DeviceStore where Self: SQLBacked {
     }
 
     public func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target] {
-        let found = try await self.sql.lookUp(
+        try await self.sql.lookUp(
             """
             SELECT installation, environment, token FROM devices
             WHERE app = \(SQL.number(of: app)) AND installation \(each: installations) AND status < 2
             """,
             keys: installations.count
-        ) { row in
-            try row.readable(in: "devices") {
+        ) { rows in
+            let found = try rows.mapReadable(in: "devices") {
                 (try $0.identifier("installation", InstallationID.self), try Target(stored: $0))
             }
+            return Dictionary(found) { first, _ in first }
         }
-        return Dictionary(found.compactMap(\.self)) { first, _ in first }
     }
 
     public func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID] {

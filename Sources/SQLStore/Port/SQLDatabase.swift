@@ -109,15 +109,15 @@ public struct SQLDatabase: Sendable {
     /// Executes a statement that finds few rows by their keys, and decodes them.
     ///
     /// `count` is the number of keys. With up to 16, SQLite executes it on the thread of the caller, and PostgreSQL
-    /// receives it together with those that arrive during a round trip.
+    /// receives it together with other look-ups that arrived during the previous round trip.
     func lookUp<Value: Sendable>(
         _ sql: SQL,
-        keys count: Int = 1,
+        keys count: Int,
         operation: StaticString = #function,
-        _ decode: @escaping @Sendable (StoredRow) throws -> Value
-    ) async throws -> [Value] {
+        _ decode: @escaping @Sendable ([StoredRow]) throws -> Value
+    ) async throws -> Value {
         guard count <= Self.maximumKeys else {
-            return try await self.read(operation: operation) { try $0.map(sql, decode) }
+            return try await self.read(operation: operation) { try decode($0.rows(sql)) }
         }
         return try await self.driver.runLookUp(sql, operation, decode)
     }
@@ -128,7 +128,7 @@ public struct SQLDatabase: Sendable {
         operation: StaticString = #function,
         _ decode: @escaping @Sendable (StoredRow) throws -> Value
     ) async throws -> Value? {
-        try await self.lookUp(sql, operation: operation, decode).first
+        try await self.lookUp(sql, keys: 1, operation: operation) { try $0.first.map(decode) }
     }
 
     /// Decodes rows of a table; corrupt ones are skipped and reported.
@@ -164,7 +164,7 @@ package protocol SQLDriver: Sendable {
     var batchHandOvers: BatchHandOvers { get }
 
     /// The calls of this store that share transactions.
-    var groups: WriteGroups { get }
+    var groups: CallGroups { get }
 
     /// The number of transactions that can write at the same time and leave room for others.
     var writersAtOnce: Int { get }
@@ -182,8 +182,8 @@ package protocol SQLDriver: Sendable {
     func runLookUp<Value: Sendable>(
         _ sql: SQL,
         _ operation: StaticString,
-        _ decode: @escaping @Sendable (StoredRow) throws -> Value
-    ) async throws -> [Value]
+        _ decode: @escaping @Sendable ([StoredRow]) throws -> Value
+    ) async throws -> Value
 
     func runWrite<Value: Sendable>(
         _ operation: StaticString,
@@ -198,9 +198,9 @@ extension SQLDriver {
     package func runLookUp<Value: Sendable>(
         _ sql: SQL,
         _ operation: StaticString,
-        _ decode: @escaping @Sendable (StoredRow) throws -> Value
-    ) async throws -> [Value] {
-        try await self.runRead(.lookUp, operation) { try $0.map(sql, decode) }
+        _ decode: @escaping @Sendable ([StoredRow]) throws -> Value
+    ) async throws -> Value {
+        try await self.runRead(.lookUp, operation) { try decode($0.rows(sql)) }
     }
 }
 

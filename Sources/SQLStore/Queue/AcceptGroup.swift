@@ -25,7 +25,7 @@ struct Acceptance: Sendable {
     /// Resends and chunks of streams do not, because a repetition of these fails the whole transaction.
     var isSmall: Bool {
         if case .chunk = self.note { return false }
-        return self.notification.targetCount <= WriteGroups.maximumTargets && self.notification.resendOf == nil
+        return self.notification.targetCount <= CallGroups.maximumTargets && self.notification.resendOf == nil
             && self.drafts.allSatisfy { $0.planned.batch.lane == .urgent }
     }
 }

@@ -116,7 +116,7 @@ extension SQLTransaction {
         }
         // SQLite refers to the contents that were stored immediately before. PostgreSQL gets large ones one by one.
         let isTogether =
-            self.dialect == .postgres && drafts.allSatisfy { $0.batch.targets.count <= WriteGroups.maximumTargets }
+            self.dialect == .postgres && drafts.allSatisfy { $0.batch.targets.count <= CallGroups.maximumTargets }
         for part in isTogether ? [drafts] : drafts.map({ [$0] }) {
             if !hasContents || self.dialect == .sqlite {
                 try self.run(SQLStatement.insertContents, over: part.map(\.draft))

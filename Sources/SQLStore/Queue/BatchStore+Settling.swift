@@ -23,7 +23,7 @@ extension BatchStore where Self: SQLBacked {
     public func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>] {
         var results: [Result<SettlementReceipt, any Error>] = []
         while results.count < settlements.count {
-            let items = settlements[results.count...].prefix(WriteGroups.maximumCalls)
+            let items = settlements[results.count...].prefix(CallGroups.maximumCalls)
                 .map { TimedSettlement(settlement: $0, time: now) }
             do {
                 for (item, booked) in zip(items, try await self.sql.settle(items, waitsBriefly: items.count > 1)) {
@@ -67,7 +67,7 @@ typealias BookedSettlement = (receipt: SettlementReceipt, needsRelief: Bool)
 extension Settlement {
     /// Whether it shares its transaction with others.
     fileprivate var isSmall: Bool {
-        self.lane == .urgent && self.range.count + self.resent.count <= WriteGroups.maximumTargets
+        self.lane == .urgent && self.range.count + self.resent.count <= CallGroups.maximumTargets
     }
 
     /// Whether it begins with the first target, and all of its targets were delivered.

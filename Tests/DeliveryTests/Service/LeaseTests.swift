@@ -87,7 +87,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("the lease of a batch that is claimed again, while the response to its first attempt is awaited, is extended")
+    @Test("the lease of a batch is extended that is claimed again while a response is awaited")
     func claimedAgain() async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in

@@ -20,7 +20,7 @@ package struct DecoratedDriver: SQLDriver {
 
     package var batchHandOvers: BatchHandOvers { self.driver.batchHandOvers }
 
-    package var groups: WriteGroups { self.driver.groups }
+    package var groups: CallGroups { self.driver.groups }
 
     package var writersAtOnce: Int { self.driver.writersAtOnce }
 

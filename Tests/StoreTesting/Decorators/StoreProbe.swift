@@ -92,7 +92,7 @@ struct ProbedDriver: SQLDriver {
 
     var batchHandOvers: BatchHandOvers { self.driver.batchHandOvers }
 
-    var groups: WriteGroups { self.driver.groups }
+    var groups: CallGroups { self.driver.groups }
 
     var writersAtOnce: Int { self.driver.writersAtOnce }
 

@@ -7,35 +7,35 @@ import PushStore
 import Synchronization
 
 /// The groups of a store: calls that share transactions with others of their kind.
-package final class WriteGroups: Sendable {
+package final class CallGroups: Sendable {
     /// The largest number of targets of a call that shares its transaction with others.
     static let maximumTargets = 100
 
     /// The largest number of calls in one transaction.
     package static let maximumCalls = 256
 
-    let registrations: WriteGroup<RegistrationCall, Result<StoredRegistration, StoreError>>
-    let endpoints: WriteGroup<(draft: EndpointDraft, now: Date), (device: Device, isNew: Bool)>
-    let acceptances: WriteGroup<Acceptance, Result<Void, any Error>>
-    let settlements: WriteGroup<TimedSettlement, Result<BookedSettlement, any Error>>
+    let registrations: CallGroup<RegistrationCall, Result<StoredRegistration, StoreError>>
+    let endpoints: CallGroup<(draft: EndpointDraft, now: Date), (device: Device, isNew: Bool)>
+    let acceptances: CallGroup<Acceptance, Result<Void, any Error>>
+    let settlements: CallGroup<TimedSettlement, Result<BookedSettlement, any Error>>
 
     /// Creates groups that wait only briefly for locks, as on PostgreSQL; SQLite always waits its whole timeout.
     package init(waitsBriefly: Bool) {
-        self.registrations = WriteGroup(waitsBriefly: waitsBriefly)
-        self.endpoints = WriteGroup(waitsBriefly: waitsBriefly)
-        self.acceptances = WriteGroup(waitsBriefly: waitsBriefly)
-        self.settlements = WriteGroup(waitsBriefly: waitsBriefly)
+        self.registrations = CallGroup(waitsBriefly: waitsBriefly)
+        self.endpoints = CallGroup(waitsBriefly: waitsBriefly)
+        self.acceptances = CallGroup(waitsBriefly: waitsBriefly)
+        self.settlements = CallGroup(waitsBriefly: waitsBriefly)
     }
 }
 
-/// Lets the calls that arrive during a transaction share the next one.
+/// Lets the calls that arrive during a transaction share the next one; for reads on PostgreSQL that is a round trip.
 ///
 /// The first call starts at once, so an idle server commits a single call without delay. Those that arrive before it is
 /// durable wait, and one of them then starts a transaction for all that have gathered. If the transaction of several
 /// calls fails, each runs in one of its own: a call never fails because of another one. So does a single call whose
 /// transaction met a lock, so that the next ones do not wait for that lock with it.
-package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
-    /// Returns a value for each item, in their order, or throws if nothing was stored.
+package final class CallGroup<Item: Sendable, Value: Sendable>: Sendable {
+    /// Returns a value for each item, in their order, or throws if no item has one and nothing was stored.
     ///
     /// If `waitsBriefly`, other calls wait for the end of the transaction, so it must not wait long for a lock.
     package typealias Change = (_ items: [Item], _ waitsBriefly: Bool) async throws -> [Value]
@@ -64,12 +64,12 @@ package final class WriteGroup<Item: Sendable, Value: Sendable>: Sendable {
     /// The number of calls that wait for the next transaction.
     package var waitingCount: Int { self.state.withLock { $0.waiting.count } }
 
-    package init(limit: Int = WriteGroups.maximumCalls, waitsBriefly: Bool = true) {
+    package init(limit: Int = CallGroups.maximumCalls, waitsBriefly: Bool = true) {
         self.limit = max(1, limit)
         self.waitsBriefly = waitsBriefly
     }
 
-    /// Waits for the turn of an item, and returns its value when the transaction is durable.
+    /// Waits for the turn of an item, and returns its value when the transaction has ended.
     ///
     /// `change` is called with this item alone, or with those of several calls. Only one of these calls runs `change`.
     package func run(_ item: Item, _ change: Change) async throws -> Value {

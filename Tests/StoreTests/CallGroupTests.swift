@@ -7,7 +7,7 @@ import SQLStore
 import Synchronization
 import Testing
 
-@Suite struct WriteGroupTests {
+@Suite struct CallGroupTests {
     /// A transaction that waits until it is told to continue, and records the items that it was given.
     private final class Transactions: Sendable {
         let groups = Mutex<[[Int]]>([])
@@ -31,7 +31,7 @@ import Testing
     /// Calls with 0 to `count`: the first begins a transaction, and the others arrive while it is in progress.
     private func results(
         _ count: Int,
-        in group: WriteGroup<Int, Int>,
+        in group: CallGroup<Int, Int>,
         _ transactions: Transactions,
         _ change: @escaping @Sendable ([Int]) throws -> [Int]
     ) async -> [Int: Result<Int, any Error>] {
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `calls that arrive during a transaction share the next one`() async throws {
         let transactions = Transactions()
-        let results = await self.results(20, in: WriteGroup(), transactions) { $0.map { $0 * 2 } }
+        let results = await self.results(20, in: CallGroup(), transactions) { $0.map { $0 * 2 } }
         for item in 0...20 { #expect(try results[item]?.get() == item * 2) }
         let groups = transactions.groups.withLock { $0 }
         #expect(groups.map(\.count) == [1, 20])
@@ -67,14 +67,14 @@ import Testing
 
     @Test func `a group has no more calls than its limit`() async throws {
         let transactions = Transactions()
-        let results = await self.results(20, in: WriteGroup(limit: 8), transactions) { $0 }
+        let results = await self.results(20, in: CallGroup(limit: 8), transactions) { $0 }
         for item in 0...20 { #expect(try results[item]?.get() == item) }
         #expect(transactions.groups.withLock { $0.map(\.count) } == [1, 8, 8, 4])
     }
 
     @Test func `a call that fails does not fail those that share its transaction`() async throws {
         let transactions = Transactions()
-        let results = await self.results(5, in: WriteGroup(), transactions) { items in
+        let results = await self.results(5, in: CallGroup(), transactions) { items in
             if items.contains(3) { throw Faulty() }
             return items
         }
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `a call that meets a lock passes the lead on before it waits for the lock`() async throws {
-        let group = WriteGroup<Int, Int>()
+        let group = CallGroup<Int, Int>()
         let (begins, begin) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         async let waiting = group.run(0) { items, waitsBriefly in
@@ -100,7 +100,7 @@ import Testing
 
     @Test func `an unavailable store is asked once for all calls of a group`() async throws {
         let transactions = Transactions()
-        let results = await self.results(5, in: WriteGroup(), transactions) { items in
+        let results = await self.results(5, in: CallGroup(), transactions) { items in
             if items != [0] { throw StoreError(code: .unavailable, message: "the connection broke") }
             return items
         }
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `a cancelled call does not fail those that share its transaction`() async throws {
         let transactions = Transactions()
-        let results = await self.results(5, in: WriteGroup(), transactions) { items in
+        let results = await self.results(5, in: CallGroup(), transactions) { items in
             if items.count > 1 { throw CancellationError() }
             return items
         }
