@@ -68,7 +68,8 @@ struct LookUpTests {
                 """
             )
             let statements: [SQL] = [
-                "SELECT CAST(1 AS bigint) AS value", "SELECT apus.refuse() AS value", "SELECT CAST(2 AS bigint) AS value",
+                "SELECT CAST(1 AS bigint) AS value", "SELECT apus.refuse() AS value",
+                "SELECT CAST(2 AS bigint) AS value",
             ]
             let results = try await Self.results(of: statements, in: store, database)
             #expect(try results[0].get() == [1])
