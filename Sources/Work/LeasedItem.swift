@@ -68,7 +68,7 @@ extension LeasedItem {
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let (losses, loss) = AsyncStream.makeStream(of: StoreError.self, bufferingPolicy: .bufferingOldest(1))
-        // Unstructured, so that a cancellation of this task ends neither before the body has returned.
+        // Both tasks are unstructured, so that a cancellation of this one does not end them before the body has returned.
         let keeper = Task {
             while (try? await clock.sleep(for: interval())) != nil {
                 do {

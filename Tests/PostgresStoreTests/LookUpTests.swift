@@ -16,7 +16,7 @@ struct LookUpTests {
         of statements: [SQL],
         in store: PostgresStore,
         _ database: PostgresDatabaseInTest
-    ) async throws -> [Result<[Int64], any Error>] {
+    ) async throws -> [Result<Int64?, any Error>] {
         // A lock would not do: a group does not wait long for one.
         try await database.execute(
             """
@@ -27,21 +27,20 @@ struct LookUpTests {
             END $$
             """
         )
-        let first = Task {
-            try await store.sql.lookUp("SELECT apus.pass() AS value", keys: 1) { try $0.map { try $0.int64("value") } }
+        func lookUp(_ statement: SQL) -> Task<Int64?, any Error> {
+            Task { try await store.sql.first(statement) { try $0.int64("value") } }
         }
+        let first = lookUp("SELECT apus.pass() AS value")
         let isExecuted = """
             SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
                 AND state = 'active' AND query LIKE '%apus.pass()%'
             """
         try await waitUntil { try await !database.execute(isExecuted).isEmpty }
-        let others = statements.map { statement in
-            Task { try await store.sql.lookUp(statement, keys: 1) { try $0.map { try $0.int64("value") } } }
-        }
+        let others = statements.map(lookUp)
         try await waitUntil { store.lookUps.waitingCount == statements.count }
         try await database.execute("INSERT INTO apus.gate DEFAULT VALUES")
-        #expect(try await first.value == [7])
-        var results: [Result<[Int64], any Error>] = []
+        #expect(try await first.value == 7)
+        var results: [Result<Int64?, any Error>] = []
         for other in others { results.append(await other.result) }
         return results
     }
@@ -53,7 +52,7 @@ struct LookUpTests {
             let time: SQL = "SELECT CAST(extract(epoch FROM now()) * 1000000 AS bigint) AS value"
             let statements = (0..<5).map { "SELECT CAST(\(Int64($0)) AS bigint) AS value" as SQL } + [time, time]
             let values = try await Self.results(of: statements, in: store, database).map { try $0.get() }
-            #expect(values.prefix(5) == [[0], [1], [2], [3], [4]])
+            #expect(values.prefix(5) == [0, 1, 2, 3, 4])
             #expect(values[5] == values[6])
         }
     }
@@ -72,9 +71,9 @@ struct LookUpTests {
                 "SELECT CAST(2 AS bigint) AS value",
             ]
             let results = try await Self.results(of: statements, in: store, database)
-            #expect(try results[0].get() == [1])
+            #expect(try results[0].get() == 1)
             #expect(throws: StoreError.self) { try results[1].get() }
-            #expect(try results[2].get() == [2])
+            #expect(try results[2].get() == 2)
         }
     }
 }
