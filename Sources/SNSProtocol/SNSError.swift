@@ -38,7 +38,12 @@ package struct SNSError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension StringProtocol {
     /// The text for an error: at most 80 characters of it.
-    var cut: String { self.count <= 80 ? String(self) : "\(self.prefix(77))..." }
+    var cut: String {
+        // Not characters: each may have any number of combining marks.
+        let scalars = self.unicodeScalars
+        guard scalars.prefix(81).count > 80 else { return String(self) }
+        return String(String.UnicodeScalarView(scalars.prefix(77))) + "..."
+    }
 }
 
 /// The codes of SNS' error answers, by which clients choose their exception classes.

@@ -136,18 +136,25 @@ final class FilterPolicyCache: Sendable {
     /// How many compiled policies are kept; when there are more, all are forgotten.
     private static let capacity = 2 * PushTopic.maximumPolicies
 
-    private let policies = Mutex<[SubscriptionFilter: FilterPolicy]>([:])
+    /// Stored text is hashed as bytes; see `String.isStreamSafe`.
+    private struct Key: Hashable {
+        let policy: [UInt8]
+        let scope: SubscriptionFilter.Scope
+    }
+
+    private let policies = Mutex<[Key: FilterPolicy]>([:])
 
     /// The compiled policy; `nil` for one that cannot be read, and so matches nothing.
     func policy(_ filter: SubscriptionFilter) -> FilterPolicy? {
-        if let known = self.policies.withLock({ $0[filter] }) { return known }
+        let key = Key(policy: Array(filter.policy.utf8), scope: filter.scope)
+        if let known = self.policies.withLock({ $0[key] }) { return known }
         // Stored policies were checked against the limits of their time.
-        guard let text = try? JSONScanner.repairedObject(Array(filter.policy.utf8)) else { return nil }
+        guard let text = try? JSONScanner.repairedObject(key.policy) else { return nil }
         let readable = SubscriptionFilter(policy: String(decoding: text, as: UTF8.self), scope: filter.scope)
         guard let policy = try? readable.compiled(limits: .lifted) else { return nil }
         self.policies.withLock { policies in
             if policies.count >= Self.capacity { policies.removeAll(keepingCapacity: true) }
-            policies[filter] = policy
+            policies[key] = policy
         }
         return policy
     }

@@ -25,7 +25,7 @@ package struct ZoneClock: Hashable, Sendable {
     /// Offsets such as `GMT+2` are refused: they are no zones, and `Etc/GMT+2` means the opposite.
     /// - Throws: `ValidationFailure` for the field `timeZone` when there is no such zone.
     package init(name: String) throws(ValidationFailure) {
-        let isOffset = ["GMT+", "GMT-", "UTC+", "UTC-"].contains { name.hasPrefix($0) }
+        let isOffset = ["GMT+", "GMT-", "UTC+", "UTC-"].contains { name.utf8.starts(with: $0.utf8) }
         guard name.utf8.count <= 64, !isOffset, let zone = TimeZone(identifier: name) else {
             throw ValidationFailure(
                 field: "timeZone",

@@ -67,4 +67,10 @@ struct JSONValueTests {
         let refused = Array(#"{"a\#(marks)\#("\u{316}")":1}"#.utf8)
         #expect(throws: JSONFault(.tooManyMarks, offset: 1)) { try JSONValue(json: refused) }
     }
+
+    @Test func `a text is stream-safe with at most 30 combining marks in a row`() {
+        let marks = String(repeating: "\u{301}", count: 30)
+        for text in ["", "plain", "a\(marks)b\(marks)", "寿司", marks] { #expect(text.isStreamSafe) }
+        for text in ["\(marks)\u{316}", "ab\(marks)\(marks)c"] { #expect(!text.isStreamSafe) }
+    }
 }

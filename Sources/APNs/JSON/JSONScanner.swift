@@ -87,18 +87,6 @@ public enum JSONScanner {
         var value: Range<Int>
     }
 
-    /// Whether a name can be a key of a dictionary: hashing takes time that is quadratic in a run of combining marks, so a run
-    /// has at most 30 (Stream-Safe Text, Unicode Standard Annex 15).
-    package static func isPlain(_ name: String) -> Bool {
-        guard name.utf8.contains(where: { $0 >= 0x80 }) else { return true }
-        var run = 0
-        for scalar in name.unicodeScalars {
-            run = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
-            if run > 30 { return false }
-        }
-        return true
-    }
-
     /// The members of the object that the bytes are, in their order.
     static func members(of bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> [Member] {
         var cursor = JSONCursor(bytes)
@@ -110,7 +98,7 @@ public enum JSONScanner {
             let start = cursor.offset
             try cursor.skipValue()
             let name = cursor.text(of: key)
-            guard self.isPlain(name) else { throw JSONFault(.tooManyMarks, offset: key.lowerBound) }
+            guard name.isStreamSafe else { throw JSONFault(.tooManyMarks, offset: key.lowerBound) }
             members.append(Member(key: name, value: start..<cursor.offset))
         }
         try cursor.finish()
@@ -130,6 +118,22 @@ public enum JSONScanner {
     /// The value has been scanned before.
     static func integer(_ value: UnsafeBufferPointer<UInt8>) -> Int64? {
         Int64(String(decoding: value, as: UTF8.self))
+    }
+}
+
+extension String {
+    /// Whether it has at most 30 combining marks in a row (Stream-Safe Text, Unicode Standard Annex 15).
+    ///
+    /// Comparing and hashing a string take time that is quadratic in such a run. So a text from outside is compared or
+    /// hashed only if this is true, or if it is short.
+    package var isStreamSafe: Bool {
+        guard self.utf8.contains(where: { $0 >= 0x80 }) else { return true }
+        var run = 0
+        for scalar in self.unicodeScalars {
+            run = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
+            if run > 30 { return false }
+        }
+        return true
     }
 }
 

@@ -92,7 +92,7 @@ extension JSONCursor {
         var members: [String: JSONValue] = [:]
         try self.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONFault) in
             let name = cursor.text(of: key)
-            guard JSONScanner.isPlain(name) else { throw JSONFault(.tooManyMarks, offset: key.lowerBound) }
+            guard name.isStreamSafe else { throw JSONFault(.tooManyMarks, offset: key.lowerBound) }
             members[name] = try cursor.readValue()
         }
         return .object(members)

@@ -24,6 +24,9 @@ final class RequestConnection: HTTP2ConnectionDelegate {
         var deadline: Scheduled<Void>?
     }
 
+    /// The most header fields of a response that are kept.
+    private static let maximumHeaders = 64
+
     private let eventLoop: any EventLoop
     private let authority: String
     private let authorization: [UInt8]?
@@ -168,7 +171,10 @@ final class RequestConnection: HTTP2ConnectionDelegate {
         let text = String(decoding: value, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {
         case ":status": self.exchange?.response.status = Int(text) ?? 0
-        case let name: self.exchange?.response.headers[name] = text
+        case let name:
+            // Interim responses and trailers have fields too, and there may be any number of these.
+            guard (self.exchange?.response.headers.count ?? 0) < Self.maximumHeaders else { return }
+            self.exchange?.response.headers[name] = text
         }
     }
 

@@ -178,7 +178,7 @@ enum ActivityAlertDraft {
     /// A text, or the key of one that the app has in each language.
     private static func text(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> AlertText? {
         let kind = try reader.withCursor { cursor throws(JSONSyntaxError) in try cursor.kind() }
-        guard kind == .object else { return try reader.string(path).map(AlertText.plain) }
+        guard kind == .object else { return try reader.freeText(path).map(AlertText.plain) }
         var key: String?
         var arguments: [String] = []
         try reader.object(path, members: self.textMembers) { reader, member, path throws(JSONSyntaxError) in
@@ -187,7 +187,7 @@ enum ActivityAlertDraft {
                 return
             }
             try reader.array(path) { reader, index throws(JSONSyntaxError) in
-                if let argument = try reader.string(path.element(index)) { arguments.append(argument) }
+                if let argument = try reader.freeText(path.element(index)) { arguments.append(argument) }
             }
         }
         return reader.require(key, "key", at: path).map { .localized(key: $0, arguments: arguments) }

@@ -39,7 +39,10 @@ struct CSVColumns: Sendable {
         var columns: [Column] = []
         var names: [String] = []
         do {
-            names = try CSVRecord.cells(Self.withoutMark(header)).map { String(decoding: $0, as: UTF8.self) }
+            // A long name is of no column, and must not be compared; see `String.isStreamSafe`.
+            names = try CSVRecord.cells(Self.withoutMark(header)).map { cell in
+                cell.count <= 256 ? String(decoding: cell, as: UTF8.self) : ""
+            }
         } catch {
             faults.add(error)
         }

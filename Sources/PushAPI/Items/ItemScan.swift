@@ -102,8 +102,11 @@ struct ItemScan {
         return string.content
     }
 
+    /// Reads a header of at most 64 bytes; a longer one must not be compared, see `String.isStreamSafe`.
     private static func text(_ cursor: inout JSONCursor) throws -> String {
-        String(decoding: cursor.bytes[try self.string(&cursor)], as: UTF8.self)
+        let content = try self.string(&cursor)
+        guard content.count <= 64 else { throw Unusual() }
+        return String(decoding: cursor.bytes[content], as: UTF8.self)
     }
 
     private static func environment(_ cursor: inout JSONCursor) throws -> APNsEnvironment {

@@ -84,7 +84,7 @@ struct JSONReader {
                     throw self.cursor.failure("expected a member's name")
                 }
                 let name = self.cursor.text(of: try self.cursor.passString())
-                guard JSONScanner.isPlain(name) else {
+                guard name.isStreamSafe else {
                     throw self.cursor.failure("a member's name with more than 30 combining marks in a row")
                 }
                 try self.cursor.expect(":", "after a member's name")
@@ -151,8 +151,21 @@ struct JSONReader {
 }
 
 extension JSONReader {
-    /// Reads a string of `sizes` UTF-8 bytes; anything else is noted as a fault.
+    /// Reads a string of `sizes` UTF-8 bytes with at most 30 combining marks in a row; anything else is noted as a fault.
     mutating func string(
+        _ path: @autoclosure () -> FieldPath,
+        bytes sizes: ClosedRange<Int> = 0...Int.max
+    ) throws(JSONSyntaxError) -> String? {
+        guard let text = try self.freeText(path(), bytes: sizes) else { return nil }
+        guard text.isStreamSafe else {
+            self.faults.add(path(), expected: "at most 30 combining marks in a row", got: "more")
+            return nil
+        }
+        return text
+    }
+
+    /// Reads a string that is neither compared nor hashed, and so may have any combining marks.
+    mutating func freeText(
         _ path: @autoclosure () -> FieldPath,
         bytes sizes: ClosedRange<Int> = 0...Int.max
     ) throws(JSONSyntaxError) -> String? {

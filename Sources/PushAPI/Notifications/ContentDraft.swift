@@ -141,9 +141,9 @@ struct AlertDraft {
         var draft = AlertDraft()
         try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
-            case "title": draft.content.title = try reader.string(path).map(AlertText.plain)
-            case "subtitle": draft.content.subtitle = try reader.string(path).map(AlertText.plain)
-            case "body": draft.content.body = try reader.string(path).map(AlertText.plain)
+            case "title": draft.content.title = try reader.freeText(path).map(AlertText.plain)
+            case "subtitle": draft.content.subtitle = try reader.freeText(path).map(AlertText.plain)
+            case "body": draft.content.body = try reader.freeText(path).map(AlertText.plain)
             case "data": draft.custom = try self.data(&reader, path)
             default: try draft.readMember(member, &reader, path)
             }

@@ -35,8 +35,10 @@ struct FilterRules: Hashable, Sendable {
     }
 
     private func match(_ text: String) -> Bool {
-        if self.texts.contains(text) { return true }
-        if !self.foldedTexts.isEmpty, self.foldedTexts.contains(text.lowercased()) { return true }
+        if text.isStreamSafe {
+            if self.texts.contains(text) { return true }
+            if !self.foldedTexts.isEmpty, self.foldedTexts.contains(text.lowercased()) { return true }
+        }
         if self.prefixes.contains(where: { text.utf8.starts(with: $0.utf8) }) { return true }
         if self.suffixes.contains(where: { text.utf8.reversed().starts(with: $0.utf8.reversed()) }) { return true }
         if !self.networks.isEmpty, let address = IPAddress(text),
@@ -67,7 +69,7 @@ struct FilterExclusion: Hashable, Sendable {
         switch value {
         case .string(let text):
             if let prefix = self.prefix { return !text.utf8.starts(with: prefix.utf8) }
-            return !self.texts.contains(text)
+            return !text.isStreamSafe || !self.texts.contains(text)
         case .integer(let number): return !self.numbers.contains(Double(number))
         case .double(let number): return !self.numbers.contains(number)
         default: return true
@@ -82,7 +84,7 @@ extension FilterRules {
     init(_ patterns: [JSONValue]) throws(FilterPolicyFault) {
         for pattern in patterns {
             switch pattern {
-            case .string(let text): self.texts.insert(text)
+            case .string: self.texts.insert(try Self.text(pattern, of: "text"))
             case .integer, .double:
                 let number = pattern.filterNumber ?? 0
                 try NumericRange.check(number)
@@ -119,6 +121,10 @@ extension FilterRules {
         guard case .string(let text) = value else {
             throw FilterPolicyFault("\(name) match pattern must be a string")
         }
+        // It is compared with the values of each message.
+        guard text.isStreamSafe else {
+            throw FilterPolicyFault("\(name) match pattern must have at most 30 combining marks in a row")
+        }
         return text
     }
 }
@@ -142,7 +148,7 @@ extension FilterExclusion {
 
     private mutating func add(_ element: JSONValue) throws(FilterPolicyFault) {
         switch element {
-        case .string(let text): self.texts.insert(text)
+        case .string: self.texts.insert(try FilterRules.text(element, of: "anything-but"))
         case .integer, .double:
             let number = element.filterNumber ?? 0
             try NumericRange.check(number)

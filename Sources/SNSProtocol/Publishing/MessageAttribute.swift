@@ -97,15 +97,16 @@ enum MessageAttributeRule {
         dataType: String,
         _ value: ParameterNode
     ) throws(SNSError) -> MessageAttribute {
+        // First, because a long one must not be compared; see `String.isStreamSafe`.
+        guard dataType.utf8.count <= self.maximumNameBytes else {
+            throw self.error("Length of message attribute type must be less than 256 bytes.")
+        }
         let prefix = self.prefix(of: dataType)
         guard ["Binary", "Number", "String"].contains(prefix) else {
             throw self.error(
                 "The message attribute '\(name)' has an invalid message attribute type, the set of supported type"
                     + " prefixes is Binary, Number, and String."
             )
-        }
-        guard dataType.utf8.count <= self.maximumNameBytes else {
-            throw self.error("Length of message attribute type must be less than 256 bytes.")
         }
         let (own, other) = prefix == "Binary" ? ("BinaryValue", "StringValue") : ("StringValue", "BinaryValue")
         guard let text = value[own]?.value, !text.isEmpty else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// The named values of a form or a query, decoded, in their order.
 package struct FormFields: Hashable, Sendable {
     /// How many fields a request may have, unless its reader says otherwise.
@@ -72,6 +74,13 @@ package struct FormFields: Hashable, Sendable {
             throw SNSError(
                 .malformedQueryString,
                 "A \(source.rawValue) has at most \(limit) parameters, got more at byte \(offset)."
+            )
+        }
+        guard field.name.isStreamSafe else {
+            throw SNSError(
+                .malformedQueryString,
+                "A parameter's name has at most 30 combining marks in a row, got more at byte \(offset)"
+                    + " of the \(source.rawValue)."
             )
         }
         guard self.names.insert(field.name).inserted else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// Reads the parameters of one operation, or of one element of a list, and gathers those that are missing.
 ///
 /// SNS names all that is missing in one error: read everything, then call ``finish()``.
@@ -67,6 +69,9 @@ struct ParameterReader {
             let key = reader.required("key")
             let value = reader.required("value")
             self.missing += reader.missing
+            guard key.isStreamSafe else {
+                throw .invalidParameter(name, reason: "a key has at most 30 combining marks in a row, got more")
+            }
             guard map.updateValue(value, forKey: key) == nil || !reader.missing.isEmpty else {
                 throw .invalidParameter(name, reason: "'\(key.cut)' is given twice")
             }

@@ -77,7 +77,10 @@ package enum SNSAction: String, Hashable, Sendable, CaseIterable {
         guard let parameter, !parameter.isEmpty else {
             throw SNSError(.missingAction, "The request is missing an action or a required parameter: Action")
         }
-        if let action = SNSAction(rawValue: parameter) {
+        // A long one is not compared; see `String.isStreamSafe`.
+        if parameter.utf8.count > 64 {
+            throw SNSError(.invalidAction, "Could not find operation \(parameter.cut) for version \(Self.version)")
+        } else if let action = SNSAction(rawValue: parameter) {
             self = action
         } else if Self.unsupported.contains(parameter) {
             throw SNSError(.invalidAction, "\(parameter) is not supported: text messages are not delivered here.")

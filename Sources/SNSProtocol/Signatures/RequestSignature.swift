@@ -113,7 +113,7 @@ extension RequestSignature {
 
     // The header itself is never repeated in an error: with another scheme it may be a secret.
     private static func read(header: String, of request: SignedRequest) throws(SNSError) -> RequestSignature {
-        guard header.hasPrefix(Self.algorithm + " ") else {
+        guard header.utf8.starts(with: (Self.algorithm + " ").utf8) else {
             throw SNSError(
                 .incompleteSignature,
                 "Authorization must be '\(Self.algorithm) Credential=..., SignedHeaders=..., Signature=...',"

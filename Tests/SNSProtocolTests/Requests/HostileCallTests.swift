@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Testing
 
 @testable import SNSProtocol
@@ -64,6 +65,47 @@ struct HostileCallTests {
             let read = try #require(try RequestSignature.read(from: request))
             let original = try #require(try RequestSignature.read(from: vector.signed()))
             #expect(read == original)
+        }
+    }
+
+    private static let marks =
+        "a" + String(repeating: "\u{301}", count: 60_000) + String(repeating: "\u{316}", count: 60_000)
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "MARKS=1", "Action=MARKS", "Action=Publish&MARKS=1&Version=2010-03-31",
+            "Action=CreateTopic&Name=news&Attributes.entry.1.key=MARKS&Attributes.entry.1.value=1",
+            "Action=Publish&TopicArn=arn&Message=x&MessageAttributes.entry.1.Name=a"
+                + "&MessageAttributes.entry.1.Value.DataType=MARKS&MessageAttributes.entry.1.Value.StringValue=1",
+        ]
+    ) func `a call with a long run of combining marks is rejected at once`(body: String) throws {
+        let body = body.replacingOccurrences(of: "MARKS", with: Self.marks)
+        #expect(throws: SNSError.self) {
+            let form = try FormFields(Array(body.utf8), source: .body)
+            let call = try SNSCall(form, in: SNSCall.Context(region: "ap-northeast-1"))
+            guard case .publish(let request) = call.request else { return }
+            _ = try request.parameters.message(to: request.target, limits: .sns)
+        }
+    }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            #"{"a":["MARKS"]}"#, #"{"a":[{"prefix":"MARKS"}]}"#, #"{"a":[{"anything-but":["MARKS"]}]}"#,
+            #"{"a":[{"equals-ignore-case":"MARKS"}]}"#,
+        ]
+    ) func `a filter policy has no long run of combining marks`(policy: String) {
+        let policy = policy.replacingOccurrences(of: "MARKS", with: Self.marks)
+        #expect(FilterHarness.fault(policy, .messageBody)?.contains("30 combining marks") == true)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a long run of combining marks matches no text of a filter policy`() throws {
+        let rules = #"{"a":["x",{"equals-ignore-case":"y"}],"b":[{"anything-but":"x"}]}"#
+        let policy = try FilterHarness.policy(rules, .messageBody)
+        for (a, isMatch) in [("x", true), (Self.marks, false)] {
+            let body = #"{"a":"\#(a)","b":"\#(Self.marks)"}"#
+            #expect(policy.matches(FilterableMessage(attributes: [:], body: body)) == isMatch)
         }
     }
 
