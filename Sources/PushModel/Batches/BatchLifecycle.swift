@@ -34,7 +34,7 @@ public struct BatchLifecycle: Hashable, Sendable {
     /// How long it was paused in all: by so much later its patience ends.
     public internal(set) var held: Duration
 
-    /// The claims in a row whose workers were terminated.
+    /// The claims in a row whose workers were terminated, or whose leases expired.
     public internal(set) var interruptions: Interruptions
 
     public init(

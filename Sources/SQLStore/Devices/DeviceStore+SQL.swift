@@ -66,18 +66,14 @@ extension DeviceStore where Self: SQLBacked {
     }
 
     public func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target> {
-        try await self.sql.read(keys: targets.count) { reader in
-            let app = try reader.numberExpression(of: app)
-            let told = try SQLRows("told", targets: Array(Set(targets)))
-            let rows = try reader.rows(
-                """
-                SELECT devices.environment, devices.token FROM devices\(", ", told)
-                WHERE devices.app = \(app) AND \(SQL.isTarget(of: told))
-                    AND devices.status < 2
-                """
-            )
-            return Set(try rows.mapReadable(in: "devices") { try Target(stored: $0) })
-        }
+        let told = try SQLRows("told", targets: Array(Set(targets)))
+        return try await self.sql.lookUp(
+            """
+            SELECT devices.environment, devices.token FROM devices\(", ", told)
+            WHERE devices.app = \(SQL.number(of: app)) AND \(SQL.isTarget(of: told)) AND devices.status < 2
+            """,
+            keys: told.count
+        ) { Set(try $0.mapReadable(in: "devices") { try Target(stored: $0) }) }
     }
 
     public func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target] {

@@ -35,15 +35,11 @@ public struct SQLDatabase: Sendable {
     }
 
     /// Executes a read, each of whose statements may see another state of the database.
-    ///
-    /// `count` is the number of keys if it finds few rows for each. With up to 16 keys, SQLite executes it on the thread
-    /// of the caller, or several that wait in one transaction.
     package func read<Value: Sendable>(
-        keys count: Int = .max,
         operation: StaticString = #function,
         _ body: @escaping @Sendable (any SQLExecutor) throws -> Value
     ) async throws -> Value {
-        try await self.driver.runRead(count <= Self.maximumKeys ? .lookUp : .statements, operation) { try body($0) }
+        try await self.driver.runRead(.statements, operation) { try body($0) }
     }
 
     /// Executes a read whose statements all see one state of the database.

@@ -79,7 +79,7 @@ struct ClaimRound: Sendable {
         case .cancelled(let remaining): try self.close(batch, remaining: remaining, as: .cancelled, in: transaction)
         case .quarantined(let remaining):
             self.logger.error(
-                "Quarantined a batch whose workers were terminated",
+                "Quarantined a batch that several workers claimed in a row and none settled or gave back",
                 metadata: [
                     "batch.id": "\(batch.id)", "notification.id": "\(batch.notification)",
                     "app": "\(candidate.kind.app)", "batch.workers": "\(Interruptions.maximum)",

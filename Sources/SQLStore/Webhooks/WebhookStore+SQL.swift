@@ -68,8 +68,7 @@ extension WebhookStore where Self: SQLBacked {
     ) async throws -> [Webhook] {
         let limit = PageLimit.clamp(limit)
         // Events cause many calls, and most calls find none. A read finds that out without a lock or a disk flush.
-        let isIdle = try await self.sql.read(keys: 1) { try $0.first(SQL.claimableWebhooks(limit: 1, now: now)) == nil }
-        if isIdle { return [] }
+        guard try await self.sql.finds(SQL.claimableWebhooks(limit: 1, now: now)) else { return [] }
         let (until, later) = (now.lease(of: leaseDuration), now.addingTimeInterval(SetAside.seconds))
         return try await self.sql.write { transaction in
             try transaction.rows(
