@@ -74,7 +74,9 @@ struct AppRequest: Sendable {
     var id: AppID
     var name: String?
     var defaultEnvironment: APNsEnvironment
+}
 
+extension AppRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var id: AppID?
         var name: String?
@@ -91,12 +93,6 @@ struct AppRequest: Sendable {
                 AppRequest(id: $0, name: name, defaultEnvironment: environment ?? .production)
             }
         }
-    }
-
-    private init(id: AppID, name: String?, defaultEnvironment: APNsEnvironment) {
-        self.id = id
-        self.name = name
-        self.defaultEnvironment = defaultEnvironment
     }
 }
 

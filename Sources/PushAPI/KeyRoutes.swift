@@ -82,7 +82,9 @@ struct KeyRequest: Sendable {
 
     /// Whether it also signs requests to the SNS endpoint.
     var isAccessKey: Bool
+}
 
+extension KeyRequest {
     /// Reads the body of a request; an end that has passed is refused.
     init(_ body: [UInt8], now: Date) throws(Problem) {
         var name: String?
@@ -115,14 +117,6 @@ struct KeyRequest: Sendable {
                 isAccessKey: isAccessKey ?? false
             )
         }
-    }
-
-    private init(name: String, scopes: Set<Scope>, app: AppID?, expiresAt: Date?, isAccessKey: Bool) {
-        self.name = name
-        self.scopes = scopes
-        self.app = app
-        self.expiresAt = expiresAt
-        self.isAccessKey = isAccessKey
     }
 
     private static func scopes(

@@ -20,7 +20,9 @@ struct ActivityRequest: Sendable {
 
     /// What is planned of it, by name.
     var transitions: [TransitionKey: TransitionRequest]
+}
 
+extension ActivityRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var id: ActivityID?
         var transitions: [TransitionKey: TransitionRequest] = [:]
@@ -52,21 +54,5 @@ struct ActivityRequest: Sendable {
                 transitions: transitions
             )
         }
-    }
-
-    private init(
-        id: ActivityID,
-        draft: ActivityDraft,
-        broadcast: BroadcastDraft,
-        phones: TargetSelection?,
-        rollout: RolloutDraft,
-        transitions: [TransitionKey: TransitionRequest]
-    ) {
-        self.id = id
-        self.draft = draft
-        self.broadcast = broadcast
-        self.phones = phones
-        self.rollout = rollout
-        self.transitions = transitions
     }
 }

@@ -13,7 +13,9 @@ struct ActivityInvitation: Sendable {
     static let members = PhoneDraft.members + RolloutDraft.members
     var phones: TargetSelection?
     var rollout: RolloutDraft
+}
 
+extension ActivityInvitation {
     init(_ body: [UInt8]) throws(Problem) {
         var phones = PhoneDraft()
         var rollout = RolloutDraft()
@@ -32,11 +34,6 @@ struct ActivityInvitation: Sendable {
             }
             return ActivityInvitation(phones: selection, rollout: rollout)
         }
-    }
-
-    private init(phones: TargetSelection?, rollout: RolloutDraft) {
-        self.phones = phones
-        self.rollout = rollout
     }
 }
 
@@ -92,7 +89,9 @@ struct PhoneDraft: Sendable {
 struct ActivityChangeRequest: Sendable {
     static let members = ActivityChangeDraft.members
     var change: ActivityChange
+}
 
+extension ActivityChangeRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var draft = ActivityChangeDraft()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
@@ -101,10 +100,6 @@ struct ActivityChangeRequest: Sendable {
             ActivityChangeRequest(change: draft.finish(&reader))
         }
     }
-
-    private init(change: ActivityChange) {
-        self.change = change
-    }
 }
 
 /// What is to change about many activities.
@@ -112,7 +107,9 @@ struct ActivityOrdersRequest: Sendable {
     static let members = ["changes"]
     static let orderMembers = ["activity"] + ActivityChangeDraft.members
     var orders: [ActivityOrder]
+}
 
+extension ActivityOrdersRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var orders: [ActivityOrder]?
         self = try JSONReader.read(body, members: Self.members) { reader, _, path throws(JSONSyntaxError) in
@@ -120,10 +117,6 @@ struct ActivityOrdersRequest: Sendable {
         } finish: { reader in
             reader.require(orders, "changes").map { ActivityOrdersRequest(orders: $0) }
         }
-    }
-
-    private init(orders: [ActivityOrder]) {
-        self.orders = orders
     }
 
     private static func orders(
@@ -264,7 +257,9 @@ struct TransitionRequest: Sendable {
     var time: TransitionTime
     var change: ActivityChange
     var misfire: MisfirePolicy
+}
 
+extension TransitionRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var draft = TransitionDraft()
         self = try JSONReader.read(
@@ -300,12 +295,6 @@ struct TransitionRequest: Sendable {
             if isObject { found[key] = draft.finish(&reader, at: path) }
         }
         return found
-    }
-
-    init(time: TransitionTime, change: ActivityChange, misfire: MisfirePolicy) {
-        self.time = time
-        self.change = change
-        self.misfire = misfire
     }
 
     /// What is planned under a name, with the budgets that are configured.

@@ -128,7 +128,9 @@ struct ActivityTokenRequest: Sendable {
     var issuedAt: Date?
     var frequentUpdates: Bool?
     var draft: ActivityDraft
+}
 
+extension ActivityTokenRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var token: DeviceToken?
         var environment: APNsEnvironment?
@@ -155,20 +157,6 @@ struct ActivityTokenRequest: Sendable {
             }
         }
     }
-
-    private init(
-        token: DeviceToken,
-        environment: APNsEnvironment?,
-        issuedAt: Date?,
-        frequentUpdates: Bool?,
-        draft: ActivityDraft
-    ) {
-        self.token = token
-        self.environment = environment
-        self.issuedAt = issuedAt
-        self.frequentUpdates = frequentUpdates
-        self.draft = draft
-    }
 }
 
 /// The token with which pushes start activities of a type on a phone, as its app tells it.
@@ -180,7 +168,9 @@ struct StartTokenRequest: Sendable {
 
     /// Whether the phone can subscribe to broadcast channels.
     var channels: Bool
+}
 
+extension StartTokenRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var token: DeviceToken?
         var environment: APNsEnvironment?
@@ -203,12 +193,5 @@ struct StartTokenRequest: Sendable {
                 )
             }
         }
-    }
-
-    private init(token: DeviceToken, environment: APNsEnvironment?, issuedAt: Date?, channels: Bool) {
-        self.token = token
-        self.environment = environment
-        self.issuedAt = issuedAt
-        self.channels = channels
     }
 }

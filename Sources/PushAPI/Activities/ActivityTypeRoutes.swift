@@ -103,7 +103,9 @@ struct ActivityTypeRequest: Sendable {
     static let members = ["contentState", "attributes"]
     var contentState: JSONSchema?
     var attributes: JSONSchema?
+}
 
+extension ActivityTypeRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var contentState: JSONSchema?
         var attributes: JSONSchema?
@@ -116,11 +118,6 @@ struct ActivityTypeRequest: Sendable {
         } finish: { _ in
             ActivityTypeRequest(contentState: contentState, attributes: attributes)
         }
-    }
-
-    private init(contentState: JSONSchema?, attributes: JSONSchema?) {
-        self.contentState = contentState
-        self.attributes = attributes
     }
 
     private static func schema(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> JSONSchema? {

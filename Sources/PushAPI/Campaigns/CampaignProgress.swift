@@ -19,11 +19,6 @@ struct ProgressReader: Sendable {
     let now: @Sendable () -> Date
     private let meter = ProgressMeter()
 
-    init(store: any Store, now: @escaping @Sendable () -> Date) {
-        self.store = store
-        self.now = now
-    }
-
     /// How fast a campaign goes: of late, or on average where it was not looked at shortly before.
     func perSecond(_ status: CampaignStatus) -> Double? {
         let now = self.now()

@@ -18,7 +18,9 @@ struct CampaignRequest: Sendable {
     var throttle: Int?
     var expiresAt: Date?
     var isPaused: Bool
+}
 
+extension CampaignRequest {
     /// Reads the body of a request to create a campaign of an app.
     ///
     /// - Throws: ``Problem`` with every fault of the request.
@@ -57,24 +59,6 @@ struct CampaignRequest: Sendable {
                 isPaused: isPaused
             )
         }
-    }
-
-    private init(
-        name: String,
-        audience: Audience,
-        message: CampaignMessage,
-        start: CampaignStart,
-        throttle: Int?,
-        expiresAt: Date?,
-        isPaused: Bool
-    ) {
-        self.name = name
-        self.audience = audience
-        self.message = message
-        self.start = start
-        self.throttle = throttle
-        self.expiresAt = expiresAt
-        self.isPaused = isPaused
     }
 
     func campaign(of app: AppID, now: Date) -> Campaign {
@@ -292,7 +276,9 @@ struct CampaignVariant {
 struct EstimateRequest: Sendable {
     static let members = ["audience"]
     var audience: Audience
+}
 
+extension EstimateRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var audience: Audience?
         self = try JSONReader.read(body, members: Self.members) { reader, _, path throws(JSONSyntaxError) in
@@ -300,9 +286,5 @@ struct EstimateRequest: Sendable {
         } finish: { reader in
             reader.require(audience, "audience").map { EstimateRequest(audience: $0) }
         }
-    }
-
-    private init(audience: Audience) {
-        self.audience = audience
     }
 }

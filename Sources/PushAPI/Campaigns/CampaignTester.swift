@@ -160,7 +160,9 @@ struct CampaignTestRequest: Sendable {
 
     var devices: [InstallationID]
     var users: [UserID]
+}
 
+extension CampaignTestRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var devices: [InstallationID]?
         var users: [UserID]?
@@ -179,11 +181,6 @@ struct CampaignTestRequest: Sendable {
             }
             return CampaignTestRequest(devices: devices ?? [], users: users ?? [])
         }
-    }
-
-    private init(devices: [InstallationID], users: [UserID]) {
-        self.devices = devices
-        self.users = users
     }
 
     private static func identifiers<ID: TextIdentifier>(

@@ -120,7 +120,9 @@ struct ChannelRequest: Sendable {
 
     /// APNs' identifier of one that is there already.
     var id: APNsChannelID?
+}
 
+extension ChannelRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var name: ChannelName?
         var environment: APNsEnvironment?
@@ -138,13 +140,6 @@ struct ChannelRequest: Sendable {
                 ChannelRequest(name: $0, environment: environment, policy: policy, id: id)
             }
         }
-    }
-
-    private init(name: ChannelName, environment: APNsEnvironment?, policy: MessageStoragePolicy?, id: APNsChannelID?) {
-        self.name = name
-        self.environment = environment
-        self.policy = policy
-        self.id = id
     }
 }
 

@@ -153,7 +153,9 @@ struct DeviceLine: Sendable {
 
     /// When the app registered the device; `nil` when the line does not say.
     let registeredAt: Date?
+}
 
+extension DeviceLine {
     /// Reads a line.
     ///
     /// - Throws: ``Problem`` with every fault of the line.
@@ -173,12 +175,6 @@ struct DeviceLine: Sendable {
             guard case (let installation?, let device?) = parts else { return nil }
             return DeviceLine(installation: installation, device: device, registeredAt: registeredAt)
         }
-    }
-
-    private init(installation: InstallationID, device: DeviceRequest, registeredAt: Date?) {
-        self.installation = installation
-        self.device = device
-        self.registeredAt = registeredAt
     }
 
     /// What the line says, as a registration that took place before now.

@@ -101,7 +101,9 @@ struct DeviceRequest: Sendable {
     var token: DeviceToken
     var environment: APNsEnvironment?
     var profile: DeviceProfile
+}
 
+extension DeviceRequest {
     init(_ body: [UInt8]) throws(Problem) {
         var draft = DeviceDraft()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
@@ -109,12 +111,6 @@ struct DeviceRequest: Sendable {
         } finish: { reader in
             draft.finish(&reader)
         }
-    }
-
-    fileprivate init(token: DeviceToken, environment: APNsEnvironment?, profile: DeviceProfile) {
-        self.token = token
-        self.environment = environment
-        self.profile = profile
     }
 }
 

@@ -20,7 +20,9 @@ struct JobRequest: Sendable {
     var work: JobWorkDraft
     var policy: JobPolicy
     var isPaused: Bool?
+}
 
+extension JobRequest {
     /// Reads the body of a request.
     ///
     /// - Throws: ``Problem`` with every fault of the request.
@@ -49,13 +51,6 @@ struct JobRequest: Sendable {
             let finished = policy.finish(&reader, deadline: deadline)
             return found.map { JobRequest(schedule: $0, work: work, policy: finished, isPaused: isPaused) }
         }
-    }
-
-    private init(schedule: Schedule, work: JobWorkDraft, policy: JobPolicy, isPaused: Bool?) {
-        self.schedule = schedule
-        self.work = work
-        self.policy = policy
-        self.isPaused = isPaused
     }
 }
 

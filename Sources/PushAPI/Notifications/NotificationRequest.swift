@@ -17,7 +17,9 @@ struct NotificationRequest: Sendable {
 
     /// The queue that the caller chose, or `nil` to leave it to the server.
     var lane: Lane?
+}
 
+extension NotificationRequest {
     /// Reads the body of a request to send to an app's devices.
     ///
     /// - Throws: ``Problem`` with every fault of the request; the payload is measured against Apple's limit here.
@@ -28,13 +30,6 @@ struct NotificationRequest: Sendable {
         } finish: { reader in
             draft.finish(&reader, app: app)
         }
-    }
-
-    init(targets: TargetSelection, headers: NotificationHeaders, payload: APNsPayload, lane: Lane?) {
-        self.targets = targets
-        self.headers = headers
-        self.payload = payload
-        self.lane = lane
     }
 }
 

@@ -96,7 +96,9 @@ struct ResendRequest: Sendable {
 
     /// Until when APNs keeps it; `nil` leaves that as it was.
     var expiration: APNsExpiration?
+}
 
+extension ResendRequest {
     /// Reads the body of a request; an empty one says nothing.
     init(_ body: [UInt8]) throws(Problem) {
         guard !body.isEmpty else {
@@ -114,9 +116,5 @@ struct ResendRequest: Sendable {
         } finish: { _ in
             ResendRequest(expiration: expiration)
         }
-    }
-
-    private init(expiration: APNsExpiration?) {
-        self.expiration = expiration
     }
 }

@@ -161,7 +161,9 @@ struct ScreeningRequest: Sendable {
     var spreadSeconds: Int
     var correct: Bool
     var startAt: Date?
+}
 
+extension ScreeningRequest {
     /// Reads the body of a request.
     ///
     /// - Throws: ``Problem`` with every fault of the request.
@@ -191,14 +193,6 @@ struct ScreeningRequest: Sendable {
                 )
             }
         }
-    }
-
-    private init(name: String, audience: Audience, spreadSeconds: Int, correct: Bool, startAt: Date?) {
-        self.name = name
-        self.audience = audience
-        self.spreadSeconds = spreadSeconds
-        self.correct = correct
-        self.startAt = startAt
     }
 
     /// The screening that is asked for, as the campaign that carries it out.

@@ -164,7 +164,9 @@ struct PublicationRequest: Sendable {
     var payload: APNsPayload
     var attributes: [String: MessageAttribute]
     var lane: Lane?
+}
 
+extension PublicationRequest {
     /// Reads the body of a request; the payload is measured against Apple's limit here.
     init(_ body: [UInt8], app: AppID) throws(Problem) {
         var content = ContentDraft()
@@ -186,18 +188,6 @@ struct PublicationRequest: Sendable {
                 )
             }
         }
-    }
-
-    private init(
-        headers: NotificationHeaders,
-        payload: APNsPayload,
-        attributes: [String: MessageAttribute],
-        lane: Lane?
-    ) {
-        self.headers = headers
-        self.payload = payload
-        self.attributes = attributes
-        self.lane = lane
     }
 
     private static func attributes(

@@ -12,7 +12,9 @@ struct SubscriptionRequest: Sendable {
     static let members = ["device", "user", "filter", "filterScope"]
     var subscriber: Subscriber
     var filter: SubscriptionFilter?
+}
 
+extension SubscriptionRequest {
     init(_ body: [UInt8], app: AppID) throws(Problem) {
         var subscribers: [Subscriber] = []
         var given = 0
@@ -42,11 +44,6 @@ struct SubscriptionRequest: Sendable {
             let filter = policy.flatMap { Self.filter($0, scope ?? .attributes, &reader) }
             return subscribers.first.map { SubscriptionRequest(subscriber: $0, filter: filter) }
         }
-    }
-
-    private init(subscriber: Subscriber, filter: SubscriptionFilter?) {
-        self.subscriber = subscriber
-        self.filter = filter
     }
 
     /// A filter policy that was checked; `nil` for one that wants every message, and for one that is none, which is noted.

@@ -230,7 +230,9 @@ struct TopicRequest: Sendable {
     /// What people call it; `nil` takes it away.
     var displayName: String?
     var tags: [String: String] = [:]
+}
 
+extension TopicRequest {
     /// Reads the body of a request; one without bytes says nothing of both.
     init(_ body: [UInt8]) throws(Problem) {
         guard !body.isEmpty else { return }
@@ -259,11 +261,6 @@ struct TopicRequest: Sendable {
         } finish: { _ in
             TopicRequest(displayName: displayName, tags: tags)
         }
-    }
-
-    private init(displayName: String?, tags: [String: String]) {
-        self.displayName = displayName
-        self.tags = tags
     }
 
     func apply(to topic: inout PushTopic) {

@@ -133,7 +133,9 @@ struct WebhookRequest: Sendable {
     static let members = ["url", "kinds"]
     var url: WebhookURL
     var kinds: Set<EventKind>?
+}
 
+extension WebhookRequest {
     /// Reads the body of a request.
     ///
     /// - Throws: ``Problem`` with every fault of the request.
@@ -149,11 +151,6 @@ struct WebhookRequest: Sendable {
         } finish: { reader in
             reader.require(url, "url").map { WebhookRequest(url: $0, kinds: kinds) }
         }
-    }
-
-    private init(url: WebhookURL, kinds: Set<EventKind>?) {
-        self.url = url
-        self.kinds = kinds
     }
 
     /// Reads the URL for events; an `http` URL is a fault unless `allowsInsecure` is `true`.
@@ -196,7 +193,9 @@ struct WebhookPatch: Sendable {
 
     static let members = ["url", "kinds", "allKinds", "state"]
     let changes: [WebhookChange]
+}
 
+extension WebhookPatch {
     /// Reads the body of a request; at least one member has to be there.
     ///
     /// - Throws: ``Problem`` with every fault of the request.
@@ -227,10 +226,6 @@ struct WebhookPatch: Sendable {
             }
             return WebhookPatch(changes: changes)
         }
-    }
-
-    private init(changes: [WebhookChange]) {
-        self.changes = changes
     }
 }
 
