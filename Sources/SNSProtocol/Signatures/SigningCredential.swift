@@ -39,14 +39,9 @@ package struct CredentialScope: Hashable, Sendable {
     package var region: String
     /// The service: `sns`.
     package var service: String
+}
 
-    package init(accessKeyID: String, day: String, region: String, service: String) {
-        self.accessKeyID = accessKeyID
-        self.day = day
-        self.region = region
-        self.service = service
-    }
-
+extension CredentialScope {
     /// Reads `<key id>/<day>/<region>/<service>/aws4_request`.
     ///
     /// - Throws: ``SNSError`` `IncompleteSignature`, or `SignatureDoesNotMatch` for another last part.
