@@ -105,12 +105,9 @@ struct ChannelAnswer: Equatable, Sendable {
     var rejection: Rejection?
     /// How many bytes of the body one DATA frame carries at most.
     var maximumFrame = Int.max
+}
 
-    init(status: Int, requestID: APNsID) {
-        self.status = status
-        self.requestID = requestID
-    }
-
+extension ChannelAnswer {
     init(_ rejection: Rejection, requestID: APNsID) {
         self.status = rejection.status
         self.requestID = requestID
