@@ -58,12 +58,6 @@ struct StreamRecord {
     var maximumPiece = Self.largestPiece
     /// A copy of the body that this record frees; `nil` when the body is borrowed.
     var ownedBody: UnsafeMutableRawPointer?
-
-    init(id: Int32 = 0, sendWindow: Int = 0, receiveWindow: Int = 0) {
-        self.id = id
-        self.sendWindow = sendWindow
-        self.receiveWindow = receiveWindow
-    }
 }
 
 /// One open stream of a session.
@@ -77,11 +71,6 @@ public struct HTTP2Stream: Hashable, Sendable, BitwiseCopyable {
     public let id: Int32
     /// The stream's place in tables of its owner.
     public let slot: Int
-
-    init(id: Int32, slot: Int) {
-        self.id = id
-        self.slot = slot
-    }
 }
 
 /// The closed streams of a server on which the client may still send frames, and those that the client skipped.
