@@ -23,25 +23,6 @@ struct DemoArrivals: Sendable {
         let event: String
         let state: JSONValue?
         var hasAlert = false
-
-        init(device: String, event: String, state: JSONValue?, hasAlert: Bool = false) {
-            self.device = device
-            self.event = event
-            self.state = state
-            self.hasAlert = hasAlert
-        }
-
-        init(_ arrival: SimulatorClient.Arrival) {
-            let aps = arrival.payload["aps"]
-            var event = ""
-            if case .string(let name) = aps?["event"] { event = name }
-            self.init(
-                device: arrival.device,
-                event: event,
-                state: aps?["content-state"],
-                hasAlert: aps?["alert"] != nil
-            )
-        }
     }
 
     /// What came of the changes.
@@ -82,5 +63,19 @@ struct DemoArrivals: Sendable {
             verdict.faults.append("\(count) pushes of the event '\(push.event)' have arrived that nobody had sent")
         }
         return verdict
+    }
+}
+
+extension DemoArrivals.Push {
+    init(_ arrival: SimulatorClient.Arrival) {
+        let aps = arrival.payload["aps"]
+        var event = ""
+        if case .string(let name) = aps?["event"] { event = name }
+        self.init(
+            device: arrival.device,
+            event: event,
+            state: aps?["content-state"],
+            hasAlert: aps?["alert"] != nil
+        )
     }
 }

@@ -15,12 +15,6 @@ struct DemoRun {
     private(set) var phones: [DemoPhone] = []
     private(set) var report = DemoReport()
 
-    init(stage: ServerStage, scheduler: DemoScheduler, narrator: DemoNarrator) {
-        self.stage = stage
-        self.scheduler = scheduler
-        self.narrator = narrator
-    }
-
     /// Sends to three devices, removes the app from one, sends again, and compares; then plays the Live Activities.
     ///
     /// - Returns: the Live Activities, for an encore.
