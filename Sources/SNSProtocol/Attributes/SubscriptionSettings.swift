@@ -54,14 +54,6 @@ package struct SubscriptionSettings: Hashable, Sendable {
     /// The policy of deliveries that the subscription has of its own.
     package var deliveryPolicy: DeliveryPolicy? { self.values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) }
 
-    /// The compiled filter policy; `nil` when every message is wanted.
-    ///
-    /// - Throws: ``SNSError`` `InvalidParameter` for a stored policy that the limits no longer allow.
-    package func filterPolicy(limits: SNSLimits) throws(SNSError) -> FilterPolicy? {
-        guard let text = self.values["FilterPolicy"] else { return nil }
-        return try FilterPolicy(json: text, scope: self.scope, limits: limits, at: .single)
-    }
-
     /// Checks that a subscription with these attributes may be "made" once more with others.
     ///
     /// `RawMessageDelivery` is `false` where nobody has set it, and shown so: to say it makes no difference.

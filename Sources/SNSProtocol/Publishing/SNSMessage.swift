@@ -46,13 +46,6 @@ package struct SNSMessage: Hashable, Sendable {
         guard let structure = self.structure else { return self.text }
         return structure[name] ?? structure.defaultText
     }
-
-    /// The message for filter policies.
-    ///
-    /// The body is needed only if one of the policies looks at it.
-    package func filterable(includingBody: Bool) -> FilterableMessage {
-        FilterableMessage(attributes: self.attributes, body: includingBody ? self.text : nil)
-    }
 }
 
 extension SNSMessage: CustomStringConvertible {

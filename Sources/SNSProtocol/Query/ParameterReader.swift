@@ -137,8 +137,6 @@ struct ParameterNode: Sendable {
 
     subscript(name: String) -> ParameterNode? { self.children[name] }
 
-    var names: some Collection<String> { self.children.keys }
-
     /// The elements of a list or the entries of a map, in the order of their numbers: what stands at `kind.N`.
     ///
     /// `kind` is `member` or `entry`.

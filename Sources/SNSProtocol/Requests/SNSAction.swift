@@ -91,37 +91,4 @@ package enum SNSAction: String, Hashable, Sendable, CaseIterable {
             throw SNSError(.invalidAction, "Could not find operation \(parameter.cut) for version \(version)")
         }
     }
-
-    /// The names of the operation's own parameters.
-    var parameters: Set<String> {
-        switch self {
-        case .createTopic: ["Name", "Attributes", "Tags", "DataProtectionPolicy"]
-        case .deleteTopic, .getTopicAttributes: ["TopicArn"]
-        case .setTopicAttributes: ["TopicArn", "AttributeName", "AttributeValue"]
-        case .listTopics, .listSubscriptions, .listPlatformApplications: ["NextToken"]
-        case .addPermission: ["TopicArn", "Label", "AWSAccountId", "ActionName"]
-        case .removePermission: ["TopicArn", "Label"]
-        case .subscribe: ["TopicArn", "Protocol", "Endpoint", "Attributes", "ReturnSubscriptionArn"]
-        case .confirmSubscription: ["TopicArn", "Token", "AuthenticateOnUnsubscribe"]
-        case .unsubscribe, .getSubscriptionAttributes: ["SubscriptionArn"]
-        case .setSubscriptionAttributes: ["SubscriptionArn", "AttributeName", "AttributeValue"]
-        case .listSubscriptionsByTopic: ["TopicArn", "NextToken"]
-        case .createPlatformApplication: ["Name", "Platform", "Attributes"]
-        case .deletePlatformApplication, .getPlatformApplicationAttributes: ["PlatformApplicationArn"]
-        case .setPlatformApplicationAttributes: ["PlatformApplicationArn", "Attributes"]
-        case .createPlatformEndpoint: ["PlatformApplicationArn", "Token", "CustomUserData", "Attributes"]
-        case .deleteEndpoint, .getEndpointAttributes: ["EndpointArn"]
-        case .setEndpointAttributes: ["EndpointArn", "Attributes"]
-        case .listEndpointsByPlatformApplication: ["PlatformApplicationArn", "NextToken"]
-        case .publish:
-            [
-                "TopicArn", "TargetArn", "PhoneNumber", "Message", "Subject", "MessageStructure", "MessageAttributes",
-                "MessageDeduplicationId", "MessageGroupId",
-            ]
-        case .publishBatch: ["TopicArn", "PublishBatchRequestEntries"]
-        case .tagResource: ["ResourceArn", "Tags"]
-        case .untagResource: ["ResourceArn", "TagKeys"]
-        case .listTagsForResource: ["ResourceArn"]
-        }
-    }
 }

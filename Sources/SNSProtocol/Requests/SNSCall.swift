@@ -17,15 +17,6 @@ package struct SNSCall: Sendable {
 
     package let action: SNSAction
     package let request: SNSRequest
-    private let parameters: ParameterNode
-
-    /// Names of parameters that the operation does not have, in the order of their names.
-    ///
-    /// SNS ignores them, and so does this server.
-    package var unknownParameters: [String] {
-        let known = self.action.parameters.union(["Action", "Version"]).union(QuerySignatureName.all)
-        return self.parameters.names.filter { !known.contains($0) }.sorted()
-    }
 
     /// Reads the fields of a call.
     ///
@@ -41,7 +32,6 @@ package struct SNSCall: Sendable {
         }
         self.action = action
         self.request = try SNSRequest(action, ParameterReader(root), in: context)
-        self.parameters = root
     }
 }
 

@@ -59,7 +59,6 @@ struct SubscriptionAttributeTests {
         let both = ["FilterPolicy": nested, "FilterPolicyScope": "MessageBody"]
         let settings = try SubscriptionSettings(both, target: Self.url, limits: .sns)
         #expect(settings.scope == .messageBody)
-        #expect(try settings.filterPolicy(limits: .sns)?.scope == .messageBody)
         let sentence = "Filter policy scope MessageAttributes does not support nested filter policy"
         let alone = TestCall.error {
             _ = try SubscriptionSettings(["FilterPolicy": nested], target: Self.url, limits: .sns)
