@@ -2,60 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import Foundation
 import PushModel
 import Testing
 
 @Suite("Devices")
 struct DeviceTests {
-    private let registered = Date(timeIntervalSince1970: 1000)
-
-    @Test("a 410 counts from the registration's own millisecond on", arguments: [(999_999, false), (1_000_000, true)])
-    func prune(inactiveSince: Int64, counts: Bool) {
-        var status = DeviceStatus.active
-        let changed = status.prune(
-            reason: .unregistered,
-            inactiveSince: inactiveSince,
-            registeredAt: self.registered
-        )
-        #expect(changed == counts)
-        #expect(status.isReachable == !counts)
-    }
-
-    @Test("a second 410 keeps the time of the first")
-    func pruneTwice() {
-        var status = DeviceStatus.active
-        status.prune(reason: .unregistered, inactiveSince: 2_000_000, registeredAt: self.registered)
-        let first = status
-        #expect(status.prune(reason: .expiredToken, inactiveSince: 3_000_000, registeredAt: self.registered) == false)
-        #expect(status == first)
-    }
-
-    @Test("a bad token makes an active device suspect, and no other")
-    func suspect() {
-        let now = Date(timeIntervalSince1970: 2000)
-        var status = DeviceStatus.active
-        #expect(status.suspect(reason: .badDeviceToken, now: now) == true)
-        #expect(status == .suspect(reason: .badDeviceToken, since: now))
-        #expect(status.isReachable)
-        #expect(status.suspect(reason: .badDeviceToken, now: .distantFuture) == false)
-        var invalid = DeviceStatus.invalid(reason: .unregistered, since: now)
-        #expect(invalid.suspect(reason: .badDeviceToken, now: now) == false)
-    }
-
-    @Test(
-        "a registration revives a device whatever it was",
-        arguments: [
-            DeviceStatus.active, .suspect(reason: .badDeviceToken, since: .distantPast),
-            .invalid(reason: .unregistered, since: .distantPast),
-        ]
-    )
-    func register(status: DeviceStatus) {
-        var status = status
-        status.register()
-        #expect(status == .active)
-    }
-
     @Test("a profile within its limits has no failures")
     func validProfile() {
         let profile = DeviceProfile(

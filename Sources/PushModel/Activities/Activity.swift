@@ -139,16 +139,4 @@ public struct Activity: Hashable, Sendable {
         case .automatic: return (token.supportsChannels ? subscription : nil) ?? .token
         }
     }
-
-    /// Its named instants after a change.
-    ///
-    /// - Throws: ``ActivityRefusal`` `tooMany`.
-    public func instants(after change: ActivityChange) throws(ActivityRefusal) -> [InstantName: Date] {
-        var instants = self.instants
-        for (name, date) in change.instants { instants[name] = date }
-        guard instants.count <= ActivityLimit.instants else {
-            throw .tooMany("named instants", limit: ActivityLimit.instants)
-        }
-        return instants
-    }
 }

@@ -130,15 +130,6 @@ extension CampaignLifecycle {
         return .applied
     }
 
-    /// The planner needs more time.
-    ///
-    /// - Returns: whether it holds the lease; nothing changes when it does not.
-    public mutating func extendLease(of planner: WorkerID, until: Date) -> Bool {
-        guard self.planner == planner else { return false }
-        self.claimableAt = until
-        return true
-    }
-
     /// The planner gives the campaign back; anyone may claim it from that time on.
     ///
     /// - Returns: whether it held the lease; nothing changes when it did not.
@@ -232,15 +223,6 @@ extension CampaignLifecycle {
     public mutating func cancel() -> Bool {
         guard !self.state.isFinal else { return false }
         self.end(as: .cancelled)
-        return true
-    }
-
-    /// Every batch of the campaign is final.
-    ///
-    /// - Returns: whether it is `finished` by that.
-    public mutating func settle() -> Bool {
-        guard !self.state.isFinal, self.isPlanned else { return false }
-        self.end(as: .finished)
         return true
     }
 }

@@ -88,34 +88,6 @@ extension DeviceStatus {
         case .invalid: false
         }
     }
-
-    /// The app registered the device: whatever was held against it is void.
-    public mutating func register() {
-        self = .active
-    }
-
-    /// APNs answered 410: the token has been dead since a time.
-    ///
-    /// `inactiveSince` is in milliseconds since 1970, as APNs gave it.
-    /// Apple's rule is to stop unless the device registered again after that time, so a registration that is
-    /// younger leaves the status as it is.
-    /// - Returns: whether the device became invalid by this.
-    @discardableResult
-    public mutating func prune(reason: RejectionReason, inactiveSince: Int64, registeredAt: Date) -> Bool {
-        guard self.isReachable, registeredAt.millisecondsSince1970 <= inactiveSince else { return false }
-        self = .invalid(reason: reason, since: Date(millisecondsSince1970: inactiveSince))
-        return true
-    }
-
-    /// APNs called the token bad.
-    ///
-    /// - Returns: whether the device became suspect by this; one that is already suspect keeps its first time.
-    @discardableResult
-    public mutating func suspect(reason: RejectionReason, now: Date) -> Bool {
-        guard case .active = self else { return false }
-        self = .suspect(reason: reason, since: now)
-        return true
-    }
 }
 
 /// An app's word that it runs on a device and is reached by a token.

@@ -10,8 +10,6 @@ public import Foundation
 /// for the app, or something of the app was subscribed to it, until it is deleted for the app. Not to be taken for APNs'
 /// own topics, which are the names of apps.
 public struct PushTopic: Hashable, Sendable {
-    public static let maximumAttributes = 64
-
     /// The most distinct filter policies that the subscriptions of a topic have, since all are looked at when something is
     /// published to it.
     public static let maximumPolicies = 10_000

@@ -54,18 +54,6 @@ struct ActivityTests {
         }
     }
 
-    @Test("instants are told, moved and forgotten; there is an end to their number")
-    func instants() throws {
-        var activity = try self.lesson()
-        activity.instants = ["startsAt": self.now, "endsAt": self.now]
-        let later = self.now.addingTimeInterval(60)
-        let change = ActivityChange(instants: ["endsAt": later, "startsAt": nil])
-        #expect(try activity.instants(after: change) == ["endsAt": later])
-        let names = (0..<33).map { (InstantName(unchecked: "i\($0)"), Date?.some(later)) }
-        let many = ActivityChange(instants: Dictionary(uniqueKeysWithValues: names))
-        #expect(throws: ActivityRefusal.tooMany("named instants", limit: 32)) { try activity.instants(after: many) }
-    }
-
     // MARK: Tokens
 
     private var lifecycle: ActivityLifecycle { ActivityLifecycle(state: .active, timestamp: 1, contentState: nil) }

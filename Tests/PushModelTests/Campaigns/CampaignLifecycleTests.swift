@@ -27,14 +27,14 @@ struct CampaignLifecycleTests {
         )
     }
 
-    private func plan(isDone: Bool = false) -> CampaignPlan {
-        CampaignPlan(waves: [.init(due: self.now, zones: .any, isDone: isDone)], lastPlace: 7)
+    private func plan() -> CampaignPlan {
+        CampaignPlan(waves: [.init(due: self.now, zones: .any)], lastPlace: 7)
     }
 
-    private func running(isDone: Bool = false) throws -> CampaignLifecycle {
+    private func running() throws -> CampaignLifecycle {
         var campaign = try self.lifecycle()
         _ = campaign.claim(by: self.planner, until: self.until, now: self.now)
-        _ = campaign.advance(to: self.plan(isDone: isDone), by: self.planner, until: self.until)
+        _ = campaign.advance(to: self.plan(), by: self.planner, until: self.until)
         return campaign
     }
 
@@ -54,7 +54,6 @@ struct CampaignLifecycleTests {
         #expect(campaign.claim(by: "other", until: .distantFuture, now: self.now) == .refused)
         #expect(campaign.claim(by: "other", until: .distantFuture, now: self.until) == .granted)
         #expect(campaign.advance(to: self.plan().counting(1), by: self.planner, until: self.until) == .leaseLost)
-        #expect(campaign.extendLease(of: self.planner, until: self.until) == false)
         #expect(campaign.release(by: self.planner, until: self.until) == false)
     }
 
@@ -66,17 +65,6 @@ struct CampaignLifecycleTests {
         let skipping = stored.counting(1).counting(2)
         #expect(campaign.advance(to: skipping, by: self.planner, until: self.until) == .leaseLost)
         #expect(campaign.advance(to: stored.counting(1), by: self.planner, until: self.until) == .applied)
-    }
-
-    @Test("it finishes with the last outcome, once all of it is planned")
-    func finish() throws {
-        var campaign = try self.running()
-        #expect(campaign.settle() == false)
-        campaign = try self.running(isDone: true)
-        #expect(campaign.claimableAt == nil)
-        #expect(campaign.settle() == true)
-        #expect(campaign.state == .finished)
-        #expect(campaign.settle() == false)
     }
 
     @Test("paused it is not planned; resumed it goes on, and its former planner does not")
@@ -122,13 +110,6 @@ struct CampaignLifecycleTests {
         #expect(campaign.claimableAt == start)
     }
 
-    @Test("it finishes although it was paused when nothing was left to pause")
-    func finishedWhilePaused() throws {
-        var campaign = try self.running(isDone: true)
-        #expect(campaign.pause(now: self.now) == true)
-        #expect(campaign.settle() == true)
-    }
-
     @Test("its time is over whether or not it has begun")
     func expiry() throws {
         var campaign = try self.lifecycle(expiresAt: self.now)
@@ -143,7 +124,6 @@ struct CampaignLifecycleTests {
         #expect(campaign.cancel() == true)
         #expect(campaign.cancel() == false)
         #expect(campaign.pause(now: self.now) == false)
-        #expect(campaign.settle() == false)
         var other = try self.running()
         #expect(other.fail(by: "other", reason: "none") == false)
         #expect(other.fail(by: self.planner, reason: "damaged") == true)
