@@ -276,7 +276,7 @@ extension StatementTests {
         let other = TopicSamples.subscription(.user(app, "bob"), filter: TopicSamples.filter("b"))
         #expect(try await store.subscribe(other, policyLimit: 1, urlLimit: 1) == .tooManyPolicies)
         #expect(try await store.subscription(of: user.subscriber, to: topic) == user)
-        #expect(try await store.subscriptions(of: "device 0", app: app) == [device])
+        #expect(try await store.subscription(of: device.subscriber, to: topic) == device)
         #expect(try await store.subscriptions(to: nil, of: app, after: nil, limit: 10).elements.count == 2)
         #expect(try await store.subscriptions(to: topic, of: app, after: nil, limit: 10).elements.count == 2)
         #expect(try await store.subscriptionCounts(of: topic, app: app)?.confirmed == 2)

@@ -34,9 +34,6 @@ public protocol SubscriptionStore: Sendable {
         limit: Int
     ) async throws -> Page<Subscription, SubscriptionID>
 
-    /// All subscriptions of a device itself, in the order in which they were made; at most 10,000.
-    func subscriptions(of installation: InstallationID, app: AppID) async throws -> [Subscription]
-
     /// Changes filter and attributes of a subscription in one transaction; nothing else of it can be changed.
     ///
     /// `change` may run more than once. If it throws, nothing is changed. `policyLimit` is as for `subscribe`.

@@ -131,18 +131,6 @@ extension SubscriptionStore where Self: SQLBacked {
         }
     }
 
-    public func subscriptions(of installation: InstallationID, app: AppID) async throws -> [Subscription] {
-        try await self.sql.read { reader in
-            guard let place = try reader.place(of: .device(app, installation), isLocked: false) else { return [] }
-            return try reader.rows(
-                """
-                \(SQL.subscriptions) \(SQL.subscriptionApp) = \(place.app) AND device = \(place.device)
-                ORDER BY subscriptions.id LIMIT 10000
-                """
-            ).mapReadable(in: "subscriptions") { try Subscription(stored: $0) }
-        }
-    }
-
     public func changeSubscription(
         _ id: SubscriptionID,
         policyLimit: Int,

@@ -1281,16 +1281,6 @@ JOIN topics ON topics.number = topic_shares.topic
 LEFT JOIN apps ON apps.number = topic_shares.app
 LEFT JOIN devices ON devices.app = subscriptions.app AND devices.number = subscriptions.device
 LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
-WHERE subscriptions.app = $1 AND device = $2
-ORDER BY subscriptions.id LIMIT 10000;
-
-SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
-    topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
-FROM subscriptions JOIN topic_shares ON topic_shares.number = subscriptions.share
-JOIN topics ON topics.number = topic_shares.topic
-LEFT JOIN apps ON apps.number = topic_shares.app
-LEFT JOIN devices ON devices.app = subscriptions.app AND devices.number = subscriptions.device
-LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
 WHERE subscriptions.app = $1 AND device = $2 AND share = $3;
 
 SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,

@@ -1209,16 +1209,6 @@ CROSS JOIN topics ON topics.number = topic_shares.topic
 LEFT JOIN apps ON apps.number = topic_shares.app
 LEFT JOIN devices ON devices.app = topic_shares.app AND devices.number = subscriptions.device
 LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
-WHERE topic_shares.app = ? AND device = ?
-ORDER BY subscriptions.id LIMIT 10000;
-
-SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
-    topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
-FROM subscriptions CROSS JOIN topic_shares ON topic_shares.number = subscriptions.share
-CROSS JOIN topics ON topics.number = topic_shares.topic
-LEFT JOIN apps ON apps.number = topic_shares.app
-LEFT JOIN devices ON devices.app = topic_shares.app AND devices.number = subscriptions.device
-LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
 WHERE topic_shares.app = ? AND device = ? AND share = ?;
 
 SELECT time_zone, count(*) AS count FROM (SELECT device AS value FROM device_topics INDEXED BY device_topics_by_topic WHERE topic = ? AND device > ? AND device <= ?) AS chosen CROSS JOIN devices NOT INDEXED ON devices.number = chosen.value WHERE TRUE AND status < 2 AND TRUE AND TRUE GROUP BY time_zone LIMIT ?;

@@ -39,8 +39,6 @@ struct SubscriptionTests {
                 let found = try await store.subscription(of: sample.subscriber, to: "news")
                 #expect(found == sample, "the subscription by its subscriber")
             }
-            let own = try await store.subscriptions(of: "device 0", app: StoreSamples.app)
-            #expect(own == [samples[0]], "those of the device")
             let counts = try await store.subscriptionCounts(of: "news", app: nil)
             #expect(counts == SubscriptionCounts(confirmed: 2, pending: 1), "their number")
             let ofApp = try await store.subscriptionCounts(of: "news", app: StoreSamples.app)
