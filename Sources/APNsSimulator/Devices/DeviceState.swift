@@ -181,8 +181,6 @@ struct DeviceState: Codable, Sendable {
 extension DeviceState {
     /// The action of a tap on a notification, as UserNotifications names it.
     static let defaultAction = "com.apple.UNNotificationDefaultActionIdentifier"
-    /// The action of clearing a notification away, as UserNotifications names it.
-    static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
 
     /// Takes on what an app is like from now on.
     mutating func change(

@@ -23,8 +23,6 @@ final class MovableClock: Sendable {
         var scale: Double = 1
         /// The latest time that was told.
         var latest: Double
-        /// How far the time was moved by hand.
-        var moved: Double = 0
     }
 
     /// The highest speed.
@@ -48,9 +46,6 @@ final class MovableClock: Sendable {
     /// How many simulated seconds pass in one of the other clock.
     var scale: Double { self.state.withLock { $0.scale } }
 
-    /// How far the time was moved by hand, in seconds.
-    var moved: Double { self.state.withLock { $0.moved } }
-
     /// Moves the time on at once; a negative number of seconds changes nothing.
     ///
     /// - Returns: the simulated time afterwards.
@@ -67,7 +62,6 @@ final class MovableClock: Sendable {
     private func move(_ state: inout State, by seconds: Double) -> Double {
         let step = min(max(0, seconds), Moment.latest - self.tell(&state))
         state.shown += step
-        state.moved += step
         return self.tell(&state)
     }
 
