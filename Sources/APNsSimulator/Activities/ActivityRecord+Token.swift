@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// How an activity comes to its update token and loses it.
 extension ActivityRecord {
     /// Looks forward to a token, or to the broadcasts of a channel, as it was asked for.
@@ -60,7 +62,7 @@ extension ActivityRecord {
         if case .issued = self.token.phase {
             self.token.phase = .issued(rotatesAt: switches.tokenRotation.map { now + $0 })
         }
-        let hex = HexDigit.string(key.bytes)
+        let hex = Hex.text(key.bytes)
         self.note(
             .tokenIssued,
             .system,

@@ -165,7 +165,7 @@ extension World {
             .pushToStartToken,
             of: bundleID,
             on: id,
-            arguments: ["attributesType": attributesType, "token": HexDigit.string(key.bytes)],
+            arguments: ["attributesType": attributesType, "token": Hex.text(key.bytes)],
             now: now
         )
         return key

@@ -119,8 +119,8 @@ enum PercentEncoding {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(plus)
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().map({ HexDigit.value($0) }), high < 16,
-                    let low = rest.popFirst().map({ HexDigit.value($0) }), low < 16
+                guard let high = rest.popFirst().map({ Hex.nibble($0) }), high < 16,
+                    let low = rest.popFirst().map({ Hex.nibble($0) }), low < 16
                 else { return nil }
                 bytes.append(high << 4 | low)
             default: bytes.append(byte)

@@ -81,7 +81,7 @@ indirect enum JSONOutput {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
             case UInt8(ascii: "\n"): output += Array("\\n".utf8)
             case 0..<0x20:
-                output += Array("\\u00".utf8) + Array(HexDigit.string(CollectionOfOne(byte)).utf8)
+                output += Array("\\u00".utf8) + Array(Hex.text(CollectionOfOne(byte)).utf8)
             default: output.append(byte)
             }
         }

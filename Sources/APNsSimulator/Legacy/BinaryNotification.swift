@@ -124,7 +124,7 @@ extension RequestHead {
     convenience init(_ notification: BinaryNotification, topic: String) {
         self.init()
         self.append(.method, "POST")
-        self.append(.path, "/3/device/" + HexDigit.string(notification.token))
+        self.append(.path, "/3/device/" + Hex.text(notification.token))
         self.append(.topic, topic)
         if let expiry = notification.expiry { self.append(.expiration, String(expiry)) }
         self.append(.priority, String(notification.priority))

@@ -175,7 +175,7 @@ public struct PopulationTokens: Sendable, RandomAccessCollection {
     public var endIndex: Int { self.configuration.count }
 
     /// A token in hexadecimal.
-    public subscript(number: Int) -> String { HexDigit.string(self.cipher.token(UInt64(number)).bytes) }
+    public subscript(number: Int) -> String { Hex.text(self.cipher.token(UInt64(number)).bytes) }
 
     /// What stands behind a token.
     public func standing(_ number: Int) -> Standing {

@@ -183,7 +183,7 @@ struct JSONSyntax {
     private mutating func unit() -> UInt16? {
         var unit: UInt16 = 0
         for _ in 0..<4 {
-            guard let digit = self.peek().map({ HexDigit.value($0) }), digit < 16 else { return nil }
+            guard let digit = self.peek().map({ Hex.nibble($0) }), digit < 16 else { return nil }
             unit = unit << 4 | UInt16(digit)
             self.position += 1
         }

@@ -13,20 +13,13 @@ enum TokenKey: Hashable, Sendable {
 
     /// The token that hexadecimal digits name; `nil` for an odd count, another character, or more than 100 bytes.
     init?(hex: UnsafeBufferPointer<UInt8>, acceptsUpperCase: Bool) {
-        guard !hex.isEmpty, hex.count.isMultiple(of: 2), hex.count / 2 <= Self.maximumBytes else { return nil }
+        guard !hex.isEmpty, hex.count / 2 <= Self.maximumBytes else { return nil }
         if hex.count == 64 {
             guard let token = StandardToken(hex: hex, acceptsUpperCase: acceptsUpperCase) else { return nil }
             self = .standard(token)
             return
         }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(hex.count / 2)
-        for index in stride(from: 0, to: hex.count, by: 2) {
-            let high = HexDigit.value(hex[index], acceptsUpperCase: acceptsUpperCase)
-            let low = HexDigit.value(hex[index + 1], acceptsUpperCase: acceptsUpperCase)
-            guard high | low < 16 else { return nil }
-            bytes.append(high << 4 | low)
-        }
+        guard let bytes = Hex.bytes(hex, acceptsUpperCase: acceptsUpperCase) else { return nil }
         self = .other(bytes)
     }
 
@@ -57,7 +50,7 @@ struct StandardToken: Hashable, Sendable {
         func word(_ start: Int) -> UInt64 {
             var word: UInt64 = 0
             for index in start..<start + 16 {
-                let digit = HexDigit.value(hex[index], acceptsUpperCase: acceptsUpperCase)
+                let digit = Hex.nibble(hex[index], acceptsUpperCase: acceptsUpperCase)
                 seen |= digit
                 word = word << 4 | UInt64(digit & 0x0F)
             }
@@ -109,6 +102,6 @@ extension TokenKey: Codable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(HexDigit.string(self.bytes))
+        try container.encode(Hex.text(self.bytes))
     }
 }

@@ -46,7 +46,7 @@ struct RequestFacts {
         switches: APNsSimulatorSwitches
     ) -> Field<APNsID> {
         guard let id = APNsID(canonicalUTF8: text) else {
-            let isUndashed = text.count == 32 && text.allSatisfy { HexDigit.value($0) < 16 }
+            let isUndashed = text.count == 32 && text.allSatisfy { Hex.nibble($0) < 16 }
             return isUndashed && switches.undashedMessageID == .accept ? .absent : .malformed
         }
         if switches.upperCaseMessageID == .reject,

@@ -67,7 +67,7 @@ extension World {
         }
         let registration = hasToken == true ? nil : self.issueToken(topic: topic, device: device, token: token)
         let name = registration.map { self.tokenCall(of: $0) }
-        let hex = registration.map { HexDigit.string(self.token(of: $0).bytes) } ?? ""
+        let hex = registration.map { Hex.text(self.token(of: $0).bytes) } ?? ""
         let switches = self.switches.devices
         self.change(device, now: now) { state, effects in
             let place = place ?? state.apps.count

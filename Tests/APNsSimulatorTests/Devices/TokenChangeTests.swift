@@ -41,7 +41,7 @@ struct TokenChangeTests {
         let fixture = try RequestFixture()
         let token = [UInt8](repeating: 0xAB, count: bytes)
         fixture.world.install("com.example.b", on: fixture.device, token: TokenKey(bytes: token), now: fixture.now)
-        let hex = HexDigit.string(token)
+        let hex = Hex.text(token)
         #expect(fixture.snapshot.token("com.example.b")?.hex == hex)
         fixture.set(.path, "/3/device/" + hex)
         fixture.set(.topic, "com.example.b")

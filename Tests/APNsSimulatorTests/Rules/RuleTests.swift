@@ -127,7 +127,7 @@ struct RuleTests {
             environment: .sandbox
         )
         let index = table.add(registration, token: TokenKey(bytes: bytes))
-        let hex = Array(HexDigit.string(bytes).utf8)
+        let hex = Array(Hex.text(bytes).utf8)
         let key = try #require(hex.withUnsafeBufferPointer { TokenKey(hex: $0, acceptsUpperCase: false) })
         #expect(table.index(of: key) == index)
     }

@@ -29,7 +29,7 @@ final class RequestFixture {
         self.world.keys.add(try ProviderKey(self.key))
         let token = self.world.token(of: self.world.devices[self.device].origin)
         self.fields = [
-            (.method, "POST"), (.path, "/3/device/" + HexDigit.string(token.bytes)),
+            (.method, "POST"), (.path, "/3/device/" + Hex.text(token.bytes)),
             (.authorization, "bearer " + (try Self.token(self.key, issuedAt: Self.now))), (.topic, apps[0]),
         ]
     }

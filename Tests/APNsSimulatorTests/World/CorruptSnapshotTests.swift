@@ -31,7 +31,7 @@ struct CorruptSnapshotTests {
         for _ in 0..<3 {
             fixture.device = fixture.world.bootDevice(environment: .sandbox, topics: [self.app, self.app + ".voip"])
             let origin = fixture.world.devices[fixture.device].origin
-            let token = HexDigit.string(fixture.world.token(of: origin).bytes)
+            let token = Hex.text(fixture.world.token(of: origin).bytes)
             for _ in 0..<4 { self.push(to: token, fixture) }
         }
         for id in 1...5 { fixture.pushBackground(id: UInt64(id)) }
