@@ -71,7 +71,7 @@ package struct EndpointAttributes: Hashable, Sendable {
             return try DeviceToken(hex: text)
         } catch {
             // What SNS would take is refused by the rule of tokens here.
-            let isShort = text.utf8.count <= 400 && text.utf8.allSatisfy { HexText.value($0) != nil }
+            let isShort = text.utf8.count <= 400 && text.utf8.allSatisfy { Hex.nibble($0) != Hex.invalid }
             let reason = "iOS device tokens must be no more than 400 hexadecimal characters"
             throw .invalidParameter("Token", reason: isShort ? "expected \(error.rule), got \(error.value)" : reason)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Crypto
 import CryptoExtras
 import Foundation
@@ -44,7 +45,7 @@ package struct DeliveryIdentity: Sendable {
             )
         }
         self.certificatePEM = certificatePEM
-        let fingerprint = HexText.encode(SHA256.hash(data: der)).prefix(32)
+        let fingerprint = Hex.text(SHA256.hash(data: der)).prefix(32)
         self.certificateFileName = "SimpleNotificationService-\(fingerprint).pem"
         self.certificateURL = baseURL + (baseURL.hasSuffix("/") ? "" : "/") + self.certificateFileName
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// An address of the Internet Protocol, of version 4 (4 bytes) or 6 (16 bytes).
 struct IPAddress: Hashable, Sendable {
     let bytes: [UInt8]
@@ -42,7 +44,7 @@ struct IPAddress: Hashable, Sendable {
                 guard let last = self.version4(String(group)) else { return nil }
                 bytes += last
             } else {
-                guard (1...4).contains(group.utf8.count), group.utf8.allSatisfy({ HexText.value($0) != nil }),
+                guard (1...4).contains(group.utf8.count), group.utf8.allSatisfy({ Hex.nibble($0) != Hex.invalid }),
                     let number = UInt16(group, radix: 16)
                 else { return nil }
                 bytes += [UInt8(number >> 8), UInt8(number & 0xFF)]

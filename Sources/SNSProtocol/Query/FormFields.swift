@@ -102,8 +102,8 @@ package struct FormFields: Hashable, Sendable {
             switch byte {
             case UInt8(ascii: "+"): output.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                guard index + 2 < range.upperBound, let high = HexText.value(bytes[index + 1]),
-                    let low = HexText.value(bytes[index + 2])
+                guard index + 2 < range.upperBound,
+                    (Hex.nibble(bytes[index + 1]) | Hex.nibble(bytes[index + 2])) < 16
                 else {
                     throw SNSError(
                         .malformedQueryString,
@@ -111,7 +111,7 @@ package struct FormFields: Hashable, Sendable {
                             + " of the \(source.rawValue)."
                     )
                 }
-                output.append(high << 4 | low)
+                output.append(Hex.nibble(bytes[index + 1]) << 4 | Hex.nibble(bytes[index + 2]))
                 index += 2
             default: output.append(byte)
             }

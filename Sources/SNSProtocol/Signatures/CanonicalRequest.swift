@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Crypto
 
 /// A request in the one form that both sides sign.
@@ -22,12 +23,12 @@ struct CanonicalRequest {
             }
             lines.append("\(name):\(Self.trimmed(value))")
         }
-        lines += ["", signature.signedHeaders.joined(separator: ";"), HexText.encode(SHA256.hash(data: request.body))]
+        lines += ["", signature.signedHeaders.joined(separator: ";"), Hex.text(SHA256.hash(data: request.body))]
         self.text = lines.joined(separator: "\n")
     }
 
     /// The SHA-256 of the text, in hexadecimal digits.
-    var hash: String { HexText.encode(SHA256.hash(data: Array(self.text.utf8))) }
+    var hash: String { Hex.text(SHA256.hash(data: Array(self.text.utf8))) }
 
     /// The path without `.`, `..` and empty parts, percent-encoded once more than it came.
     static func path(_ path: String) -> String {
@@ -68,7 +69,7 @@ struct CanonicalRequest {
                 output.append(byte)
             default:
                 output.append(UInt8(ascii: "%"))
-                output += Array(HexText.encode(CollectionOfOne(byte)).uppercased().utf8)
+                output += Array(Hex.text(CollectionOfOne(byte)).uppercased().utf8)
             }
         }
         return String(decoding: output, as: UTF8.self)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// The signature that a request carries, read and not yet verified.
 package struct RequestSignature: Hashable, Sendable {
     /// The only algorithm that is taken.
@@ -32,7 +34,7 @@ package struct RequestSignature: Hashable, Sendable {
         self.time = time
         self.lifetime = lifetime
         self.sessionToken = sessionToken
-        guard signature.utf8.count == 64, let bytes = HexText.decode(signature) else {
+        guard signature.utf8.count == 64, let bytes = Hex.bytes(signature.utf8) else {
             throw SNSError(
                 .incompleteSignature,
                 "Signature must be 64 hexadecimal digits, got \(signature.utf8.count) characters"

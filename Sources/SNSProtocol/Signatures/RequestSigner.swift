@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 package import Foundation
 
 /// Signs requests as a client: Signature Version 4 of AWS.
@@ -54,7 +55,7 @@ package struct RequestSigner: Sendable {
             body: body
         )
         let text = draft.stringToSign(for: try CanonicalRequest(request, for: draft))
-        let signature = HexText.encode(SigningKey(secret: self.credential.secret, scope: scope).signature(of: text))
+        let signature = Hex.text(SigningKey(secret: self.credential.secret, scope: scope).signature(of: text))
         added["authorization"] =
             "\(RequestSignature.algorithm) Credential=\(scope.accessKeyID)/\(scope.text), SignedHeaders=\(names), "
             + "Signature=\(signature)"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Foundation
 import Testing
 
@@ -64,7 +65,7 @@ struct FormFieldsTests {
             }
             var text = ""
             text.unicodeScalars.append(contentsOf: scalars)
-            let encoded = text.utf8.map { "%" + HexText.encode([$0]) }.joined()
+            let encoded = text.utf8.map { "%" + Hex.text([$0]) }.joined()
             #expect(try FormFields(Array("a=\(encoded)".utf8), source: .query).fields.first?.value == text)
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Crypto
 import Foundation
 import Testing
@@ -21,7 +22,7 @@ struct ForeignSignatureTests {
     func derivedKey(day: String, expected: String) {
         let scope = CredentialScope(accessKeyID: "AKIDEXAMPLE", day: day, region: "us-east-1", service: "iam")
         let key = SigningKey(secret: Self.secret, scope: scope)
-        #expect(key.key.withUnsafeBytes { HexText.encode($0) } == expected)
+        #expect(key.key.withUnsafeBytes { Hex.text($0) } == expected)
     }
 
     @Test("the simplest request that AWS publishes is verified")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Foundation
 import Testing
 
@@ -193,7 +194,7 @@ struct SignatureRefusalTests {
         let request = try #require(Self.inSession).signed()
         let signature = try #require(try RequestSignature.read(from: request))
         #expect(!"\(signature)".contains("session/token"))
-        #expect(!String(reflecting: signature).contains(HexText.encode(signature.bytes)))
+        #expect(!String(reflecting: signature).contains(Hex.text(signature.bytes)))
     }
 
     private static func verify(_ request: SignedRequest, sessionToken: String? = nil, after seconds: Int = 0) throws {
