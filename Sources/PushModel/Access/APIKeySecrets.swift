@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Crypto
 import Foundation
 
@@ -23,7 +24,7 @@ public struct APIKeySecret: Hashable, Sendable {
     public static func generate(using generator: inout some RandomNumberGenerator) -> APIKeySecret {
         let id = (0..<8).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return APIKeySecret(id: APIKeyID(unchecked: Self.hex(id)), secret: secret)
+        return APIKeySecret(id: APIKeyID(unchecked: Hex.text(id)), secret: secret)
     }
 
     /// Draws a new key from the system's random numbers.
@@ -39,7 +40,7 @@ public struct APIKeySecret: Hashable, Sendable {
         let parts = text.dropFirst(Self.prefix.utf8.count)
         guard let end = parts.firstIndex(of: UInt8(ascii: "_")),
             let id = APIKeyID(rawValue: String(Substring(parts[..<end]))),
-            let secret = Self.bytes(hex: parts[end...].dropFirst()), secret.count == 32
+            let secret = Hex.bytes(parts[end...].dropFirst(), acceptsUpperCase: false), secret.count == 32
         else { return nil }
         self.init(id: id, secret: secret)
     }
@@ -49,7 +50,7 @@ public struct APIKeySecret: Hashable, Sendable {
     /// The written form.
     ///
     /// It is the secret itself: show it once, log it never.
-    public var text: String { "\(Self.prefix)\(self.id.rawValue)_\(Self.hex(self.secret))" }
+    public var text: String { "\(Self.prefix)\(self.id.rawValue)_\(Hex.text(self.secret))" }
 
     /// What a store keeps instead of the secret: its SHA-256, 32 bytes.
     public var hash: [UInt8] { Array(SHA256.hash(data: self.secret)) }
@@ -60,36 +61,6 @@ public struct APIKeySecret: Hashable, Sendable {
     func hasHash(_ hash: [UInt8]) -> Bool {
         SHA256.hash(data: self.secret).withUnsafeBytes { own in
             own.count == hash.count && zip(own, hash).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-        }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func bytes(hex: some Collection<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(32)
-        var high: UInt8?
-        for digit in hex {
-            guard let value = Self.value(ofDigit: digit) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return high == nil ? bytes : nil
-    }
-
-    private static func value(ofDigit digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
         }
     }
 }

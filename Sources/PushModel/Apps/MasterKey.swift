@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Crypto
 import Foundation
 import Synchronization
@@ -68,10 +69,7 @@ public struct MasterKey: Sendable {
     public var ids: [String] { self.ring.known.map(Self.id(of:)) }
 
     private static func id(of key: SymmetricKey) -> String {
-        Self.derivedKey(of: key, for: "apus master key id").prefix(4).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
+        Hex.text(Self.derivedKey(of: key, for: "apus master key id").prefix(4))
     }
 
     /// Derives a key of 32 bytes for another purpose from each key; it tells nothing of that key.

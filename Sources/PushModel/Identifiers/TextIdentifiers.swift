@@ -276,8 +276,7 @@ public struct WebhookID: TextIdentifier {
 
     /// Draws a new id: `wh_` and 16 hexadecimal digits.
     public static func random() -> WebhookID {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return WebhookID(unchecked: "wh_" + String(repeating: "0", count: 16 - digits.count) + digits)
+        WebhookID(unchecked: "wh_" + withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Hex.text($0) })
     }
 
     /// Whether a text obeys the ``rule``; other characters would break ids of messages and paths that are made of it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -29,7 +31,6 @@ extension WorkerID {
     }
 
     private static func randomDigits() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Hex.text($0) }
     }
 }
