@@ -198,8 +198,7 @@ public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
 
     /// The beginning of the certificate's SHA-256; never the key.
     public var description: String {
-        "certificate "
-            + self.fingerprint.prefix(6).map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
+        "certificate \(Hex.text(self.fingerprint.prefix(6)))"
     }
 
     /// Whether both are the same certificate with the same key.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Logging
 import NIOCore
 import PushModel
@@ -254,8 +255,7 @@ struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
             let prefix = address.withSockAddr { start, size in
                 Array(UnsafeRawBufferPointer(start: start, count: size).dropFirst(8).prefix(8))
             }
-            self.description =
-                prefix.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined() + "/64"
+            self.description = Hex.text(prefix) + "/64"
             self.isLoopback = plain == "::1"
         } else {
             return nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Crypto
 import Foundation
 package import PushModel
@@ -167,10 +168,7 @@ package struct ConfirmationTokens: Sendable {
                 for: Data(subscription.description.utf8),
                 using: SymmetricKey(data: key)
             )
-            return code.map { byte in
-                let digits = String(byte, radix: 16)
-                return digits.count == 1 ? "0\(digits)" : digits
-            }.joined()
+            return Hex.text(code)
         }
     }
 

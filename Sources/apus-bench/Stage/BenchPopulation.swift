@@ -131,11 +131,6 @@ enum BenchNotification {
 
     /// Distinct tokens of 32 bytes, the same in every run.
     static func tokens(_ count: Int) -> [String] {
-        (0..<count).map { index in
-            SHA256.hash(data: Array("token \(index)".utf8)).map { byte in
-                let digits = String(byte, radix: 16)
-                return byte < 16 ? "0" + digits : digits
-            }.joined()
-        }
+        (0..<count).map { Hex.text(SHA256.hash(data: Array("token \($0)".utf8))) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import CommandLineSupport
 import Foundation
 import PushAPI
@@ -196,7 +197,6 @@ struct TopicImport {
 extension Subscription {
     /// Tells its filter from others.
     fileprivate var filterMark: String {
-        guard let filter = self.filter else { return "all" }
-        return filter.digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        self.filter.map { Hex.text($0.digest) } ?? "all"
     }
 }
