@@ -18,8 +18,8 @@ struct ControlQuery: Sendable {
         var members: [(name: String, value: String)] = []
         for part in (request.uri.query ?? "").split(separator: "&") {
             let pieces = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentEncoding.decode(form: pieces[0]),
-                let value = PercentEncoding.decode(form: pieces.count > 1 ? pieces[1] : "")
+            guard let name = PercentEncoding.decode(String(pieces[0]), form: true),
+                let value = PercentEncoding.decode(pieces.count > 1 ? String(pieces[1]) : "", form: true)
             else {
                 let field = String(pieces[0].prefix(40))
                 throw ControlProblem(
@@ -96,37 +96,6 @@ extension BasicRequestContext {
             throw ControlProblem(.invalidValue, field: name, rule: "10 characters", value: "\(text.utf8.count) bytes")
         }
         return text
-    }
-}
-
-/// Undoes the encodings of paths and queries.
-enum PercentEncoding {
-    /// The text that a segment of a path stands for (RFC 3986, section 2.1); a plus sign is one.
-    ///
-    /// `nil` for a broken escape, and for bytes that are not UTF-8.
-    static func decode(_ text: some StringProtocol) -> String? { self.decode(text, plus: UInt8(ascii: "+")) }
-
-    /// The text that a name or a value of a query stands for, as forms write it: a plus sign is a space.
-    ///
-    /// `nil` for a broken escape, and for bytes that are not UTF-8.
-    static func decode(form text: some StringProtocol) -> String? { self.decode(text, plus: UInt8(ascii: " ")) }
-
-    private static func decode(_ text: some StringProtocol, plus: UInt8) -> String? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        var rest = Substring(text).utf8
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(plus)
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().map({ Hex.nibble($0) }), high < 16,
-                    let low = rest.popFirst().map({ Hex.nibble($0) }), low < 16
-                else { return nil }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }
 

@@ -38,7 +38,7 @@ struct CanonicalRequest {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
         }
         let end = path.utf8.last == UInt8(ascii: "/") && !parts.isEmpty ? "/" : ""
-        return "/" + parts.map { self.encoded($0.utf8) }.joined(separator: "/") + end
+        return "/" + parts.map { PercentEncoding.encode(String($0)) }.joined(separator: "/") + end
     }
 
     /// The parameters in the order of their encoded names and values, without the signature.
@@ -46,7 +46,7 @@ struct CanonicalRequest {
         guard !query.isEmpty else { return "" }
         let pairs = try FormFields(Array(query.utf8), source: .query).fields.compactMap { field in
             isPresigned && field.name == QuerySignatureName.signature
-                ? nil : (name: self.encoded(field.name.utf8), value: self.encoded(field.value.utf8))
+                ? nil : (name: PercentEncoding.encode(field.name), value: PercentEncoding.encode(field.value))
         }
         return pairs.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
             .map { "\($0.name)=\($0.value)" }
@@ -57,22 +57,6 @@ struct CanonicalRequest {
     private static func trimmed(_ value: String) -> String {
         value.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             .map { Substring($0) }.joined(separator: " ")
-    }
-
-    private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
-        var output: [UInt8] = []
-        for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: "~"):
-                output.append(byte)
-            default:
-                output.append(UInt8(ascii: "%"))
-                output += Array(Hex.text(CollectionOfOne(byte)).uppercased().utf8)
-            }
-        }
-        return String(decoding: output, as: UTF8.self)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Hummingbird
 import NIOCore
 import Testing
@@ -19,7 +20,7 @@ struct PercentEncodingTests {
     )
     func decoding(text: String, segment: String?, value: String?) {
         #expect(PercentEncoding.decode(text) == segment)
-        #expect(PercentEncoding.decode(form: text) == value)
+        #expect(PercentEncoding.decode(text, form: true) == value)
     }
 
     @Test("a parameter whose encoding is broken is named", arguments: ["limit=%zz", "limit=%ff"])
