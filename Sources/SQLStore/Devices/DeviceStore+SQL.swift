@@ -183,7 +183,9 @@ extension SQLExecutor {
         )
     }
 
-    /// Applies `DeviceStatus.prune` to the devices with these tokens; `deviceChanges(_:)` decodes the result.
+    /// Makes the devices with these tokens invalid, unless they registered again after the time that APNs gave with its 410.
+    ///
+    /// `deviceChanges(_:)` decodes the result.
     func invalidateDevices(_ prunes: [Settlement.Prune], app: Int64) throws -> any SQLResult {
         try self.changeStatus(
             to: "2",
@@ -192,7 +194,7 @@ extension SQLExecutor {
         ) { "devices.status < 2 AND devices.registered_at <= \($0["since"])" }
     }
 
-    /// Applies `DeviceStatus.suspect` to the devices with these tokens; `deviceChanges(_:)` decodes the result.
+    /// Makes the active devices with these tokens suspect; `deviceChanges(_:)` decodes the result.
     func suspectDevices(_ suspects: [Settlement.Suspicion], app: Int64, now: Date) throws -> any SQLResult {
         let since = now.millisecondsSince1970
         let rejections = suspects.map { ($0.target, $0.reason, since) }
