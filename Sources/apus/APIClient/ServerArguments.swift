@@ -47,13 +47,17 @@ private struct UnreadElement: Decodable {
     init(from decoder: any Decoder) throws {}
 }
 
-/// Which server a command talks to, and with which key.
+/// Which server a command talks to, with which key, and how it writes the result.
 struct ServerArguments: ParsableArguments {
     @Option(help: "The server's address. Default: $APUS_URL, or http://127.0.0.1:8080.")
     var url: String?
 
     @Option(help: "The API key. Default: $APUS_API_KEY, which other users of the machine do not see.")
     var apiKey: String?
+
+    @OptionGroup var output: OutputArguments
+
+    var json: Bool { self.output.json }
 
     /// A client of that server.
     ///

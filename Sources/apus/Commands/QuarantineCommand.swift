@@ -27,7 +27,6 @@ struct QuarantineListCommand: AsyncParsableCommand {
     var kind: String?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let client = try self.server.client()
@@ -35,7 +34,7 @@ struct QuarantineListCommand: AsyncParsableCommand {
             value.map { "\(name)=\($0.asPathSegment)" }
         }
         let path = "/v1/quarantine" + (filters.isEmpty ? "" : "?\(filters.joined(separator: "&"))")
-        if self.output.json { return try await client.writeEach(of: path) }
+        if self.server.json { return try await client.writeEach(of: path) }
         var table = TextTable(heading: "NUMBER", "KIND", "ITEM", "APP", "REASON", "SINCE")
         try await client.each(of: path, as: QuarantinedItemAnswer.self) { item in
             table.add("\(item.number)", item.kind, item.item, item.app ?? "-", item.reason, item.time)
@@ -54,11 +53,10 @@ struct QuarantineRepeatCommand: AsyncParsableCommand {
     var number: Int64
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let answer = try await self.server.client().call(.post, "/v1/quarantine/\(self.number):repeat")
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let item = try answer.decoded(as: QuarantinedItemAnswer.self)
         Console.out("Repeating \(item.kind) \(item.item).".printable)
         if item.kind == "job_run" { Console.note("The run has failed. Start another one with `apus jobs run`.") }
@@ -75,11 +73,10 @@ struct QuarantineRemoveCommand: AsyncParsableCommand {
     var number: Int64
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         _ = try await self.server.client().call(.delete, "/v1/quarantine/\(self.number)")
-        if self.output.json { return try Console.json(["removed": self.number]) }
+        if self.server.json { return try Console.json(["removed": self.number]) }
         Console.out("Removed \(self.number).")
     }
 }

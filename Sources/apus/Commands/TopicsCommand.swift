@@ -34,13 +34,12 @@ struct TopicsListCommand: AsyncParsableCommand {
     var topic: String?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let client = try self.server.client()
         guard let topic else { return try await self.listTopics(client) }
         let path = "\(TopicsCommand.path(self.app, topic))/subscriptions"
-        if self.output.json { return try await client.writeEach(of: path) }
+        if self.server.json { return try await client.writeEach(of: path) }
         var table = TextTable(heading: "SUBSCRIPTION", "SUBSCRIBER", "FILTER", "SINCE")
         try await client.each(of: path, as: SubscriptionAnswer.self) { subscription in
             let filter = subscription.filterScope.map { "on \($0)" } ?? "-"
@@ -51,7 +50,7 @@ struct TopicsListCommand: AsyncParsableCommand {
 
     private func listTopics(_ client: APIClient) async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/topics"
-        if self.output.json { return try await client.writeEach(of: path) }
+        if self.server.json { return try await client.writeEach(of: path) }
         var table = TextTable(heading: "TOPIC", "NAME", "TAGS", "CREATED")
         try await client.each(of: path, as: TopicAnswer.self) { topic in
             let tags = topic.tags.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
@@ -80,7 +79,6 @@ struct TopicsCreateCommand: AsyncParsableCommand {
     var tag: [String] = []
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         for tag in self.tag where !tag.contains("=") {
@@ -99,7 +97,7 @@ struct TopicsCreateCommand: AsyncParsableCommand {
         if !tags.isEmpty { members["tags"] = .object(tags) }
         let body = Data(try JSONValue.object(members).json())
         let answer = try await self.server.client().call(.put, TopicsCommand.path(self.app, self.name), body: body)
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         Console.out("\(self.app) has topic \(try answer.decoded(as: TopicAnswer.self).name).")
     }
 }
@@ -117,11 +115,10 @@ struct TopicsDeleteCommand: AsyncParsableCommand {
     var name: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         _ = try await self.server.client().call(.delete, TopicsCommand.path(self.app, self.name))
-        if self.output.json { try Console.json(["deleted": self.name]) } else { Console.out("Deleted \(self.name).") }
+        if self.server.json { try Console.json(["deleted": self.name]) } else { Console.out("Deleted \(self.name).") }
     }
 }
 
@@ -159,7 +156,6 @@ struct TopicsSubscribeCommand: AsyncParsableCommand {
     var filterScope: Scope?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard (self.device == nil) != (self.user == nil) else {
@@ -178,7 +174,7 @@ struct TopicsSubscribeCommand: AsyncParsableCommand {
         let path = "\(TopicsCommand.path(self.app, self.topic))/subscriptions"
         let body = Data(try JSONValue.object(members).json())
         let answer = try await self.server.client().call(.post, path, body: body)
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let subscription = try answer.decoded(as: SubscriptionAnswer.self)
         Console.out("Subscribed \(subscription.subscriber) to \(subscription.topic): \(subscription.id)")
     }
@@ -194,12 +190,11 @@ struct TopicsUnsubscribeCommand: AsyncParsableCommand {
     var subscription: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/subscriptions/\(self.subscription.asPathSegment)"
         _ = try await self.server.client().call(.delete, path)
-        if self.output.json {
+        if self.server.json {
             try Console.json(["deleted": self.subscription])
         } else {
             Console.out("Ended \(self.subscription).")
@@ -228,7 +223,6 @@ struct TopicsPublishCommand: AsyncParsableCommand {
     @OptionGroup(title: "What") var content: ContentArguments
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard !JSONObjectInput.readsStandardInput(self.attributes) || self.content.payload != "-" else {
@@ -242,7 +236,7 @@ struct TopicsPublishCommand: AsyncParsableCommand {
         let body = try self.content.request(targets: nil, others: others)
         let path = "\(TopicsCommand.path(self.app, self.topic))/notifications"
         let answer = try await self.server.client().call(.post, path, body: body)
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let publication = try answer.decoded(as: PublicationAnswer.self)
         if let notification = publication.notification {
             Console.out("Sending to \(notification.targetCount) devices as \(notification.id).")

@@ -20,11 +20,10 @@ struct AppsListCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let client = try self.server.client()
-        if self.output.json { return try await client.writeEach(of: "/v1/apps") }
+        if self.server.json { return try await client.writeEach(of: "/v1/apps") }
         var table = TextTable(heading: "APP", "NAME", "ENVIRONMENT", "CREATED")
         try await client.each(of: "/v1/apps", as: AppAnswer.self) { app in
             table.add(app.id, app.name, app.defaultEnvironment, app.createdAt)
@@ -46,7 +45,6 @@ struct AppsCreateCommand: AsyncParsableCommand {
     var environment: APNsEnvironment = .production
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     private struct Body: Encodable {
         let id: String
@@ -57,7 +55,7 @@ struct AppsCreateCommand: AsyncParsableCommand {
     func run() async throws {
         let body = Body(id: self.app, name: self.name, defaultEnvironment: self.environment)
         let answer = try await self.server.client().call(.post, "/v1/apps", sending: body)
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let created = try answer.decoded(as: AppAnswer.self)
         Console.out("Created \(created.id). Give it a credential next: apus apps credential add \(created.id) --help")
     }
@@ -73,11 +71,10 @@ struct AppsDeleteCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         _ = try await self.server.client().call(.delete, "/v1/apps/\(self.app.asPathSegment)")
-        if self.output.json { try Console.json(["deleted": self.app]) } else { Console.out("Deleted \(self.app).") }
+        if self.server.json { try Console.json(["deleted": self.app]) } else { Console.out("Deleted \(self.app).") }
     }
 }
 

@@ -40,12 +40,11 @@ struct CampaignListCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/campaigns"
-        if self.output.json { return try await client.writeEach(of: path) }
+        if self.server.json { return try await client.writeEach(of: path) }
         var table = TextTable(heading: "CAMPAIGN", "NAME", "STATE", "PLANNED", "DELIVERED", "LEFT", "CREATED")
         try await client.each(of: path, as: CampaignAnswer.self) { campaign in
             let progress = campaign.progress
@@ -82,7 +81,6 @@ struct CampaignEstimateCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Whom") var recipients: CampaignAudienceArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws { try self.recipients.check() }
 
@@ -90,7 +88,7 @@ struct CampaignEstimateCommand: AsyncParsableCommand {
         let body = Data(try JSONValue.object(["audience": try self.recipients.value()]).json())
         let path = "/v1/apps/\(self.app.asPathSegment)/campaigns:estimate"
         let answer = try await self.server.client().call(.post, path, body: body)
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let count = try answer.decoded(as: Answer.self).count
         Console.out("\(count) \(count == 1 ? "device" : "devices").")
     }
@@ -126,7 +124,6 @@ struct CampaignTestCommand: AsyncParsableCommand {
     var wait = true
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard self.devices.isEmpty != self.users.isEmpty else {
@@ -144,7 +141,7 @@ struct CampaignTestCommand: AsyncParsableCommand {
             headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
         )
         let report = SendingReport(notification: try answer.decoded(), waited: self.wait)
-        if self.output.json { Console.out(answer.text) } else { report.show() }
+        if self.server.json { Console.out(answer.text) } else { report.show() }
         if report.hasFailed { throw ExitCode.failure }
     }
 }
@@ -157,10 +154,9 @@ struct CampaignPauseCommand: AsyncParsableCommand {
 
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        try await self.campaign.steer("pause", self.server, self.output)
+        try await self.campaign.steer("pause", self.server)
     }
 }
 
@@ -169,10 +165,9 @@ struct CampaignResumeCommand: AsyncParsableCommand {
 
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        try await self.campaign.steer("resume", self.server, self.output)
+        try await self.campaign.steer("resume", self.server)
     }
 }
 
@@ -184,18 +179,17 @@ struct CampaignCancelCommand: AsyncParsableCommand {
 
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        try await self.campaign.steer("cancel", self.server, self.output)
+        try await self.campaign.steer("cancel", self.server)
     }
 }
 
 extension CampaignArguments {
     /// Asks the server for a change, and tells how the campaign stands then.
-    fileprivate func steer(_ verb: String, _ server: ServerArguments, _ output: OutputArguments) async throws {
+    fileprivate func steer(_ verb: String, _ server: ServerArguments) async throws {
         let answer = try await server.client().call(.post, "\(self.path):\(verb)")
-        if output.json { return Console.out(answer.text) }
+        if server.json { return Console.out(answer.text) }
         let campaign = try answer.decoded(as: CampaignAnswer.self)
         Console.out("\(campaign.name) is \(campaign.progress.state): \(campaign.progress.summary)")
     }

@@ -38,7 +38,6 @@ struct CampaignCreateCommand: AsyncParsableCommand {
 
     @OptionGroup var patience: PatienceArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         if self.file != nil {
@@ -60,7 +59,7 @@ struct CampaignCreateCommand: AsyncParsableCommand {
             headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
         )
         let campaign = try answer.decoded(as: CampaignAnswer.self)
-        if self.output.json {
+        if self.server.json {
             Console.out(answer.text)
         } else {
             Console.out("Created \(campaign.id): \(campaign.progress.state).")
@@ -72,7 +71,7 @@ struct CampaignCreateCommand: AsyncParsableCommand {
             campaign: campaign.id,
             isMade: true,
             patience: self.patience.duration,
-            asJSON: self.output.json
+            asJSON: self.server.json
         )
         try await watch.run()
     }

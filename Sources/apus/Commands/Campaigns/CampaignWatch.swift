@@ -17,7 +17,6 @@ struct CampaignWatchCommand: AsyncParsableCommand {
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var patience: PatienceArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let watch = CampaignWatch(
@@ -26,7 +25,7 @@ struct CampaignWatchCommand: AsyncParsableCommand {
             campaign: self.campaign.campaign,
             isMade: false,
             patience: self.patience.duration,
-            asJSON: self.output.json
+            asJSON: self.server.json
         )
         try await watch.run()
     }

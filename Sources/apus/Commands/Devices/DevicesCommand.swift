@@ -26,12 +26,11 @@ struct DevicesListCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/devices"
-        if self.output.json { return try await client.writeEach(of: path) }
+        if self.server.json { return try await client.writeEach(of: path) }
         var table = TextTable(heading: "INSTALLATION", "TOKEN", "ENVIRONMENT", "USER", "STATUS", "REGISTERED")
         try await client.each(of: path, as: DeviceAnswer.self) { device in
             table.add(
@@ -79,7 +78,6 @@ struct DevicesPutCommand: AsyncParsableCommand {
     var topic: [String] = []
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     private struct Body: Encodable {
         let token: String
@@ -109,7 +107,7 @@ struct DevicesPutCommand: AsyncParsableCommand {
         )
         let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.installation.asPathSegment)"
         let answer = try await self.server.client().call(.put, path, sending: body)
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let device = try answer.decoded(as: DeviceAnswer.self)
         Console.out("Registered \(device.installation) of \(self.app): \(device.environment), \(device.status.state).")
     }
@@ -125,12 +123,11 @@ struct DevicesDeleteCommand: AsyncParsableCommand {
     var installation: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.installation.asPathSegment)"
         _ = try await self.server.client().call(.delete, path)
-        if self.output.json {
+        if self.server.json {
             try Console.json(["deleted": self.installation])
         } else {
             Console.out("Removed \(self.installation) of \(self.app).")

@@ -36,12 +36,11 @@ struct JobsListCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/jobs"
-        if self.output.json { return try await client.writeEach(of: path) }
+        if self.server.json { return try await client.writeEach(of: path) }
         var table = TextTable(heading: "JOB", "KIND", "SCHEDULE", "NEXT", "LAST", "PROCESSED")
         try await client.each(of: path, as: JobAnswer.self) { job in
             table.add(
@@ -65,11 +64,10 @@ struct JobsShowCommand: AsyncParsableCommand {
 
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let answer = try await self.server.client().call(.get, self.job.path)
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         try answer.decoded(as: JobAnswer.self).lines.forEach(Console.out)
     }
 }
@@ -82,11 +80,10 @@ struct JobsRunCommand: AsyncParsableCommand {
 
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let answer = try await self.server.client().call(.post, "\(self.job.path):run")
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let run = try answer.decoded(as: JobAnswer.Run.self)
         Console.out("Run \(run.id) of \(self.job.job) is \(run.state); `apus jobs history` tells what becomes of it.")
     }
@@ -100,10 +97,9 @@ struct JobsPauseCommand: AsyncParsableCommand {
 
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        try await self.job.steer("pause", self.server, self.output)
+        try await self.job.steer("pause", self.server)
     }
 }
 
@@ -115,10 +111,9 @@ struct JobsResumeCommand: AsyncParsableCommand {
 
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        try await self.job.steer("resume", self.server, self.output)
+        try await self.job.steer("resume", self.server)
     }
 }
 
@@ -130,20 +125,19 @@ struct JobsDeleteCommand: AsyncParsableCommand {
 
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         _ = try await self.server.client().call(.delete, self.job.path)
-        if self.output.json { return try Console.json(["deleted": self.job.job]) }
+        if self.server.json { return try Console.json(["deleted": self.job.job]) }
         Console.out("Removed \(self.job.job).")
     }
 }
 
 extension JobArguments {
     /// Asks the server for a change, and tells how the job stands then.
-    fileprivate func steer(_ verb: String, _ server: ServerArguments, _ output: OutputArguments) async throws {
+    fileprivate func steer(_ verb: String, _ server: ServerArguments) async throws {
         let answer = try await server.client().call(.post, "\(self.path):\(verb)")
-        if output.json { return Console.out(answer.text) }
+        if server.json { return Console.out(answer.text) }
         let job = try answer.decoded(as: JobAnswer.self)
         Console.out(job.paused ? "\(job.id) is paused." : "\(job.id) is due next at \(job.nextAt ?? "no time").")
     }
@@ -161,7 +155,6 @@ struct JobsHistoryCommand: AsyncParsableCommand {
     var limit = 20
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard (1...1000).contains(self.limit) else { throw ValidationError("--limit has to be from 1 to 1000.") }
@@ -169,7 +162,7 @@ struct JobsHistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let answer = try await self.server.client().call(.get, "\(self.job.path)/runs?limit=\(self.limit)")
-        if self.output.json { return try answer.writeElements() }
+        if self.server.json { return try answer.writeElements() }
         Self.lines(of: try answer.decoded(as: APIPage<JobAnswer.Run>.self).elements).forEach(Console.out)
     }
 

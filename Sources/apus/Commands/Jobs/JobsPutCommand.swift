@@ -26,7 +26,6 @@ struct JobsPutCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "What") var content: JobContentArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         if self.file != nil {
@@ -41,7 +40,7 @@ struct JobsPutCommand: AsyncParsableCommand {
     func run() async throws {
         let body = try self.file.map { try InputFile.bytes($0) } ?? self.content.request()
         let answer = try await self.server.client().call(.put, self.job.path, body: body)
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let job = try answer.decoded(as: JobAnswer.self)
         Console.out(job.paused ? "\(job.id) is paused." : "\(job.id) is due next at \(job.nextAt ?? "no time").")
     }

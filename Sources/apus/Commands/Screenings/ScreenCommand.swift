@@ -32,9 +32,9 @@ struct ScreeningArguments: ParsableArguments {
     var path: String { "/v1/apps/\(self.app.asPathSegment)/screenings/\(self.screening.asPathSegment)" }
 
     /// Asks the server for a change, and tells how the screening stands then.
-    func steer(_ verb: String, _ server: ServerArguments, _ output: OutputArguments) async throws {
+    func steer(_ verb: String, _ server: ServerArguments) async throws {
         let answer = try await server.client().call(.post, "\(self.path):\(verb)")
-        if output.json { return Console.out(answer.text) }
+        if server.json { return Console.out(answer.text) }
         let screening = try answer.decoded(as: ScreeningAnswer.self)
         Console.out("\(screening.name) is \(screening.state): \(screening.summary)")
     }
@@ -74,14 +74,13 @@ struct ScreenStartCommand: AsyncParsableCommand {
 
     @OptionGroup var patience: PatienceArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
         let answer = try await client.call(.post, path, body: try self.request())
         let screening = try answer.decoded(as: ScreeningAnswer.self)
-        if self.output.json {
+        if self.server.json {
             Console.out(answer.text)
         } else {
             Console.out("Created \(screening.id): \(screening.state).")
@@ -93,7 +92,7 @@ struct ScreenStartCommand: AsyncParsableCommand {
             screening: screening.id,
             isMade: true,
             patience: self.patience.duration,
-            asJSON: self.output.json
+            asJSON: self.server.json
         )
         try await watch.run()
     }
@@ -125,12 +124,11 @@ struct ScreenListCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
-        if self.output.json { return try await client.writeEach(of: path) }
+        if self.server.json { return try await client.writeEach(of: path) }
         var table = TextTable(heading: "SCREENING", "STATE", "CREATED", "FOUND")
         try await client.each(of: path, as: ScreeningAnswer.self) { screening in
             table.add(screening.id, screening.state, screening.createdAt, screening.summary)
@@ -147,10 +145,9 @@ struct ScreenPauseCommand: AsyncParsableCommand {
 
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        try await self.screening.steer("pause", self.server, self.output)
+        try await self.screening.steer("pause", self.server)
     }
 }
 
@@ -159,10 +156,9 @@ struct ScreenResumeCommand: AsyncParsableCommand {
 
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        try await self.screening.steer("resume", self.server, self.output)
+        try await self.screening.steer("resume", self.server)
     }
 }
 
@@ -171,9 +167,8 @@ struct ScreenCancelCommand: AsyncParsableCommand {
 
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        try await self.screening.steer("cancel", self.server, self.output)
+        try await self.screening.steer("cancel", self.server)
     }
 }

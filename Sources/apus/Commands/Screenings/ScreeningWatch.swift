@@ -17,7 +17,6 @@ struct ScreenWatchCommand: AsyncParsableCommand {
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var patience: PatienceArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let watch = ScreeningWatch(
@@ -26,7 +25,7 @@ struct ScreenWatchCommand: AsyncParsableCommand {
             screening: self.screening.screening,
             isMade: false,
             patience: self.patience.duration,
-            asJSON: self.output.json
+            asJSON: self.server.json
         )
         try await watch.run()
     }
