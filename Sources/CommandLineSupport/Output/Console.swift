@@ -179,13 +179,11 @@ package struct OutputArguments: ParsableArguments {
 package struct TextTable {
     private var rows: [[String]]
 
-    package init(heading: String...) {
-        self.rows = [heading]
-    }
+    package init(heading: String...) { self.rows = [heading] }
+    package init(_ heading: [String]) { self.rows = [heading] }
 
-    package mutating func add(_ cells: String...) {
-        self.rows.append(cells)
-    }
+    package mutating func add(_ cells: String...) { self.rows.append(cells) }
+    package mutating func add(_ cells: [String]) { self.rows.append(cells) }
 
     /// The lines, with two spaces between columns and none at the end.
     package var lines: [String] {

@@ -48,6 +48,8 @@ struct JobAnswer: Decodable {
 }
 
 extension JobAnswer {
+    var due: String { self.paused ? "\(self.id) is paused." : "\(self.id) is due next at \(self.nextAt ?? "no time")." }
+
     /// How it stands, line by line, without what a terminal would carry out.
     var lines: [String] {
         let misfire = self.misfireWithin.map { "\(self.misfire) within \($0) s" } ?? self.misfire

@@ -83,10 +83,9 @@ struct ChannelsCreateCommand: AsyncParsableCommand {
         if let id { members["id"] = .string(id) }
         let path = "/v1/apps/\(self.app.asPathSegment)/channels"
         let body = Data(try JSONValue.object(members).json())
-        let answer = try await self.server.client().call(.post, path, body: body)
-        if self.server.json { return Console.out(answer.text) }
-        let channel = try answer.decoded(as: NamedChannelAnswer.self)
-        Console.out("Created \(channel.name) in \(channel.environment): \(channel.id ?? "-")")
+        try await self.server.call(.post, path, body: body) { (channel: NamedChannelAnswer) in
+            "Created \(channel.name) in \(channel.environment): \(channel.id ?? "-")"
+        }
     }
 }
 
@@ -106,7 +105,6 @@ struct ChannelsDeleteCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/channels/\(self.name.asPathSegment)"
-        _ = try await self.server.client().call(.delete, path)
-        if self.server.json { try Console.json(["deleted": self.name]) } else { Console.out("Deleted \(self.name).") }
+        try await self.server.delete(path, result: ["deleted": self.name], words: "Deleted \(self.name).")
     }
 }

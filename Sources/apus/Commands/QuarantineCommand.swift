@@ -75,9 +75,8 @@ struct QuarantineRemoveCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        _ = try await self.server.client().call(.delete, "/v1/quarantine/\(self.number)")
-        if self.server.json { return try Console.json(["removed": self.number]) }
-        Console.out("Removed \(self.number).")
+        let path = "/v1/quarantine/\(self.number)"
+        try await self.server.delete(path, result: ["removed": self.number], words: "Removed \(self.number).")
     }
 }
 

@@ -136,11 +136,7 @@ struct CredentialRemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/credentials/\(self.credential.asPathSegment)"
-        _ = try await self.server.client().call(.delete, path)
-        if self.server.json {
-            try Console.json(["removed": self.credential])
-        } else {
-            Console.out("Removed \(self.credential).")
-        }
+        let words = "Removed \(self.credential)."
+        try await self.server.delete(path, result: ["removed": self.credential], words: words)
     }
 }

@@ -42,23 +42,15 @@ struct CampaignListCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/campaigns"
-        if self.server.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "CAMPAIGN", "NAME", "STATE", "PLANNED", "DELIVERED", "LEFT", "CREATED")
-        try await client.each(of: path, as: CampaignAnswer.self) { campaign in
+        let heading = ["CAMPAIGN", "NAME", "STATE", "PLANNED", "DELIVERED", "LEFT", "CREATED"]
+        try await self.server.list(path, heading) { (campaign: CampaignAnswer) in
             let progress = campaign.progress
-            table.add(
-                campaign.id,
-                campaign.name,
-                progress.state,
-                "\(progress.planned)",
-                "\(progress.counts.delivered)",
-                progress.remaining.map { "\($0)" } ?? "-",
-                campaign.createdAt
-            )
+            return [
+                campaign.id, campaign.name, progress.state, "\(progress.planned)", "\(progress.counts.delivered)",
+                progress.remaining.map { "\($0)" } ?? "-", campaign.createdAt,
+            ]
         }
-        table.lines.forEach(Console.out)
     }
 }
 
@@ -87,10 +79,9 @@ struct CampaignEstimateCommand: AsyncParsableCommand {
     func run() async throws {
         let body = Data(try JSONValue.object(["audience": try self.recipients.value()]).json())
         let path = "/v1/apps/\(self.app.asPathSegment)/campaigns:estimate"
-        let answer = try await self.server.client().call(.post, path, body: body)
-        if self.server.json { return Console.out(answer.text) }
-        let count = try answer.decoded(as: Answer.self).count
-        Console.out("\(count) \(count == 1 ? "device" : "devices").")
+        try await self.server.call(.post, path, body: body) { (answer: Answer) in
+            "\(answer.count) \(answer.count == 1 ? "device" : "devices")."
+        }
     }
 }
 
@@ -188,9 +179,8 @@ struct CampaignCancelCommand: AsyncParsableCommand {
 extension CampaignArguments {
     /// Asks the server for a change, and tells how the campaign stands then.
     fileprivate func steer(_ verb: String, _ server: ServerArguments) async throws {
-        let answer = try await server.client().call(.post, "\(self.path):\(verb)")
-        if server.json { return Console.out(answer.text) }
-        let campaign = try answer.decoded(as: CampaignAnswer.self)
-        Console.out("\(campaign.name) is \(campaign.progress.state): \(campaign.progress.summary)")
+        try await server.call(.post, "\(self.path):\(verb)") { (campaign: CampaignAnswer) in
+            "\(campaign.name) is \(campaign.progress.state): \(campaign.progress.summary)"
+        }
     }
 }

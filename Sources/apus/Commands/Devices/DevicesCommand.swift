@@ -4,6 +4,7 @@
 import APNs
 import ArgumentParser
 import CommandLineSupport
+import Foundation
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,21 +29,14 @@ struct DevicesListCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/devices"
-        if self.server.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "INSTALLATION", "TOKEN", "ENVIRONMENT", "USER", "STATUS", "REGISTERED")
-        try await client.each(of: path, as: DeviceAnswer.self) { device in
-            table.add(
-                device.installation,
-                "\(device.token.prefix(8))...",
-                device.environment,
-                device.userID ?? "-",
-                device.status.summary,
-                device.registeredAt
-            )
+        let heading = ["INSTALLATION", "TOKEN", "ENVIRONMENT", "USER", "STATUS", "REGISTERED"]
+        try await self.server.list(path, heading) { (device: DeviceAnswer) in
+            [
+                device.installation, "\(device.token.prefix(8))...", device.environment, device.userID ?? "-",
+                device.status.summary, device.registeredAt,
+            ]
         }
-        table.lines.forEach(Console.out)
     }
 }
 
@@ -106,10 +100,9 @@ struct DevicesPutCommand: AsyncParsableCommand {
             topics: self.topic.isEmpty ? nil : self.topic
         )
         let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.installation.asPathSegment)"
-        let answer = try await self.server.client().call(.put, path, sending: body)
-        if self.server.json { return Console.out(answer.text) }
-        let device = try answer.decoded(as: DeviceAnswer.self)
-        Console.out("Registered \(device.installation) of \(self.app): \(device.environment), \(device.status.state).")
+        try await self.server.call(.put, path, body: JSON.encoder.encode(body)) { (device: DeviceAnswer) in
+            "Registered \(device.installation) of \(self.app): \(device.environment), \(device.status.state)."
+        }
     }
 }
 
@@ -126,11 +119,7 @@ struct DevicesDeleteCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.installation.asPathSegment)"
-        _ = try await self.server.client().call(.delete, path)
-        if self.server.json {
-            try Console.json(["deleted": self.installation])
-        } else {
-            Console.out("Removed \(self.installation) of \(self.app).")
-        }
+        let words = "Removed \(self.installation) of \(self.app)."
+        try await self.server.delete(path, result: ["deleted": self.installation], words: words)
     }
 }

@@ -82,10 +82,9 @@ struct JobsRunCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        let answer = try await self.server.client().call(.post, "\(self.job.path):run")
-        if self.server.json { return Console.out(answer.text) }
-        let run = try answer.decoded(as: JobAnswer.Run.self)
-        Console.out("Run \(run.id) of \(self.job.job) is \(run.state); `apus jobs history` tells what becomes of it.")
+        try await self.server.call(.post, "\(self.job.path):run") { (run: JobAnswer.Run) in
+            "Run \(run.id) of \(self.job.job) is \(run.state); `apus jobs history` tells what becomes of it."
+        }
     }
 }
 
@@ -127,19 +126,15 @@ struct JobsDeleteCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        _ = try await self.server.client().call(.delete, self.job.path)
-        if self.server.json { return try Console.json(["deleted": self.job.job]) }
-        Console.out("Removed \(self.job.job).")
+        let words = "Removed \(self.job.job)."
+        try await self.server.delete(self.job.path, result: ["deleted": self.job.job], words: words)
     }
 }
 
 extension JobArguments {
     /// Asks the server for a change, and tells how the job stands then.
     fileprivate func steer(_ verb: String, _ server: ServerArguments) async throws {
-        let answer = try await server.client().call(.post, "\(self.path):\(verb)")
-        if server.json { return Console.out(answer.text) }
-        let job = try answer.decoded(as: JobAnswer.self)
-        Console.out(job.paused ? "\(job.id) is paused." : "\(job.id) is due next at \(job.nextAt ?? "no time").")
+        try await server.call(.post, "\(self.path):\(verb)") { (job: JobAnswer) in job.due }
     }
 }
 

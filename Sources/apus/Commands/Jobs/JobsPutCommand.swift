@@ -39,10 +39,7 @@ struct JobsPutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let body = try self.file.map { try InputFile.bytes($0) } ?? self.content.request()
-        let answer = try await self.server.client().call(.put, self.job.path, body: body)
-        if self.server.json { return Console.out(answer.text) }
-        let job = try answer.decoded(as: JobAnswer.self)
-        Console.out(job.paused ? "\(job.id) is paused." : "\(job.id) is due next at \(job.nextAt ?? "no time").")
+        try await self.server.call(.put, self.job.path, body: body) { (job: JobAnswer) in job.due }
     }
 }
 

@@ -33,10 +33,9 @@ struct ScreeningArguments: ParsableArguments {
 
     /// Asks the server for a change, and tells how the screening stands then.
     func steer(_ verb: String, _ server: ServerArguments) async throws {
-        let answer = try await server.client().call(.post, "\(self.path):\(verb)")
-        if server.json { return Console.out(answer.text) }
-        let screening = try answer.decoded(as: ScreeningAnswer.self)
-        Console.out("\(screening.name) is \(screening.state): \(screening.summary)")
+        try await server.call(.post, "\(self.path):\(verb)") { (screening: ScreeningAnswer) in
+            "\(screening.name) is \(screening.state): \(screening.summary)"
+        }
     }
 }
 
@@ -126,14 +125,10 @@ struct ScreenListCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
-        if self.server.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "SCREENING", "STATE", "CREATED", "FOUND")
-        try await client.each(of: path, as: ScreeningAnswer.self) { screening in
-            table.add(screening.id, screening.state, screening.createdAt, screening.summary)
+        try await self.server.list(path, ["SCREENING", "STATE", "CREATED", "FOUND"]) { (screening: ScreeningAnswer) in
+            [screening.id, screening.state, screening.createdAt, screening.summary]
         }
-        table.lines.forEach(Console.out)
     }
 }
 
