@@ -146,9 +146,7 @@ struct CampaignPauseCommand: AsyncParsableCommand {
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var server: ServerArguments
 
-    func run() async throws {
-        try await self.campaign.steer("pause", self.server)
-    }
+    func run() async throws { try await self.campaign.steer("pause", self.server) }
 }
 
 struct CampaignResumeCommand: AsyncParsableCommand {
@@ -157,9 +155,7 @@ struct CampaignResumeCommand: AsyncParsableCommand {
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var server: ServerArguments
 
-    func run() async throws {
-        try await self.campaign.steer("resume", self.server)
-    }
+    func run() async throws { try await self.campaign.steer("resume", self.server) }
 }
 
 struct CampaignCancelCommand: AsyncParsableCommand {
@@ -171,9 +167,7 @@ struct CampaignCancelCommand: AsyncParsableCommand {
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var server: ServerArguments
 
-    func run() async throws {
-        try await self.campaign.steer("cancel", self.server)
-    }
+    func run() async throws { try await self.campaign.steer("cancel", self.server) }
 }
 
 extension CampaignArguments {

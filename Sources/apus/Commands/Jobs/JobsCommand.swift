@@ -97,9 +97,7 @@ struct JobsPauseCommand: AsyncParsableCommand {
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
 
-    func run() async throws {
-        try await self.job.steer("pause", self.server)
-    }
+    func run() async throws { try await self.job.steer("pause", self.server) }
 }
 
 struct JobsResumeCommand: AsyncParsableCommand {
@@ -111,9 +109,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
 
-    func run() async throws {
-        try await self.job.steer("resume", self.server)
-    }
+    func run() async throws { try await self.job.steer("resume", self.server) }
 }
 
 struct JobsDeleteCommand: AsyncParsableCommand {

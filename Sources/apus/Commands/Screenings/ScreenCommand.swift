@@ -141,9 +141,7 @@ struct ScreenPauseCommand: AsyncParsableCommand {
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
 
-    func run() async throws {
-        try await self.screening.steer("pause", self.server)
-    }
+    func run() async throws { try await self.screening.steer("pause", self.server) }
 }
 
 struct ScreenResumeCommand: AsyncParsableCommand {
@@ -152,9 +150,7 @@ struct ScreenResumeCommand: AsyncParsableCommand {
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
 
-    func run() async throws {
-        try await self.screening.steer("resume", self.server)
-    }
+    func run() async throws { try await self.screening.steer("resume", self.server) }
 }
 
 struct ScreenCancelCommand: AsyncParsableCommand {
@@ -163,7 +159,5 @@ struct ScreenCancelCommand: AsyncParsableCommand {
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
 
-    func run() async throws {
-        try await self.screening.steer("cancel", self.server)
-    }
+    func run() async throws { try await self.screening.steer("cancel", self.server) }
 }
