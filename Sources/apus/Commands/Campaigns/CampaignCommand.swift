@@ -137,6 +137,30 @@ struct CampaignTestCommand: AsyncParsableCommand {
     }
 }
 
+struct CampaignWatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Watch a campaign until its end: a bar on a terminal, lines elsewhere.",
+        discussion: """
+            The exit status is 0 when the campaign has finished, and 1 when it ended in another way. While the server is \
+            started anew it is asked again; where it does not answer for too long, or refuses to, the status is 3.
+            """
+    )
+
+    @OptionGroup var campaign: CampaignArguments
+    @OptionGroup var patience: PatienceArguments
+    @OptionGroup var server: ServerArguments
+
+    func run() async throws {
+        try await self.server.watch(
+            CampaignAnswer.Progress.self,
+            self.campaign.campaign,
+            of: self.campaign.app,
+            patience: self.patience
+        )
+    }
+}
+
 struct CampaignPauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",

@@ -65,15 +65,13 @@ struct CampaignCreateCommand: AsyncParsableCommand {
             Console.out("Created \(campaign.id): \(campaign.progress.state).")
         }
         guard self.watch else { return }
-        let watch = CampaignWatch(
-            client: client,
-            app: self.app,
-            campaign: campaign.id,
+        try await self.server.watch(
+            CampaignAnswer.Progress.self,
+            campaign.id,
+            of: self.app,
             isMade: true,
-            patience: self.patience.duration,
-            asJSON: self.server.json
+            patience: self.patience
         )
-        try await watch.run()
     }
 }
 

@@ -75,9 +75,8 @@ struct ScreenStartCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
-        let answer = try await client.call(.post, path, body: try self.request())
+        let answer = try await self.server.client().call(.post, path, body: try self.request())
         let screening = try answer.decoded(as: ScreeningAnswer.self)
         if self.server.json {
             Console.out(answer.text)
@@ -85,15 +84,13 @@ struct ScreenStartCommand: AsyncParsableCommand {
             Console.out("Created \(screening.id): \(screening.state).")
         }
         guard self.watch else { return }
-        let watch = ScreeningWatch(
-            client: client,
-            app: self.app,
-            screening: screening.id,
+        try await self.server.watch(
+            ScreeningAnswer.self,
+            screening.id,
+            of: self.app,
             isMade: true,
-            patience: self.patience.duration,
-            asJSON: self.server.json
+            patience: self.patience
         )
-        try await watch.run()
     }
 
     private func request() throws -> Data {
@@ -129,6 +126,30 @@ struct ScreenListCommand: AsyncParsableCommand {
         try await self.server.list(path, ["SCREENING", "STATE", "CREATED", "FOUND"]) { (screening: ScreeningAnswer) in
             [screening.id, screening.state, screening.createdAt, screening.summary]
         }
+    }
+}
+
+struct ScreenWatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Watch a screening until its end.",
+        discussion: """
+            The exit status is 0 when the screening has finished, and 1 when it ended in another way. While the server is \
+            started anew it is asked again; where it does not answer for too long, or refuses to, the status is 3.
+            """
+    )
+
+    @OptionGroup var screening: ScreeningArguments
+    @OptionGroup var patience: PatienceArguments
+    @OptionGroup var server: ServerArguments
+
+    func run() async throws {
+        try await self.server.watch(
+            ScreeningAnswer.self,
+            self.screening.screening,
+            of: self.screening.app,
+            patience: self.patience
+        )
     }
 }
 
