@@ -26,11 +26,9 @@ struct JobAnswer: Decodable {
         let processed: Int
         let reason: String?
         let message: String?
-        let answerStatus: Int?
         let campaign: String?
     }
 
-    let app: String
     let id: String
     let kind: String
     let schedule: Schedule
@@ -39,11 +37,8 @@ struct JobAnswer: Decodable {
     let misfireWithin: Int?
     let jitter: Int
     let retries: Int
-    let deadline: Int
     let paused: Bool
     let nextAt: String?
-    let createdAt: String
-    let updatedAt: String
     let lastRun: Run?
 }
 
