@@ -83,10 +83,7 @@ struct TopicsCreateCommand: AsyncParsableCommand {
         var members: [String: JSONValue] = [:]
         if let displayName { members["displayName"] = .string(displayName) }
         var tags: [String: JSONValue] = [:]
-        for tag in self.tag {
-            let parts = tag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            tags[String(parts[0])] = .string(String(parts[1]))
-        }
+        for (key, value) in self.tag.compactMap(\.assignment) { tags[key] = .string(value) }
         if !tags.isEmpty { members["tags"] = .object(tags) }
         let body = Data(try JSONValue.object(members).json())
         try await self.server.call(.put, TopicsCommand.path(self.app, self.name), body: body) { (topic: TopicAnswer) in

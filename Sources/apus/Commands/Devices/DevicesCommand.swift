@@ -88,10 +88,7 @@ struct DevicesPutCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let tags = self.tag.map { tag in
-            let parts = tag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (String(parts[0]), String(parts[1]))
-        }
+        let tags = self.tag.compactMap(\.assignment)
         let body = Body(
             token: self.token,
             environment: self.environment,

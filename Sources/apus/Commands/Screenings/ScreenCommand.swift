@@ -99,13 +99,7 @@ struct ScreenStartCommand: AsyncParsableCommand {
         ]
         if let name { members["name"] = .string(name) }
         if let at { members["startAt"] = .string(at) }
-        if let audience {
-            do {
-                members["audience"] = try JSONValue(json: Array(audience.utf8))
-            } catch {
-                throw CommandFailure("bad_json", "--audience is not JSON: \(error.message)", cause: error)
-            }
-        }
+        if let audience { members["audience"] = try JSONValue(text: audience.utf8, of: "--audience") }
         return Data(try JSONValue.object(members).json())
     }
 }
