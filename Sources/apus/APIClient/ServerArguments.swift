@@ -60,16 +60,19 @@ extension ServerArguments {
     }
 
     /// Writes all elements of a list: each as a line of JSON, or as a row of a table.
+    ///
+    /// `printable` takes from the table what a terminal would carry out.
     func list<Element: Decodable>(
         _ path: String,
         _ heading: [String],
+        printable: Bool = false,
         row: (Element) -> [String]
     ) async throws {
         let client = try self.client()
         if self.json { return try await client.writeEach(of: path) }
         var table = TextTable(heading)
         try await client.each(of: path, as: Element.self) { table.add(row($0)) }
-        table.lines.forEach(Console.out)
+        for line in table.lines { Console.out(printable ? line.printable : line) }
     }
 
     /// Deletes what is at a path, and says so: by `result` as JSON, or by `words`.

@@ -29,17 +29,14 @@ struct QuarantineListCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let filters = [("app", self.app), ("kind", self.kind)].compactMap { name, value in
             value.map { "\(name)=\($0.asPathSegment)" }
         }
         let path = "/v1/quarantine" + (filters.isEmpty ? "" : "?\(filters.joined(separator: "&"))")
-        if self.server.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "NUMBER", "KIND", "ITEM", "APP", "REASON", "SINCE")
-        try await client.each(of: path, as: QuarantinedItemAnswer.self) { item in
-            table.add("\(item.number)", item.kind, item.item, item.app ?? "-", item.reason, item.time)
+        let heading = ["NUMBER", "KIND", "ITEM", "APP", "REASON", "SINCE"]
+        try await self.server.list(path, heading, printable: true) { (item: QuarantinedItemAnswer) in
+            ["\(item.number)", item.kind, item.item, item.app ?? "-", item.reason, item.time]
         }
-        table.lines.forEach { Console.out($0.printable) }
     }
 }
 

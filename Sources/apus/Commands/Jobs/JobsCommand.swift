@@ -38,21 +38,13 @@ struct JobsListCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/jobs"
-        if self.server.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "JOB", "KIND", "SCHEDULE", "NEXT", "LAST", "PROCESSED")
-        try await client.each(of: path, as: JobAnswer.self) { job in
-            table.add(
-                job.id,
-                job.kind,
-                job.schedule.summary,
-                job.paused ? "paused" : job.nextAt ?? "-",
-                job.lastRun?.state ?? "-",
-                job.lastRun.map { "\($0.processed)" } ?? "-"
-            )
+        let heading = ["JOB", "KIND", "SCHEDULE", "NEXT", "LAST", "PROCESSED"]
+        try await self.server.list(path, heading, printable: true) { (job: JobAnswer) in
+            let next = job.paused ? "paused" : job.nextAt ?? "-"
+            let processed = job.lastRun.map { "\($0.processed)" } ?? "-"
+            return [job.id, job.kind, job.schedule.summary, next, job.lastRun?.state ?? "-", processed]
         }
-        table.lines.forEach { Console.out($0.printable) }
     }
 }
 
@@ -66,9 +58,7 @@ struct JobsShowCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerArguments
 
     func run() async throws {
-        let answer = try await self.server.client().call(.get, self.job.path)
-        if self.server.json { return Console.out(answer.text) }
-        try answer.decoded(as: JobAnswer.self).lines.forEach(Console.out)
+        try await self.server.call(.get, self.job.path) { (job: JobAnswer) in job.lines.joined(separator: "\n") }
     }
 }
 
