@@ -49,3 +49,38 @@ extension ScheduledJob {
     /// The default policies.
     public var policy: JobPolicy { JobPolicy() }
 }
+
+/// What an attempt at a run came to.
+public struct JobResult: Hashable, Sendable {
+    /// Whether it was done.
+    public var isSuccess: Bool
+
+    /// How much was done, as the job counts it.
+    public var processed: Int
+
+    /// What there is to say of it, as a text for people, or `nil`; the first 1,000 characters are kept.
+    public var message: String?
+
+    /// It was done.
+    ///
+    /// - Parameters:
+    ///   - processed: how much was done, as the job counts it.
+    ///   - message: what there is to say of it, or `nil`.
+    public init(processed: Int = 0, message: String? = nil) {
+        self.isSuccess = true
+        self.processed = processed
+        self.message = message
+    }
+
+    /// It could not be done; it is repeated as often as the job's policy says.
+    ///
+    /// - Parameters:
+    ///   - message: why, as a text for people.
+    ///   - processed: how much was done nevertheless.
+    /// - Returns: the result.
+    public static func failure(_ message: String, processed: Int = 0) -> JobResult {
+        var result = JobResult(processed: processed, message: message)
+        result.isSuccess = false
+        return result
+    }
+}

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+public import Foundation
+public import PushModel
+
 /// Everything that Apus keeps.
 ///
 /// All stores behave alike; the tests in Tests/StoreTests say how. Rules that hold for every call:
@@ -58,4 +62,87 @@ extension Page: Equatable where Element: Equatable {}
 
 package enum PageLimit {
     package static func clamp(_ limit: Int) -> Int { min(max(1, limit), 1000) }
+}
+
+public protocol AppStore: Sendable {
+    /// Adds an app; throws ``StoreError`` `.conflict` when there is an app of that id.
+    func createApp(_ app: App) async throws
+
+    func app(_ id: AppID) async throws -> App?
+
+    func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID>
+
+    /// Removes an app with its credentials, devices, notifications and the keys that are bound to it.
+    @discardableResult
+    func deleteApp(_ id: AppID) async throws -> Bool
+}
+
+extension App {
+    package init(stored row: StoredRow) throws {
+        self.init(
+            id: try row.identifier("id"),
+            name: try row.string("name"),
+            defaultEnvironment: APNsEnvironment(stored: try row.number("default_environment")),
+            createdAt: try row.date("created_at")
+        )
+    }
+}
+
+/// The items of work that are set aside, because three processes in a row were terminated while they had them, or because
+/// their rows cannot be decoded.
+///
+/// The store only keeps workers from claiming them. The caller pauses, resumes or cancels the campaign or webhook, and
+/// stops the rollout.
+public protocol QuarantineStore: Sendable {
+    func quarantinedItems(
+        of app: AppID?,
+        kind: WorkKind?,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<QuarantinedItem, Int64>
+
+    /// The first items of which ``markReported(_:now:)`` has not been told, the earliest first.
+    func unreportedItems(limit: Int) async throws -> [QuarantinedItem]
+
+    /// Notes that an item was reported; returns `false` if it was noted before.
+    func markReported(_ number: Int64, now: Date) async throws -> Bool
+
+    func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem?
+
+    /// Lets workers claim an item again; its interruptions count from zero, and signals subscribers of all kinds.
+    @discardableResult
+    func repeatQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem?
+
+    /// Removes the entry, and the item itself where nothing else refers to it: a delivery of a topic, an event of an endpoint.
+    @discardableResult
+    func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem?
+}
+
+/// The answers to requests; the transaction of what was asked for stores one, so that it is not repeated.
+public protocol IdempotencyStore: Sendable {
+    /// What was answered under a caller's key; `nil` when nothing was, or the record was removed.
+    func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord?
+
+    /// Replaces the answer of a record; does nothing when there is none.
+    func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws
+
+    /// Removes old records; returns their number, which is less than `limit` when none are left.
+    @discardableResult
+    func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int
+}
+
+extension IdempotencyRecord {
+    package init(stored row: StoredRow, slot: IdempotencySlot) throws {
+        self.init(
+            slot: slot,
+            requestHash: try row.blob("request_hash"),
+            notification: NotificationID(try row.apnsID("notification", of: "answer to a request")),
+            answer: Answer(
+                status: try row.number("status", in: 0...999),
+                location: try row.text("location"),
+                body: try row.blob("body")
+            ),
+            createdAt: try row.date("created_at")
+        )
+    }
 }

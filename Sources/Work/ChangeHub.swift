@@ -121,3 +121,22 @@ package final class ChangeHub<Key: Hashable & Sendable>: Service {
         }
     }
 }
+
+/// A wake-up signal for one consumer.
+///
+/// Wake-ups that arrive while the consumer is busy count as one.
+package final class WorkSignal: Sendable {
+    private let continuation: AsyncStream<Void>.Continuation
+
+    /// Yields after each wake-up; ends with ``finish()``.
+    package let wakes: AsyncStream<Void>
+
+    package init() {
+        (self.wakes, self.continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    package func wake() { self.continuation.yield() }
+
+    /// Ends the stream once the consumer has taken the wake-up that waits.
+    package func finish() { self.continuation.finish() }
+}

@@ -2,8 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 package import Logging
-import PushModel
+package import PushModel
 import PushStore
 import ServiceLifecycle
 
@@ -154,5 +155,58 @@ package enum WorkFailure: Sendable {
         case let error as StoreError where error.isTransient: self = .transient(error)
         default: self = .permanent(error, failures: failures)
         }
+    }
+}
+
+/// Ends the process when a worker begins to process an item that a test names; does nothing in release builds.
+///
+/// The environment variable `APUS_DEBUG_TRAP` lists the items as `kind:id`, separated by commas. Kinds are those of
+/// `WorkKind`, and IDs those of the API. A topic delivery is named by its subscription, and an endpoint event by its
+/// device, because a test cannot know their own IDs before.
+package enum DebugTrap {
+    #if DEBUG
+    private static let items: Set<Substring> = {
+        let text = ProcessInfo.processInfo.environment["APUS_DEBUG_TRAP"] ?? ""
+        return Set(text.split(separator: ","))
+    }()
+    #endif
+
+    package static func check(_ kind: WorkKind, _ id: @autoclosure () -> String) {
+        #if DEBUG
+        guard !self.items.isEmpty else { return }
+        let item = "\(kind.rawValue):\(id())"
+        // Cannot trap: only a test sets the variable, for the sake of this trap.
+        if self.items.contains(Substring(item)) { fatalError("APUS_DEBUG_TRAP names \(item).") }
+        #endif
+    }
+}
+
+/// An exponential delay with jitter between attempts.
+package struct ExponentialBackoff: Hashable, Sendable {
+    /// The delay after the first failure, before jitter.
+    package var minimum: Duration
+
+    /// The longest delay, before jitter.
+    package var maximum: Duration
+
+    /// The range of the random factor of each delay.
+    package var jitter: ClosedRange<Double>
+
+    package init(minimum: Duration, maximum: Duration, jitter: ClosedRange<Double> = 0.5...1) {
+        self.minimum = minimum
+        self.maximum = maximum
+        self.jitter = jitter
+    }
+
+    /// The delay after a number of consecutive failures, at least 1: the minimum, doubled with each further failure.
+    package func delay(after failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+        let doublings = min(max(0, failures - 1), 30)
+        let full = min(self.maximum, self.minimum * (1 << doublings))
+        return full * Double.random(in: self.jitter, using: &generator)
+    }
+
+    package func delay(after failures: Int) -> Duration {
+        var generator = SystemRandomNumberGenerator()
+        return self.delay(after: failures, using: &generator)
     }
 }

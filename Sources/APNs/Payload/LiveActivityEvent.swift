@@ -95,6 +95,33 @@ public struct LiveActivityUpdate: Hashable, Sendable {
     }
 }
 
+/// A push that ends a running Live Activity.
+public struct LiveActivityEnd: Hashable, Sendable {
+    /// `timestamp`: when the push was made, seconds since 1970.
+    public var timestamp: Int64
+    /// `content-state`: the last state; Apple advises to send one.
+    public var contentState: JSONFragment?
+    /// `alert`: what is shown.
+    public var alert: LiveActivityAlert?
+    /// `dismissal-date`: when it leaves the Lock Screen, seconds since 1970.
+    ///
+    /// A time in the past removes it at once; nil leaves it for up to 4 hours.
+    public var dismissalDate: Int64?
+
+    /// An end of these parts; what is nil is left out.
+    public init(
+        timestamp: Int64,
+        contentState: JSONFragment? = nil,
+        alert: LiveActivityAlert? = nil,
+        dismissalDate: Int64? = nil
+    ) {
+        self.timestamp = timestamp
+        self.contentState = contentState
+        self.alert = alert
+        self.dismissalDate = dismissalDate
+    }
+}
+
 /// The `alert` of a Live Activity push.
 ///
 /// Other than in an ordinary push, localized texts are nested objects and the sound stands inside the alert.

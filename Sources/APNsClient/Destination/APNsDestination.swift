@@ -38,3 +38,29 @@ extension APNsDestination {
         }
     }
 }
+
+/// The alerts of TLS by which a server says that it does not take the client's certificate (RFC 8446, section 6.2).
+///
+/// A server that refuses a certificate so does not get to answer anything: the alert is all that it says.
+enum CertificateAlert: String, CaseIterable {
+    case badCertificate = "bad_certificate"
+    case unsupportedCertificate = "unsupported_certificate"
+    case certificateRevoked = "certificate_revoked"
+    case certificateExpired = "certificate_expired"
+    case certificateUnknown = "certificate_unknown"
+    case unknownCA = "unknown_ca"
+    case accessDenied = "access_denied"
+
+    /// The alert that a connection ended with; `nil` where it ended with something else.
+    ///
+    /// The TLS library has no other form for it than words: `SSLV3_ALERT_CERTIFICATE_EXPIRED`. It writes that of alerts
+    /// that it received alone; what this side holds against the server's certificate bears other names.
+    init?(endOf error: String) {
+        let words = error.split { $0 != "_" && !$0.isLetter && !$0.isNumber }
+        let alert = Self.allCases.first { alert in
+            words.contains { $0.hasSuffix("_ALERT_\(alert.rawValue.uppercased())") }
+        }
+        guard let alert else { return nil }
+        self = alert
+    }
+}

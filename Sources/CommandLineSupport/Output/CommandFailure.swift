@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 
 /// Why a command failed, as it is told to people and to programs.
@@ -59,5 +59,39 @@ package struct CommandFailure: Error, CustomStringConvertible {
             let message: String
         }
         let error: Failure
+    }
+}
+
+/// The entry point of an executable: parses, runs, and turns whatever goes wrong into a message and an exit code.
+///
+/// Exit codes: 0 all went well, 1 it failed, 2 the command line itself is wrong, 3 what was created was lost sight of.
+/// Whoever stops reading standard output ends the command by SIGPIPE, as with other programs.
+package enum CommandEntry {
+    package static func run<Root: ParsableCommand>(_ root: Root.Type) async {
+        StandardStream.ignoreLostReaders()
+        do {
+            var command = try root.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Self.exit(root, with: error)
+        }
+    }
+
+    private static func exit(_ root: (some ParsableCommand).Type, with error: any Error) -> Never {
+        let code = root.exitCode(for: error)
+        if code == .success {
+            Console.out(root.message(for: error))
+        } else if code == .validationFailure {
+            Console.note(root.fullMessage(for: error))
+            Foundation.exit(2)
+        } else if let failure = CommandFailure(error) {
+            failure.report(asJSON: CommandLine.arguments.contains("--json"))
+            Foundation.exit(failure.status)
+        }
+        Foundation.exit(code == .success ? 0 : 1)
     }
 }

@@ -124,6 +124,36 @@ package struct StandardStream: Sendable {
     }
 }
 
+/// Files that are named on the command line; `-` is standard input.
+package enum InputFile {
+    /// Reads a file; a note says so where it is a secret and other users of the machine can read it.
+    ///
+    /// - Throws: ``CommandFailure`` `.unreadable_file`.
+    package static func bytes(_ path: String, isSecret: Bool = false) throws -> Data {
+        do {
+            if isSecret, let warning = FilePermissions.warning(about: path) { Console.note(warning) }
+            guard path == "-" else { return try Data(contentsOf: URL(fileURLWithPath: path)) }
+            return try FileHandle.standardInput.readToEnd() ?? Data()
+        } catch {
+            throw CommandFailure(
+                "unreadable_file",
+                "\(path) cannot be read: \(error.localizedDescription)",
+                cause: error
+            )
+        }
+    }
+
+    /// Reads a text file, as ``bytes(_:isSecret:)`` does.
+    ///
+    /// - Throws: ``CommandFailure`` `.unreadable_file`, also for bytes that are not UTF-8.
+    package static func text(_ path: String, isSecret: Bool = false) throws -> String {
+        guard let text = String(bytes: try self.bytes(path, isSecret: isSecret), encoding: .utf8) else {
+            throw CommandFailure("unreadable_file", "\(path) is not a text file in UTF-8.")
+        }
+        return text
+    }
+}
+
 /// How JSON is written and read on the command line and towards servers.
 package enum JSON {
     /// One line, members in the order of their names, times in RFC 3339.
@@ -143,4 +173,29 @@ package struct OutputArguments: ParsableArguments {
     package var json = false
 
     package init() {}
+}
+
+/// Rows of text in aligned columns, the first row being the heading.
+package struct TextTable {
+    private var rows: [[String]]
+
+    package init(heading: String...) { self.rows = [heading] }
+    package init(_ heading: [String]) { self.rows = [heading] }
+
+    package mutating func add(_ cells: String...) { self.rows.append(cells) }
+    package mutating func add(_ cells: [String]) { self.rows.append(cells) }
+
+    /// The lines, with two spaces between columns and none at the end.
+    package var lines: [String] {
+        let columns = self.rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in
+            self.rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
+        return self.rows.map { row in
+            let cells = row.enumerated().map { column, cell in
+                column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+            }
+            return cells.joined(separator: "  ")
+        }
+    }
 }

@@ -7,6 +7,7 @@ import Logging
 import PushModel
 import PushStore
 import ServiceLifecycle
+import Synchronization
 import Work
 
 /// Processes one claimed batch, until nothing more of it can be sent for now.
@@ -324,4 +325,29 @@ package enum BatchEnd: String, CaseIterable, Hashable, Sendable {
 
     /// The store is unreachable; the batch is claimed again when its lease expires.
     case abandoned
+}
+
+/// Counts the processing failures of batches in this process, for when the store cannot count them.
+///
+/// It keeps at most ``maximumCount`` batches and forgets the oldest, because it does not learn which batches other
+/// processes end.
+final class Setbacks: Sendable {
+    static let maximumCount = 1000
+
+    private let counts = Mutex<[BatchID: Int]>([:])
+
+    var batchCount: Int { self.counts.withLock(\.count) }
+
+    func count(of batch: BatchID) -> Int { self.counts.withLock { $0[batch, default: 0] } }
+
+    /// Counts a failure of a batch, and returns its number of failures.
+    func add(_ batch: BatchID) -> Int {
+        self.counts.withLock { counts in
+            counts[batch, default: 0] += 1
+            if counts.count > Self.maximumCount, let oldest = counts.keys.min() { counts[oldest] = nil }
+            return counts[batch, default: 0]
+        }
+    }
+
+    func forget(_ batch: BatchID) { self.counts.withLock { _ = $0.removeValue(forKey: batch) } }
 }

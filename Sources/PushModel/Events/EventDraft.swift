@@ -279,3 +279,38 @@ extension EventKind {
         }
     }
 }
+
+/// Why nothing can be sent for an app in an environment, although somebody asks for it.
+public struct CredentialTrouble: Hashable, Sendable {
+    /// What a credential is needed for.
+    public struct Subject: Hashable, Sendable {
+        public var app: AppID
+        public var environment: APNsEnvironment
+
+        /// The type of push; some need a credential of their own.
+        public var pushType: PushType
+
+        public init(app: AppID, environment: APNsEnvironment, pushType: PushType) {
+            self.app = app
+            self.environment = environment
+            self.pushType = pushType
+        }
+    }
+
+    /// What is wrong.
+    public enum Cause: Hashable, Sendable {
+        /// APNs refuses the credential.
+        case rejected(RejectionReason)
+
+        /// There is none, or it cannot be read.
+        case failed(FailureCode)
+    }
+
+    public var subject: Subject
+    public var cause: Cause
+
+    public init(subject: Subject, cause: Cause) {
+        self.subject = subject
+        self.cause = cause
+    }
+}

@@ -53,3 +53,28 @@ public struct QuarantinedItem: Hashable, Sendable {
         self.time = time
     }
 }
+
+/// Counts the claims of an item in a row that ended without settlement or release, because its worker was terminated.
+///
+/// A crash interrupts the items that were processed beside the faulty one too. So an item that one more crash would
+/// quarantine is processed while no other such item is: then the crash that quarantines it is its own.
+public struct Interruptions: Hashable, Sendable {
+    /// The number of interruptions after which an item is quarantined.
+    public static let maximum = 3
+
+    public private(set) var count: Int
+
+    /// Takes a stored count; one that is corrupt counts as one within the bounds.
+    public init(_ count: Int = 0) { self.count = min(max(0, count), Self.maximum) }
+
+    /// Whether one more interruption quarantines the item.
+    public var isSuspect: Bool { self.count == Self.maximum - 1 }
+
+    public var isTooMany: Bool { self.count >= Self.maximum }
+
+    /// The item is claimed after its lease has expired.
+    mutating func add() { self = Interruptions(self.count + 1) }
+
+    /// The item was settled or released.
+    mutating func reset() { self.count = 0 }
+}

@@ -143,7 +143,6 @@ struct ActivityReceiptAnswer: Decodable {
     let state: String
     let sent: Int
     let waiting: Int
-    let notification: String?
     let unreachable: [String]?
     let takingPart: Int?
     let rollout: RolloutAnswer?
@@ -202,7 +201,6 @@ struct RolloutAnswer: Decodable, Hashable {
     let id: String
     let state: String
     let reason: String?
-    let expected: Int?
     let invited: Int
     let passedOver: PassedOver
     let remaining: Int?

@@ -34,7 +34,6 @@ struct DeviceAnswer: Decodable {
     let installation: String
     let token: String
     let environment: String
-    let platform: String?
     let userID: String?
     let registeredAt: String
     let status: Status
@@ -44,8 +43,6 @@ struct DeviceAnswer: Decodable {
 struct NotificationAnswer: Decodable {
     struct Counts: Decodable {
         let delivered: Int
-        let rejected: [String: Int]
-        let failed: [String: Int]
     }
 
     struct Skipped: Decodable {
@@ -55,7 +52,6 @@ struct NotificationAnswer: Decodable {
     }
 
     struct Outcome: Decodable {
-        let index: Int
         let apnsID: String
         let device: String?
         let user: String?
@@ -66,7 +62,6 @@ struct NotificationAnswer: Decodable {
     }
 
     let id: String
-    let state: String
     let targetCount: Int
     let remaining: Int
     let counts: Counts
@@ -82,15 +77,10 @@ extension NotificationAnswer {
 
 /// A topic, as the API writes it.
 struct TopicAnswer: Decodable {
-    struct Subscriptions: Decodable {
-        let count: Int
-    }
-
     let name: String
     let displayName: String?
     let tags: [String: String]
     let createdAt: String
-    let subscriptions: Subscriptions?
 }
 
 /// A subscription, as the API writes it; what its filter is stands in the answer itself.
@@ -107,14 +97,12 @@ struct SubscriptionAnswer: Decodable {
 
 /// What a publication came to, as the API writes it.
 struct PublicationAnswer: Decodable {
-    let topic: String
     let notification: NotificationAnswer?
     let campaign: CampaignAnswer?
 }
 
 /// A broadcast channel, as much of it as people are told.
 struct NamedChannelAnswer: Decodable {
-    let app: String
     let name: String
     let id: String?
     let environment: String
@@ -138,7 +126,6 @@ struct ChannelListAnswer: Decodable {
         let detail: String
     }
 
-    let environment: String
     let channels: [NamedChannelAnswer]
     let unknown: [String]?
     let trouble: Trouble?
@@ -164,13 +151,10 @@ struct ScreeningAnswer: Decodable {
     let id: String
     let name: String
     let createdAt: String
-    let spreadSeconds: Int
-    let correct: Bool
     let state: String
     let reason: String?
     let phase: String
     let expected: Int?
-    let remaining: Int?
     let waitingFor: [CampaignAnswer.Progress.Waiting]?
     let deferredUntil: String?
     let isSettled: Bool

@@ -29,7 +29,6 @@ struct CampaignAnswer: Decodable {
         let planned: Int
         let underWay: Int
         let remaining: Int?
-        let sent: Int
         let counts: Counts
         let perSecond: Double?
         let secondsLeft: Double?
@@ -41,8 +40,6 @@ struct CampaignAnswer: Decodable {
     let id: String
     let name: String
     let createdAt: String
-    let throttle: Int?
-    let expiresAt: String?
     let progress: Progress
 }
 

@@ -26,11 +26,9 @@ struct JobAnswer: Decodable {
         let processed: Int
         let reason: String?
         let message: String?
-        let answerStatus: Int?
         let campaign: String?
     }
 
-    let app: String
     let id: String
     let kind: String
     let schedule: Schedule
@@ -39,15 +37,14 @@ struct JobAnswer: Decodable {
     let misfireWithin: Int?
     let jitter: Int
     let retries: Int
-    let deadline: Int
     let paused: Bool
     let nextAt: String?
-    let createdAt: String
-    let updatedAt: String
     let lastRun: Run?
 }
 
 extension JobAnswer {
+    var due: String { self.paused ? "\(self.id) is paused." : "\(self.id) is due next at \(self.nextAt ?? "no time")." }
+
     /// How it stands, line by line, without what a terminal would carry out.
     var lines: [String] {
         let misfire = self.misfireWithin.map { "\(self.misfire) within \($0) s" } ?? self.misfire

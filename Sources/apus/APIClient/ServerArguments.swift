@@ -47,13 +47,52 @@ private struct UnreadElement: Decodable {
     init(from decoder: any Decoder) throws {}
 }
 
-/// Which server a command talks to, and with which key.
+extension ServerArguments {
+    /// Writes the answer to a call: as JSON, or in the words of `tell`.
+    func call<Value: Decodable>(
+        _ method: HTTPVerb,
+        _ path: String,
+        body: Data? = nil,
+        tell: (Value) -> String
+    ) async throws {
+        let answer = try await self.client().call(method, path, body: body)
+        Console.out(try self.json ? answer.text : tell(answer.decoded()))
+    }
+
+    /// Writes all elements of a list: each as a line of JSON, or as a row of a table.
+    ///
+    /// `printable` takes from the table what a terminal would carry out.
+    func list<Element: Decodable>(
+        _ path: String,
+        _ heading: [String],
+        printable: Bool = false,
+        row: (Element) -> [String]
+    ) async throws {
+        let client = try self.client()
+        if self.json { return try await client.writeEach(of: path) }
+        var table = TextTable(heading)
+        try await client.each(of: path, as: Element.self) { table.add(row($0)) }
+        for line in table.lines { Console.out(printable ? line.printable : line) }
+    }
+
+    /// Deletes what is at a path, and says so: by `result` as JSON, or by `words`.
+    func delete(_ path: String, result: [String: some Encodable], words: String) async throws {
+        _ = try await self.client().call(.delete, path)
+        if self.json { try Console.json(result) } else { Console.out(words) }
+    }
+}
+
+/// Which server a command talks to, with which key, and how it writes the result.
 struct ServerArguments: ParsableArguments {
     @Option(help: "The server's address. Default: $APUS_URL, or http://127.0.0.1:8080.")
     var url: String?
 
     @Option(help: "The API key. Default: $APUS_API_KEY, which other users of the machine do not see.")
     var apiKey: String?
+
+    @OptionGroup var output: OutputArguments
+
+    var json: Bool { self.output.json }
 
     /// A client of that server.
     ///

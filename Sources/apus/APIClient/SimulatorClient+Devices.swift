@@ -79,8 +79,6 @@ extension SimulatorClient {
             let apnsID: String?
         }
 
-        let id: String
-        let attributesType: String
         let state: String
         let token: String?
         let timeline: [Entry]

@@ -166,3 +166,32 @@ extension SimulatedTime.Reading: Decodable {
         )
     }
 }
+
+/// The time of day by which a whole process goes.
+struct TimeOfDay: Sendable {
+    let now: @Sendable () -> Date
+
+    /// What has to run for that.
+    let services: [any Service]
+
+    /// The system's time, or that of a simulator.
+    ///
+    /// - Throws: ``CommandFailure`` `.bad_configuration` when the simulator does not tell the time.
+    init(_ configuration: ServerConfiguration, logger: Logger) async throws {
+        guard let url = configuration.clockSimulator else {
+            self.now = { Date() }
+            self.services = []
+            return
+        }
+        do {
+            let clock = try await SimulatorClock.of(url, logger: logger)
+            self.now = { clock.now }
+            self.services = [clock]
+        } catch let failure as CommandFailure {
+            let name = configuration.name(of: .clockSimulator)
+            let rule = "\(name): expected the control API of a simulator that answers"
+            throw CommandFailure("bad_configuration", "\(rule). \(failure.message)", cause: failure)
+        }
+        logger.notice("The time of day is a simulator's", metadata: ["simulator": "\(url)"])
+    }
+}

@@ -27,13 +27,12 @@ struct ChannelsListCommand: AsyncParsableCommand {
     var environment: APNsEnvironment?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let query = self.environment.map { "?environment=\($0.rawValue)" } ?? ""
         let path = "/v1/apps/\(self.app.asPathSegment)/channels\(query)"
         let answer = try await self.server.client().call(.get, path)
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let list = try answer.decoded(as: ChannelListAnswer.self)
         var table = TextTable(heading: "CHANNEL", "ID", "STORES", "STATE", "CREATED")
         for channel in list.channels {
@@ -76,7 +75,6 @@ struct ChannelsCreateCommand: AsyncParsableCommand {
     var id: String?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         var members: [String: JSONValue] = ["name": .string(self.name)]
@@ -85,10 +83,9 @@ struct ChannelsCreateCommand: AsyncParsableCommand {
         if let id { members["id"] = .string(id) }
         let path = "/v1/apps/\(self.app.asPathSegment)/channels"
         let body = Data(try JSONValue.object(members).json())
-        let answer = try await self.server.client().call(.post, path, body: body)
-        if self.output.json { return Console.out(answer.text) }
-        let channel = try answer.decoded(as: NamedChannelAnswer.self)
-        Console.out("Created \(channel.name) in \(channel.environment): \(channel.id ?? "-")")
+        try await self.server.call(.post, path, body: body) { (channel: NamedChannelAnswer) in
+            "Created \(channel.name) in \(channel.environment): \(channel.id ?? "-")"
+        }
     }
 }
 
@@ -105,11 +102,9 @@ struct ChannelsDeleteCommand: AsyncParsableCommand {
     var name: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/channels/\(self.name.asPathSegment)"
-        _ = try await self.server.client().call(.delete, path)
-        if self.output.json { try Console.json(["deleted": self.name]) } else { Console.out("Deleted \(self.name).") }
+        try await self.server.delete(path, result: ["deleted": self.name], words: "Deleted \(self.name).")
     }
 }

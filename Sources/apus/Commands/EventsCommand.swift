@@ -34,7 +34,6 @@ struct EventsWatchCommand: AsyncParsableCommand {
     var kinds: String?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let client = try self.server.client()
@@ -76,7 +75,7 @@ struct EventsWatchCommand: AsyncParsableCommand {
     private func print(_ line: String) throws -> String? {
         let event = try JSONValue(json: Array(line.utf8))
         guard case .string(let id)? = event["id"] else { return nil }
-        if self.output.json {
+        if self.server.json {
             Console.out(line)
         } else {
             let data = try event["data"]?.json() ?? []

@@ -28,19 +28,18 @@ struct KeysListCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var place: KeyPlaceArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         var table = TextTable(heading: "KEY", "NAME", "SCOPES", "APP", "CREATED", "LAST USED", "STATUS")
         try await self.place.withKeyBook { book in
             try await book.each { key in
-                if self.output.json { return try Console.json(key) }
+                if self.place.server.json { return try Console.json(key) }
                 let status = key.revokedAt.map { "revoked \($0)" } ?? key.expiresAt.map { "expires \($0)" } ?? "good"
                 let scopes = key.scopes.joined(separator: ",")
                 table.add(key.id, key.name, scopes, key.app ?? "all", key.createdAt, key.lastUsedAt ?? "-", status)
             }
         }
-        if !self.output.json { table.lines.forEach(Console.out) }
+        if !self.place.server.json { table.lines.forEach(Console.out) }
     }
 }
 
@@ -66,7 +65,6 @@ struct KeysCreateCommand: AsyncParsableCommand {
     var accessKey = false
 
     @OptionGroup var place: KeyPlaceArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard !self.scope.isEmpty else {
@@ -85,7 +83,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
             isAccessKey: self.accessKey
         )
         let key = try await self.place.withKeyBook { try await $0.create(draft) }
-        if self.output.json { return try Console.json(key) }
+        if self.place.server.json { return try Console.json(key) }
         Console.out(key.key ?? "")
         if let accessKeyID = key.accessKeyID, let secret = key.secretAccessKey {
             Console.out("AWS_ACCESS_KEY_ID=\(accessKeyID)")
@@ -107,11 +105,11 @@ struct KeysRevokeCommand: AsyncParsableCommand {
     var key: String
 
     @OptionGroup var place: KeyPlaceArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         try await self.place.withKeyBook { try await $0.revoke(self.key) }
-        if self.output.json { try Console.json(["revoked": self.key]) } else { Console.out("Revoked \(self.key).") }
+        if self.place.server.json { return try Console.json(["revoked": self.key]) }
+        Console.out("Revoked \(self.key).")
     }
 }
 

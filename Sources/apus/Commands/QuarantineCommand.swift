@@ -27,20 +27,16 @@ struct QuarantineListCommand: AsyncParsableCommand {
     var kind: String?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let filters = [("app", self.app), ("kind", self.kind)].compactMap { name, value in
             value.map { "\(name)=\($0.asPathSegment)" }
         }
         let path = "/v1/quarantine" + (filters.isEmpty ? "" : "?\(filters.joined(separator: "&"))")
-        if self.output.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "NUMBER", "KIND", "ITEM", "APP", "REASON", "SINCE")
-        try await client.each(of: path, as: QuarantinedItemAnswer.self) { item in
-            table.add("\(item.number)", item.kind, item.item, item.app ?? "-", item.reason, item.time)
+        let heading = ["NUMBER", "KIND", "ITEM", "APP", "REASON", "SINCE"]
+        try await self.server.list(path, heading, printable: true) { (item: QuarantinedItemAnswer) in
+            ["\(item.number)", item.kind, item.item, item.app ?? "-", item.reason, item.time]
         }
-        table.lines.forEach { Console.out($0.printable) }
     }
 }
 
@@ -54,11 +50,10 @@ struct QuarantineRepeatCommand: AsyncParsableCommand {
     var number: Int64
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let answer = try await self.server.client().call(.post, "/v1/quarantine/\(self.number):repeat")
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let item = try answer.decoded(as: QuarantinedItemAnswer.self)
         Console.out("Repeating \(item.kind) \(item.item).".printable)
         if item.kind == "job_run" { Console.note("The run has failed. Start another one with `apus jobs run`.") }
@@ -75,12 +70,10 @@ struct QuarantineRemoveCommand: AsyncParsableCommand {
     var number: Int64
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        _ = try await self.server.client().call(.delete, "/v1/quarantine/\(self.number)")
-        if self.output.json { return try Console.json(["removed": self.number]) }
-        Console.out("Removed \(self.number).")
+        let path = "/v1/quarantine/\(self.number)"
+        try await self.server.delete(path, result: ["removed": self.number], words: "Removed \(self.number).")
     }
 }
 

@@ -155,15 +155,16 @@ struct SimulateCommand: AsyncParsableCommand {
     private func positions() throws -> APNsSimulatorSwitches {
         var positions = APNsSimulatorSwitches()
         for text in self.switches {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let names = APNsSimulatorSwitches.catalogue.map(\.name)
-            guard parts.count == 2 else { throw ValidationError("A --switch is written name=position; got '\(text)'.") }
-            guard names.contains(parts[0]) else {
+            guard let (name, position) = text.assignment else {
+                throw ValidationError("A --switch is written name=position; got '\(text)'.")
+            }
+            guard names.contains(name) else {
                 let list = names.sorted().map { "\n  \($0)" }.joined()
-                throw ValidationError("There is no switch '\(parts[0])'. There are:\(list)")
+                throw ValidationError("There is no switch '\(name)'. There are:\(list)")
             }
             do {
-                try positions.set(parts[0], to: parts[1])
+                try positions.set(name, to: position)
             } catch {
                 throw ValidationError(error.message)
             }

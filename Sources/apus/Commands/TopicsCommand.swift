@@ -34,30 +34,22 @@ struct TopicsListCommand: AsyncParsableCommand {
     var topic: String?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let client = try self.server.client()
-        guard let topic else { return try await self.listTopics(client) }
+        guard let topic else { return try await self.listTopics() }
         let path = "\(TopicsCommand.path(self.app, topic))/subscriptions"
-        if self.output.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "SUBSCRIPTION", "SUBSCRIBER", "FILTER", "SINCE")
-        try await client.each(of: path, as: SubscriptionAnswer.self) { subscription in
-            let filter = subscription.filterScope.map { "on \($0)" } ?? "-"
-            table.add(subscription.id, subscription.subscriber, filter, subscription.createdAt)
+        try await self.server.list(path, ["SUBSCRIPTION", "SUBSCRIBER", "FILTER", "SINCE"]) {
+            (line: SubscriptionAnswer) in
+            [line.id, line.subscriber, line.filterScope.map { "on \($0)" } ?? "-", line.createdAt]
         }
-        table.lines.forEach(Console.out)
     }
 
-    private func listTopics(_ client: APIClient) async throws {
+    private func listTopics() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/topics"
-        if self.output.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "TOPIC", "NAME", "TAGS", "CREATED")
-        try await client.each(of: path, as: TopicAnswer.self) { topic in
+        try await self.server.list(path, ["TOPIC", "NAME", "TAGS", "CREATED"]) { (topic: TopicAnswer) in
             let tags = topic.tags.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-            table.add(topic.name, topic.displayName ?? "-", tags.isEmpty ? "-" : tags, topic.createdAt)
+            return [topic.name, topic.displayName ?? "-", tags.isEmpty ? "-" : tags, topic.createdAt]
         }
-        table.lines.forEach(Console.out)
     }
 }
 
@@ -80,7 +72,6 @@ struct TopicsCreateCommand: AsyncParsableCommand {
     var tag: [String] = []
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         for tag in self.tag where !tag.contains("=") {
@@ -92,15 +83,12 @@ struct TopicsCreateCommand: AsyncParsableCommand {
         var members: [String: JSONValue] = [:]
         if let displayName { members["displayName"] = .string(displayName) }
         var tags: [String: JSONValue] = [:]
-        for tag in self.tag {
-            let parts = tag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            tags[String(parts[0])] = .string(String(parts[1]))
-        }
+        for (key, value) in self.tag.compactMap(\.assignment) { tags[key] = .string(value) }
         if !tags.isEmpty { members["tags"] = .object(tags) }
         let body = Data(try JSONValue.object(members).json())
-        let answer = try await self.server.client().call(.put, TopicsCommand.path(self.app, self.name), body: body)
-        if self.output.json { return Console.out(answer.text) }
-        Console.out("\(self.app) has topic \(try answer.decoded(as: TopicAnswer.self).name).")
+        try await self.server.call(.put, TopicsCommand.path(self.app, self.name), body: body) { (topic: TopicAnswer) in
+            "\(self.app) has topic \(topic.name)."
+        }
     }
 }
 
@@ -117,11 +105,10 @@ struct TopicsDeleteCommand: AsyncParsableCommand {
     var name: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        _ = try await self.server.client().call(.delete, TopicsCommand.path(self.app, self.name))
-        if self.output.json { try Console.json(["deleted": self.name]) } else { Console.out("Deleted \(self.name).") }
+        let path = TopicsCommand.path(self.app, self.name)
+        try await self.server.delete(path, result: ["deleted": self.name], words: "Deleted \(self.name).")
     }
 }
 
@@ -159,7 +146,6 @@ struct TopicsSubscribeCommand: AsyncParsableCommand {
     var filterScope: Scope?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard (self.device == nil) != (self.user == nil) else {
@@ -177,10 +163,9 @@ struct TopicsSubscribeCommand: AsyncParsableCommand {
         }
         let path = "\(TopicsCommand.path(self.app, self.topic))/subscriptions"
         let body = Data(try JSONValue.object(members).json())
-        let answer = try await self.server.client().call(.post, path, body: body)
-        if self.output.json { return Console.out(answer.text) }
-        let subscription = try answer.decoded(as: SubscriptionAnswer.self)
-        Console.out("Subscribed \(subscription.subscriber) to \(subscription.topic): \(subscription.id)")
+        try await self.server.call(.post, path, body: body) { (subscription: SubscriptionAnswer) in
+            "Subscribed \(subscription.subscriber) to \(subscription.topic): \(subscription.id)"
+        }
     }
 }
 
@@ -194,16 +179,11 @@ struct TopicsUnsubscribeCommand: AsyncParsableCommand {
     var subscription: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/subscriptions/\(self.subscription.asPathSegment)"
-        _ = try await self.server.client().call(.delete, path)
-        if self.output.json {
-            try Console.json(["deleted": self.subscription])
-        } else {
-            Console.out("Ended \(self.subscription).")
-        }
+        let words = "Ended \(self.subscription)."
+        try await self.server.delete(path, result: ["deleted": self.subscription], words: words)
     }
 }
 
@@ -228,7 +208,6 @@ struct TopicsPublishCommand: AsyncParsableCommand {
     @OptionGroup(title: "What") var content: ContentArguments
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard !JSONObjectInput.readsStandardInput(self.attributes) || self.content.payload != "-" else {
@@ -242,7 +221,7 @@ struct TopicsPublishCommand: AsyncParsableCommand {
         let body = try self.content.request(targets: nil, others: others)
         let path = "\(TopicsCommand.path(self.app, self.topic))/notifications"
         let answer = try await self.server.client().call(.post, path, body: body)
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let publication = try answer.decoded(as: PublicationAnswer.self)
         if let notification = publication.notification {
             Console.out("Sending to \(notification.targetCount) devices as \(notification.id).")

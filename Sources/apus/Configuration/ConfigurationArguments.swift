@@ -10,155 +10,56 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: "A JSON file with values. Default: $APUS_CONFIGURATION.")
     var configuration: String?
 
-    @Option(help: .of(.host))
-    var host: String?
-
-    @Option(help: .of(.port))
-    var port: String?
-
-    @Option(help: .of(.connections))
-    var connections: String?
-
-    @Option(help: .of(.connectionsPerAddress))
-    var connectionsPerAddress: String?
-
-    @Option(help: .of(.bodyMegabytes))
-    var bodyMegabytes: String?
-
-    @Option(help: .of(.probesPort))
-    var probesPort: String?
-
-    @Option(help: .of(.data))
-    var data: String?
-
-    @Option(help: .of(.storeConnections))
-    var storeConnections: String?
-
-    @Option(help: .of(.with))
-    var with: String?
-
-    @Option(help: .of(.waitSeconds))
-    var waitSeconds: String?
-
-    @Option(help: .of(.masterKeyFile))
-    var masterKeyFile: String?
-
-    @Option(help: .of(.credentialDirectory))
-    var credentialDirectory: String?
-
-    @Option(help: .of(.clockSimulator))
-    var clockSimulator: String?
-
-    @Option(help: .of(.logLevel))
-    var logLevel: String?
-
-    @Option(help: .of(.metricsPublic))
-    var metricsPublic: String?
-
-    @Option(help: .of(.sandboxHost))
-    var apnsSandboxHost: String?
-
-    @Option(help: .of(.sandboxPort))
-    var apnsSandboxPort: String?
-
-    @Option(help: .of(.sandboxAuthority))
-    var apnsSandboxCa: String?
-
-    @Option(help: .of(.sandboxChannelHost))
-    var apnsSandboxChannelHost: String?
-
-    @Option(help: .of(.sandboxChannelPort))
-    var apnsSandboxChannelPort: String?
-
-    @Option(help: .of(.productionHost))
-    var apnsProductionHost: String?
-
-    @Option(help: .of(.productionPort))
-    var apnsProductionPort: String?
-
-    @Option(help: .of(.productionAuthority))
-    var apnsProductionCa: String?
-
-    @Option(help: .of(.productionChannelHost))
-    var apnsProductionChannelHost: String?
-
-    @Option(help: .of(.productionChannelPort))
-    var apnsProductionChannelPort: String?
-
-    @Option(help: .of(.apnsTimeoutSeconds))
-    var apnsTimeoutSeconds: String?
-
-    @Option(help: .of(.leaseSeconds))
-    var deliveryLeaseSeconds: String?
-
-    @Option(help: .of(.answerSeconds))
-    var deliveryAnswerSeconds: String?
-
-    @Option(help: .of(.sliceTargets))
-    var deliverySliceTargets: String?
-
-    @Option(help: .of(.window))
-    var deliveryWindow: String?
-
-    @Option(help: .of(.bulkBesideUrgent))
-    var deliveryBulkBesideUrgent: String?
-
-    @Option(help: .of(.plannerLeaseSeconds))
-    var schedulingLeaseSeconds: String?
-
-    @Option(help: .of(.workLiveness))
-    var workLiveness: String?
-
-    @Option(help: .of(.lookahead))
-    var schedulingLookahead: String?
-
-    @Option(help: .of(.rolloutShard))
-    var schedulingRolloutShard: String?
-
-    @Option(help: .of(.hourlyBudget))
-    var activitiesHourlyBudget: String?
-
-    @Option(help: .of(.frequentHourlyBudget))
-    var activitiesFrequentHourlyBudget: String?
-
-    @Option(help: .of(.notificationDays))
-    var notificationsRetentionDays: String?
-
-    @Option(help: .of(.eventDays))
-    var eventsRetentionDays: String?
-
-    @Option(help: .of(.eventMaximum))
-    var eventsMaximum: String?
-
-    @Option(help: .of(.webhooks))
-    var webhooksEnabled: String?
-
-    @Option(help: .of(.privateNetworks))
-    var webhooksAllowPrivateNetworks: String?
-
-    @Option(help: .of(.insecureWebhooks))
-    var webhooksAllowHttp: String?
-
-    @Option(help: .of(.webhookHours))
-    var webhooksDisableAfterHours: String?
-
-    @Option(help: .of(.sns))
-    var snsEnabled: String?
-
-    @Option(help: .of(.snsPath))
-    var snsPath: String?
-
-    @Option(help: .of(.snsAccount))
-    var snsAccount: String?
-
-    @Option(help: .of(.snsRegion))
-    var snsRegion: String?
-
-    @Option(help: .of(.snsURL))
-    var snsUrl: String?
-
-    @Option(help: .of(.snsLiftsLimits))
-    var snsLiftLimits: String?
+    @Option(help: .of(.host)) var host: String?
+    @Option(help: .of(.port)) var port: String?
+    @Option(help: .of(.connections)) var connections: String?
+    @Option(help: .of(.connectionsPerAddress)) var connectionsPerAddress: String?
+    @Option(help: .of(.bodyMegabytes)) var bodyMegabytes: String?
+    @Option(help: .of(.probesPort)) var probesPort: String?
+    @Option(help: .of(.data)) var data: String?
+    @Option(help: .of(.storeConnections)) var storeConnections: String?
+    @Option(help: .of(.with)) var with: String?
+    @Option(help: .of(.waitSeconds)) var waitSeconds: String?
+    @Option(help: .of(.masterKeyFile)) var masterKeyFile: String?
+    @Option(help: .of(.credentialDirectory)) var credentialDirectory: String?
+    @Option(help: .of(.clockSimulator)) var clockSimulator: String?
+    @Option(help: .of(.logLevel)) var logLevel: String?
+    @Option(help: .of(.metricsPublic)) var metricsPublic: String?
+    @Option(help: .of(.sandboxHost)) var apnsSandboxHost: String?
+    @Option(help: .of(.sandboxPort)) var apnsSandboxPort: String?
+    @Option(help: .of(.sandboxAuthority)) var apnsSandboxCa: String?
+    @Option(help: .of(.sandboxChannelHost)) var apnsSandboxChannelHost: String?
+    @Option(help: .of(.sandboxChannelPort)) var apnsSandboxChannelPort: String?
+    @Option(help: .of(.productionHost)) var apnsProductionHost: String?
+    @Option(help: .of(.productionPort)) var apnsProductionPort: String?
+    @Option(help: .of(.productionAuthority)) var apnsProductionCa: String?
+    @Option(help: .of(.productionChannelHost)) var apnsProductionChannelHost: String?
+    @Option(help: .of(.productionChannelPort)) var apnsProductionChannelPort: String?
+    @Option(help: .of(.apnsTimeoutSeconds)) var apnsTimeoutSeconds: String?
+    @Option(help: .of(.leaseSeconds)) var deliveryLeaseSeconds: String?
+    @Option(help: .of(.answerSeconds)) var deliveryAnswerSeconds: String?
+    @Option(help: .of(.sliceTargets)) var deliverySliceTargets: String?
+    @Option(help: .of(.window)) var deliveryWindow: String?
+    @Option(help: .of(.bulkBesideUrgent)) var deliveryBulkBesideUrgent: String?
+    @Option(help: .of(.plannerLeaseSeconds)) var schedulingLeaseSeconds: String?
+    @Option(help: .of(.workLiveness)) var workLiveness: String?
+    @Option(help: .of(.lookahead)) var schedulingLookahead: String?
+    @Option(help: .of(.rolloutShard)) var schedulingRolloutShard: String?
+    @Option(help: .of(.hourlyBudget)) var activitiesHourlyBudget: String?
+    @Option(help: .of(.frequentHourlyBudget)) var activitiesFrequentHourlyBudget: String?
+    @Option(help: .of(.notificationDays)) var notificationsRetentionDays: String?
+    @Option(help: .of(.eventDays)) var eventsRetentionDays: String?
+    @Option(help: .of(.eventMaximum)) var eventsMaximum: String?
+    @Option(help: .of(.webhooks)) var webhooksEnabled: String?
+    @Option(help: .of(.privateNetworks)) var webhooksAllowPrivateNetworks: String?
+    @Option(help: .of(.insecureWebhooks)) var webhooksAllowHttp: String?
+    @Option(help: .of(.webhookHours)) var webhooksDisableAfterHours: String?
+    @Option(help: .of(.sns)) var snsEnabled: String?
+    @Option(help: .of(.snsPath)) var snsPath: String?
+    @Option(help: .of(.snsAccount)) var snsAccount: String?
+    @Option(help: .of(.snsRegion)) var snsRegion: String?
+    @Option(help: .of(.snsURL)) var snsUrl: String?
+    @Option(help: .of(.snsLiftsLimits)) var snsLiftLimits: String?
 
     /// What stood on the command line; the master key itself is not among the flags, since others could read it there.
     private var flags: [ConfigurationKey: String] {

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ArgumentParser
 import CommandLineSupport
 import Foundation
 import Logging
@@ -160,5 +161,38 @@ extension Doctor {
             effect: "They can open sealed credentials or the database with it.",
             fix: parts.count > 1 ? "Run: \(parts[1])" : "Run: chmod 600 on the file."
         )
+    }
+}
+
+/// Checks everything that `apus serve` with the same flags, environment and file depends on.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Find what keeps a server from working: configuration, credentials, database, network.",
+        discussion: """
+            Run it on the machine and as the user of the server, with the flags and variables of the server. It changes \
+            nothing. For each problem it prints what is wrong, the effect, and the fix.
+
+            The exit status is 0 if there is no error; warnings do not change it.
+            """
+    )
+
+    @OptionGroup var arguments: ConfigurationArguments
+    @OptionGroup var output: OutputArguments
+
+    @Flag(help: "Do not connect to APNs. The database is opened all the same.")
+    var offline = false
+
+    @Flag(help: "Send a push to a token that no device has, with each credential, to see whether APNs accepts it.")
+    var askApns = false
+
+    func validate() throws {
+        if self.offline, self.askApns { throw ValidationError("--ask-apns needs the network. Remove --offline.") }
+    }
+
+    func run() async throws {
+        let report = await Doctor.examine(self.arguments, isOffline: self.offline, asksAPNs: self.askApns)
+        if self.output.json { try Console.json(report) } else { report.lines.forEach(Console.out) }
+        if !report.ok { throw ExitCode.failure }
     }
 }

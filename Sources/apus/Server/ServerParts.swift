@@ -234,3 +234,16 @@ struct TestPost: WebhookTester {
         await self.sender.test(webhook)
     }
 }
+
+/// The registry of the server's process.
+enum ServerMetrics {
+    /// A registry that knows the catalogue, and tells of the process itself.
+    static func registry(startedAt: Date = Date()) -> MetricsRegistry {
+        var configuration = MetricsRegistryConfiguration()
+        configuration.descriptions = MetricCatalogue.all
+        let registry = MetricsRegistry(configuration: configuration)
+        ProcessMetrics.add(to: registry, startedAt: startedAt)
+        registry.set("apus_build_info", BuildInfo.labels, to: 1)
+        return registry
+    }
+}

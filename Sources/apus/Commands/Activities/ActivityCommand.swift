@@ -40,7 +40,6 @@ struct ActivityCallArguments: ParsableArguments {
     var idempotencyKey: String?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     /// Makes the call and tells what it came to.
     ///
@@ -53,7 +52,7 @@ struct ActivityCallArguments: ParsableArguments {
             headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
         )
         let receipt = try answer.decoded(as: ActivityReceiptAnswer.self)
-        if self.output.json { Console.out(answer.text) } else { receipt.report() }
+        if self.server.json { Console.out(answer.text) } else { receipt.report() }
         guard self.wait, receipt.sent > 0, receipt.dryRun != true else { return }
         guard let outcome = receipt.outcome else {
             Console.note("No outcome yet for all of its pushes; the server goes on.")
@@ -75,7 +74,6 @@ struct ActivityTimelineCommand: AsyncParsableCommand {
     var limit: Int?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard (1...1000).contains(self.limit ?? 1) else { throw ValidationError("--limit has to be from 1 to 1000.") }
@@ -86,7 +84,7 @@ struct ActivityTimelineCommand: AsyncParsableCommand {
         let client = try self.server.client()
         try await client.each(of: "\(self.activity.path)/timeline", as: JSONValue.self) { entries.append($0) }
         entries = Array(entries.suffix(self.limit ?? entries.count))
-        if self.output.json { return try entries.forEach(Console.json) }
+        if self.server.json { return try entries.forEach(Console.json) }
         var table = TextTable(heading: "TIME", "WHAT", "VERSION", "SENT", "WAITING", "PHONE", "WHAT THERE IS TO SAY")
         for entry in try entries.map(TimelineAnswer.init) {
             table.add(

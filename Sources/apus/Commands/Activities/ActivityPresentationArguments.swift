@@ -35,11 +35,10 @@ struct ActivityPresentationArguments: ParsableArguments {
     private var instants: [(name: String, time: String?)] {
         get throws {
             try self.instant.map { text in
-                let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard parts.count == 2, !parts[0].isEmpty else {
+                guard let (name, time) = text.assignment, !name.isEmpty else {
                     throw ValidationError("--instant has to be NAME=TIME, or NAME= to forget it; got '\(text)'.")
                 }
-                return (String(parts[0]), parts[1].isEmpty ? nil : String(parts[1]))
+                return (name, time.isEmpty ? nil : time)
             }
         }
     }

@@ -23,7 +23,6 @@ struct ActivityWatchCommand: AsyncParsableCommand {
     var interval = 1
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard (1...60).contains(self.interval) else { throw ValidationError("--interval has to be from 1 to 60.") }
@@ -34,7 +33,7 @@ struct ActivityWatchCommand: AsyncParsableCommand {
             client: try self.server.client(),
             path: self.activity.path,
             interval: .seconds(self.interval),
-            asJSON: self.output.json
+            asJSON: self.server.json
         )
         try await watch.run()
     }

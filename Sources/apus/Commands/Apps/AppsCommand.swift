@@ -4,6 +4,7 @@
 public import APNs
 public import ArgumentParser
 import CommandLineSupport
+import Foundation
 
 struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,16 +21,11 @@ struct AppsListCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let client = try self.server.client()
-        if self.output.json { return try await client.writeEach(of: "/v1/apps") }
-        var table = TextTable(heading: "APP", "NAME", "ENVIRONMENT", "CREATED")
-        try await client.each(of: "/v1/apps", as: AppAnswer.self) { app in
-            table.add(app.id, app.name, app.defaultEnvironment, app.createdAt)
+        try await self.server.list("/v1/apps", ["APP", "NAME", "ENVIRONMENT", "CREATED"]) { (app: AppAnswer) in
+            [app.id, app.name, app.defaultEnvironment, app.createdAt]
         }
-        table.lines.forEach(Console.out)
     }
 }
 
@@ -46,7 +42,6 @@ struct AppsCreateCommand: AsyncParsableCommand {
     var environment: APNsEnvironment = .production
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     private struct Body: Encodable {
         let id: String
@@ -56,10 +51,9 @@ struct AppsCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let body = Body(id: self.app, name: self.name, defaultEnvironment: self.environment)
-        let answer = try await self.server.client().call(.post, "/v1/apps", sending: body)
-        if self.output.json { return Console.out(answer.text) }
-        let created = try answer.decoded(as: AppAnswer.self)
-        Console.out("Created \(created.id). Give it a credential next: apus apps credential add \(created.id) --help")
+        try await self.server.call(.post, "/v1/apps", body: JSON.encoder.encode(body)) { (app: AppAnswer) in
+            "Created \(app.id). Give it a credential next: apus apps credential add \(app.id) --help"
+        }
     }
 }
 
@@ -73,11 +67,10 @@ struct AppsDeleteCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        _ = try await self.server.client().call(.delete, "/v1/apps/\(self.app.asPathSegment)")
-        if self.output.json { try Console.json(["deleted": self.app]) } else { Console.out("Deleted \(self.app).") }
+        let path = "/v1/apps/\(self.app.asPathSegment)"
+        try await self.server.delete(path, result: ["deleted": self.app], words: "Deleted \(self.app).")
     }
 }
 

@@ -24,11 +24,10 @@ struct CredentialListCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let answer = try await self.server.client().call(.get, "/v1/apps/\(self.app.asPathSegment)/credentials")
-        if self.output.json { return try answer.writeElements() }
+        if self.server.json { return try answer.writeElements() }
         var table = TextTable(heading: "CREDENTIAL", "KIND", "KEY", "TEAM", "ENVIRONMENTS", "KEPT", "ADDED")
         for credential in try answer.decoded(as: APIPage<CredentialAnswer>.self).elements {
             table.add(
@@ -81,7 +80,6 @@ struct CredentialAddCommand: AsyncParsableCommand {
     var environment: [APNsEnvironment] = []
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     private struct Body: Encodable {
         var kind: String
@@ -106,7 +104,7 @@ struct CredentialAddCommand: AsyncParsableCommand {
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/credentials"
         let answer = try await self.server.client().call(.post, path, sending: try self.body())
-        if self.output.json { return Console.out(answer.text) }
+        if self.server.json { return Console.out(answer.text) }
         let added = try answer.decoded(as: CredentialAnswer.self)
         let what = added.keyID.map { "key \($0)" } ?? "certificate"
         Console.out("Added \(what) to \(self.app) for \(added.environments.joined(separator: " and ")): \(added.id)")
@@ -135,15 +133,10 @@ struct CredentialRemoveCommand: AsyncParsableCommand {
     var credential: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/credentials/\(self.credential.asPathSegment)"
-        _ = try await self.server.client().call(.delete, path)
-        if self.output.json {
-            try Console.json(["removed": self.credential])
-        } else {
-            Console.out("Removed \(self.credential).")
-        }
+        let words = "Removed \(self.credential)."
+        try await self.server.delete(path, result: ["removed": self.credential], words: words)
     }
 }

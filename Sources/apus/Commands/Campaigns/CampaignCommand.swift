@@ -40,26 +40,17 @@ struct CampaignListCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/campaigns"
-        if self.output.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "CAMPAIGN", "NAME", "STATE", "PLANNED", "DELIVERED", "LEFT", "CREATED")
-        try await client.each(of: path, as: CampaignAnswer.self) { campaign in
+        let heading = ["CAMPAIGN", "NAME", "STATE", "PLANNED", "DELIVERED", "LEFT", "CREATED"]
+        try await self.server.list(path, heading) { (campaign: CampaignAnswer) in
             let progress = campaign.progress
-            table.add(
-                campaign.id,
-                campaign.name,
-                progress.state,
-                "\(progress.planned)",
-                "\(progress.counts.delivered)",
-                progress.remaining.map { "\($0)" } ?? "-",
-                campaign.createdAt
-            )
+            return [
+                campaign.id, campaign.name, progress.state, "\(progress.planned)", "\(progress.counts.delivered)",
+                progress.remaining.map { "\($0)" } ?? "-", campaign.createdAt,
+            ]
         }
-        table.lines.forEach(Console.out)
     }
 }
 
@@ -82,17 +73,15 @@ struct CampaignEstimateCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Whom") var recipients: CampaignAudienceArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws { try self.recipients.check() }
 
     func run() async throws {
         let body = Data(try JSONValue.object(["audience": try self.recipients.value()]).json())
         let path = "/v1/apps/\(self.app.asPathSegment)/campaigns:estimate"
-        let answer = try await self.server.client().call(.post, path, body: body)
-        if self.output.json { return Console.out(answer.text) }
-        let count = try answer.decoded(as: Answer.self).count
-        Console.out("\(count) \(count == 1 ? "device" : "devices").")
+        try await self.server.call(.post, path, body: body) { (answer: Answer) in
+            "\(answer.count) \(answer.count == 1 ? "device" : "devices")."
+        }
     }
 }
 
@@ -126,7 +115,6 @@ struct CampaignTestCommand: AsyncParsableCommand {
     var wait = true
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard self.devices.isEmpty != self.users.isEmpty else {
@@ -144,8 +132,32 @@ struct CampaignTestCommand: AsyncParsableCommand {
             headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
         )
         let report = SendingReport(notification: try answer.decoded(), waited: self.wait)
-        if self.output.json { Console.out(answer.text) } else { report.show() }
+        if self.server.json { Console.out(answer.text) } else { report.show() }
         if report.hasFailed { throw ExitCode.failure }
+    }
+}
+
+struct CampaignWatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Watch a campaign until its end: a bar on a terminal, lines elsewhere.",
+        discussion: """
+            The exit status is 0 when the campaign has finished, and 1 when it ended in another way. While the server is \
+            started anew it is asked again; where it does not answer for too long, or refuses to, the status is 3.
+            """
+    )
+
+    @OptionGroup var campaign: CampaignArguments
+    @OptionGroup var patience: PatienceArguments
+    @OptionGroup var server: ServerArguments
+
+    func run() async throws {
+        try await self.server.watch(
+            CampaignAnswer.Progress.self,
+            self.campaign.campaign,
+            of: self.campaign.app,
+            patience: self.patience
+        )
     }
 }
 
@@ -157,11 +169,8 @@ struct CampaignPauseCommand: AsyncParsableCommand {
 
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
-    func run() async throws {
-        try await self.campaign.steer("pause", self.server, self.output)
-    }
+    func run() async throws { try await self.campaign.steer("pause", self.server) }
 }
 
 struct CampaignResumeCommand: AsyncParsableCommand {
@@ -169,11 +178,8 @@ struct CampaignResumeCommand: AsyncParsableCommand {
 
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
-    func run() async throws {
-        try await self.campaign.steer("resume", self.server, self.output)
-    }
+    func run() async throws { try await self.campaign.steer("resume", self.server) }
 }
 
 struct CampaignCancelCommand: AsyncParsableCommand {
@@ -184,19 +190,15 @@ struct CampaignCancelCommand: AsyncParsableCommand {
 
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
-    func run() async throws {
-        try await self.campaign.steer("cancel", self.server, self.output)
-    }
+    func run() async throws { try await self.campaign.steer("cancel", self.server) }
 }
 
 extension CampaignArguments {
     /// Asks the server for a change, and tells how the campaign stands then.
-    fileprivate func steer(_ verb: String, _ server: ServerArguments, _ output: OutputArguments) async throws {
-        let answer = try await server.client().call(.post, "\(self.path):\(verb)")
-        if output.json { return Console.out(answer.text) }
-        let campaign = try answer.decoded(as: CampaignAnswer.self)
-        Console.out("\(campaign.name) is \(campaign.progress.state): \(campaign.progress.summary)")
+    fileprivate func steer(_ verb: String, _ server: ServerArguments) async throws {
+        try await server.call(.post, "\(self.path):\(verb)") { (campaign: CampaignAnswer) in
+            "\(campaign.name) is \(campaign.progress.state): \(campaign.progress.summary)"
+        }
     }
 }

@@ -38,7 +38,6 @@ struct CampaignCreateCommand: AsyncParsableCommand {
 
     @OptionGroup var patience: PatienceArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         if self.file != nil {
@@ -60,21 +59,19 @@ struct CampaignCreateCommand: AsyncParsableCommand {
             headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
         )
         let campaign = try answer.decoded(as: CampaignAnswer.self)
-        if self.output.json {
+        if self.server.json {
             Console.out(answer.text)
         } else {
             Console.out("Created \(campaign.id): \(campaign.progress.state).")
         }
         guard self.watch else { return }
-        let watch = CampaignWatch(
-            client: client,
-            app: self.app,
-            campaign: campaign.id,
+        try await self.server.watch(
+            CampaignAnswer.Progress.self,
+            campaign.id,
+            of: self.app,
             isMade: true,
-            patience: self.patience.duration,
-            asJSON: self.output.json
+            patience: self.patience
         )
-        try await watch.run()
     }
 }
 
@@ -153,24 +150,11 @@ struct CampaignContentArguments: ParsableArguments {
     }
 
     private func variant() throws -> JSONValue {
-        if let payload { return ["payload": try JSONValue(text: Array(try InputFile.bytes(payload)), of: payload)] }
+        if let payload { return ["payload": try JSONValue(text: try InputFile.bytes(payload), of: payload)] }
         var alert: [String: JSONValue] = [:]
         if let title { alert["title"] = .string(title) }
         if let body { alert["body"] = .string(body) }
         return ["notification": .object(alert)]
-    }
-}
-
-extension JSONValue {
-    /// Reads JSON that a user gave.
-    ///
-    /// - Throws: ``CommandFailure`` `bad_json`.
-    init(text bytes: [UInt8], of source: String) throws {
-        do {
-            self = try JSONValue(json: bytes)
-        } catch {
-            throw CommandFailure("bad_json", "\(source) is not JSON: \(error.message)", cause: error)
-        }
     }
 }
 
@@ -192,6 +176,6 @@ struct CampaignAudienceArguments: ParsableArguments {
     func value() throws -> JSONValue {
         if let topic { return ["topic": .string(topic)] }
         guard let audience else { return ["all": true] }
-        return try JSONValue(text: Array(audience.utf8), of: "--audience")
+        return try JSONValue(text: audience.utf8, of: "--audience")
     }
 }

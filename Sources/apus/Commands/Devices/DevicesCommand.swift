@@ -4,6 +4,7 @@
 import APNs
 import ArgumentParser
 import CommandLineSupport
+import Foundation
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,24 +27,16 @@ struct DevicesListCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/devices"
-        if self.output.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "INSTALLATION", "TOKEN", "ENVIRONMENT", "USER", "STATUS", "REGISTERED")
-        try await client.each(of: path, as: DeviceAnswer.self) { device in
-            table.add(
-                device.installation,
-                "\(device.token.prefix(8))...",
-                device.environment,
-                device.userID ?? "-",
-                device.status.summary,
-                device.registeredAt
-            )
+        let heading = ["INSTALLATION", "TOKEN", "ENVIRONMENT", "USER", "STATUS", "REGISTERED"]
+        try await self.server.list(path, heading) { (device: DeviceAnswer) in
+            [
+                device.installation, "\(device.token.prefix(8))...", device.environment, device.userID ?? "-",
+                device.status.summary, device.registeredAt,
+            ]
         }
-        table.lines.forEach(Console.out)
     }
 }
 
@@ -79,7 +72,6 @@ struct DevicesPutCommand: AsyncParsableCommand {
     var topic: [String] = []
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     private struct Body: Encodable {
         let token: String
@@ -96,10 +88,7 @@ struct DevicesPutCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let tags = self.tag.map { tag in
-            let parts = tag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (String(parts[0]), String(parts[1]))
-        }
+        let tags = self.tag.compactMap(\.assignment)
         let body = Body(
             token: self.token,
             environment: self.environment,
@@ -108,10 +97,9 @@ struct DevicesPutCommand: AsyncParsableCommand {
             topics: self.topic.isEmpty ? nil : self.topic
         )
         let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.installation.asPathSegment)"
-        let answer = try await self.server.client().call(.put, path, sending: body)
-        if self.output.json { return Console.out(answer.text) }
-        let device = try answer.decoded(as: DeviceAnswer.self)
-        Console.out("Registered \(device.installation) of \(self.app): \(device.environment), \(device.status.state).")
+        try await self.server.call(.put, path, body: JSON.encoder.encode(body)) { (device: DeviceAnswer) in
+            "Registered \(device.installation) of \(self.app): \(device.environment), \(device.status.state)."
+        }
     }
 }
 
@@ -125,15 +113,10 @@ struct DevicesDeleteCommand: AsyncParsableCommand {
     var installation: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.installation.asPathSegment)"
-        _ = try await self.server.client().call(.delete, path)
-        if self.output.json {
-            try Console.json(["deleted": self.installation])
-        } else {
-            Console.out("Removed \(self.installation) of \(self.app).")
-        }
+        let words = "Removed \(self.installation) of \(self.app)."
+        try await self.server.delete(path, result: ["deleted": self.installation], words: words)
     }
 }

@@ -33,7 +33,6 @@ struct DevicesExportCommand: AsyncParsableCommand {
     var format: DeviceFormat?
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     private struct Report: Encodable {
         let devices: Int
@@ -61,7 +60,7 @@ struct DevicesExportCommand: AsyncParsableCommand {
         guard rename(part, self.file) == 0 else {
             throw CommandFailure("unwritable_file", "\(part) is complete, but cannot be renamed to \(self.file).")
         }
-        if self.output.json {
+        if self.server.json {
             try Console.json(Report(devices: devices, file: self.file))
         } else {
             Console.out("Wrote \(devices) devices of \(self.app) to \(self.file).")

@@ -29,7 +29,6 @@ struct DevicesImportCommand: AsyncParsableCommand {
     var dryRun = false
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let client = try self.server.client()
@@ -42,7 +41,7 @@ struct DevicesImportCommand: AsyncParsableCommand {
         try await client.transfer(.post, path, upload: upload) { data in
             for line in lines.feed(data) {
                 let answer = try APIAnswer(body: Data(line.utf8)).decoded(as: ImportAnswerLine.self)
-                if self.output.json { Console.out(line) } else { self.tell(answer, progress) }
+                if self.server.json { Console.out(line) } else { self.tell(answer, progress) }
                 if answer.type == "end" { end = answer }
             }
             try lines.checkLength()
@@ -57,7 +56,7 @@ struct DevicesImportCommand: AsyncParsableCommand {
             let detail = end.problem?.detail ?? "The import was ended."
             throw CommandFailure(end.reason ?? "failed", "\(detail) Everything up to line \(end.lines ?? 0) is done.")
         }
-        if !self.output.json { Console.out(end.summary(of: self.app)) }
+        if !self.server.json { Console.out(end.summary(of: self.app)) }
         if end.refused ?? 0 > 0 { throw ExitCode.failure }
     }
 

@@ -36,24 +36,15 @@ struct JobsListCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/jobs"
-        if self.output.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "JOB", "KIND", "SCHEDULE", "NEXT", "LAST", "PROCESSED")
-        try await client.each(of: path, as: JobAnswer.self) { job in
-            table.add(
-                job.id,
-                job.kind,
-                job.schedule.summary,
-                job.paused ? "paused" : job.nextAt ?? "-",
-                job.lastRun?.state ?? "-",
-                job.lastRun.map { "\($0.processed)" } ?? "-"
-            )
+        let heading = ["JOB", "KIND", "SCHEDULE", "NEXT", "LAST", "PROCESSED"]
+        try await self.server.list(path, heading, printable: true) { (job: JobAnswer) in
+            let next = job.paused ? "paused" : job.nextAt ?? "-"
+            let processed = job.lastRun.map { "\($0.processed)" } ?? "-"
+            return [job.id, job.kind, job.schedule.summary, next, job.lastRun?.state ?? "-", processed]
         }
-        table.lines.forEach { Console.out($0.printable) }
     }
 }
 
@@ -65,12 +56,9 @@ struct JobsShowCommand: AsyncParsableCommand {
 
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let answer = try await self.server.client().call(.get, self.job.path)
-        if self.output.json { return Console.out(answer.text) }
-        try answer.decoded(as: JobAnswer.self).lines.forEach(Console.out)
+        try await self.server.call(.get, self.job.path) { (job: JobAnswer) in job.lines.joined(separator: "\n") }
     }
 }
 
@@ -82,13 +70,11 @@ struct JobsRunCommand: AsyncParsableCommand {
 
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let answer = try await self.server.client().call(.post, "\(self.job.path):run")
-        if self.output.json { return Console.out(answer.text) }
-        let run = try answer.decoded(as: JobAnswer.Run.self)
-        Console.out("Run \(run.id) of \(self.job.job) is \(run.state); `apus jobs history` tells what becomes of it.")
+        try await self.server.call(.post, "\(self.job.path):run") { (run: JobAnswer.Run) in
+            "Run \(run.id) of \(self.job.job) is \(run.state); `apus jobs history` tells what becomes of it."
+        }
     }
 }
 
@@ -100,11 +86,8 @@ struct JobsPauseCommand: AsyncParsableCommand {
 
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
-    func run() async throws {
-        try await self.job.steer("pause", self.server, self.output)
-    }
+    func run() async throws { try await self.job.steer("pause", self.server) }
 }
 
 struct JobsResumeCommand: AsyncParsableCommand {
@@ -115,11 +98,8 @@ struct JobsResumeCommand: AsyncParsableCommand {
 
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
-    func run() async throws {
-        try await self.job.steer("resume", self.server, self.output)
-    }
+    func run() async throws { try await self.job.steer("resume", self.server) }
 }
 
 struct JobsDeleteCommand: AsyncParsableCommand {
@@ -130,22 +110,17 @@ struct JobsDeleteCommand: AsyncParsableCommand {
 
     @OptionGroup var job: JobArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        _ = try await self.server.client().call(.delete, self.job.path)
-        if self.output.json { return try Console.json(["deleted": self.job.job]) }
-        Console.out("Removed \(self.job.job).")
+        let words = "Removed \(self.job.job)."
+        try await self.server.delete(self.job.path, result: ["deleted": self.job.job], words: words)
     }
 }
 
 extension JobArguments {
     /// Asks the server for a change, and tells how the job stands then.
-    fileprivate func steer(_ verb: String, _ server: ServerArguments, _ output: OutputArguments) async throws {
-        let answer = try await server.client().call(.post, "\(self.path):\(verb)")
-        if output.json { return Console.out(answer.text) }
-        let job = try answer.decoded(as: JobAnswer.self)
-        Console.out(job.paused ? "\(job.id) is paused." : "\(job.id) is due next at \(job.nextAt ?? "no time").")
+    fileprivate func steer(_ verb: String, _ server: ServerArguments) async throws {
+        try await server.call(.post, "\(self.path):\(verb)") { (job: JobAnswer) in job.due }
     }
 }
 
@@ -161,7 +136,6 @@ struct JobsHistoryCommand: AsyncParsableCommand {
     var limit = 20
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         guard (1...1000).contains(self.limit) else { throw ValidationError("--limit has to be from 1 to 1000.") }
@@ -169,7 +143,7 @@ struct JobsHistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let answer = try await self.server.client().call(.get, "\(self.job.path)/runs?limit=\(self.limit)")
-        if self.output.json { return try answer.writeElements() }
+        if self.server.json { return try answer.writeElements() }
         Self.lines(of: try answer.decoded(as: APIPage<JobAnswer.Run>.self).elements).forEach(Console.out)
     }
 

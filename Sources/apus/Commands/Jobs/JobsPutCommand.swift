@@ -26,7 +26,6 @@ struct JobsPutCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "What") var content: JobContentArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func validate() throws {
         if self.file != nil {
@@ -40,10 +39,7 @@ struct JobsPutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let body = try self.file.map { try InputFile.bytes($0) } ?? self.content.request()
-        let answer = try await self.server.client().call(.put, self.job.path, body: body)
-        if self.output.json { return Console.out(answer.text) }
-        let job = try answer.decoded(as: JobAnswer.self)
-        Console.out(job.paused ? "\(job.id) is paused." : "\(job.id) is due next at \(job.nextAt ?? "no time").")
+        try await self.server.call(.put, self.job.path, body: body) { (job: JobAnswer) in job.due }
     }
 }
 
@@ -128,7 +124,7 @@ struct JobContentArguments: ParsableArguments {
         if let campaign { members["campaign"] = .string(campaign) }
         if let webhook {
             var call: [String: JSONValue] = ["webhook": .string(webhook)]
-            if let body { call["body"] = try Self.json(body, of: "--body") }
+            if let body { call["body"] = try JSONValue(text: body.utf8, of: "--body") }
             members["webhook"] = .object(call)
         }
         return Data(try JSONValue.object(members).json())
@@ -136,21 +132,13 @@ struct JobContentArguments: ParsableArguments {
 
     private func change(of type: String) throws -> JSONValue {
         var change: [String: JSONValue] = [:]
-        if let patch { change["patch"] = try Self.json(patch, of: "--patch") }
+        if let patch { change["patch"] = try JSONValue(text: patch.utf8, of: "--patch") }
         if self.end { change["end"] = [:] }
         var members: [String: JSONValue] = ["attributesType": .string(type), "change": .object(change)]
-        if let condition { members["where"] = try Self.json(condition, of: "--where") }
+        if let condition { members["where"] = try JSONValue(text: condition.utf8, of: "--where") }
         if let instant, let within {
             members["instant"] = ["name": .string(instant), "until": .integer(Int64(within))]
         }
         return .object(members)
-    }
-
-    private static func json(_ text: String, of source: String) throws -> JSONValue {
-        do {
-            return try JSONValue(json: Array(text.utf8))
-        } catch {
-            throw CommandFailure("bad_json", "\(source) is not JSON: \(error.message)", cause: error)
-        }
     }
 }

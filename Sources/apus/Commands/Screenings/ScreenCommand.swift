@@ -32,11 +32,10 @@ struct ScreeningArguments: ParsableArguments {
     var path: String { "/v1/apps/\(self.app.asPathSegment)/screenings/\(self.screening.asPathSegment)" }
 
     /// Asks the server for a change, and tells how the screening stands then.
-    func steer(_ verb: String, _ server: ServerArguments, _ output: OutputArguments) async throws {
-        let answer = try await server.client().call(.post, "\(self.path):\(verb)")
-        if output.json { return Console.out(answer.text) }
-        let screening = try answer.decoded(as: ScreeningAnswer.self)
-        Console.out("\(screening.name) is \(screening.state): \(screening.summary)")
+    func steer(_ verb: String, _ server: ServerArguments) async throws {
+        try await server.call(.post, "\(self.path):\(verb)") { (screening: ScreeningAnswer) in
+            "\(screening.name) is \(screening.state): \(screening.summary)"
+        }
     }
 }
 
@@ -74,28 +73,24 @@ struct ScreenStartCommand: AsyncParsableCommand {
 
     @OptionGroup var patience: PatienceArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
-        let answer = try await client.call(.post, path, body: try self.request())
+        let answer = try await self.server.client().call(.post, path, body: try self.request())
         let screening = try answer.decoded(as: ScreeningAnswer.self)
-        if self.output.json {
+        if self.server.json {
             Console.out(answer.text)
         } else {
             Console.out("Created \(screening.id): \(screening.state).")
         }
         guard self.watch else { return }
-        let watch = ScreeningWatch(
-            client: client,
-            app: self.app,
-            screening: screening.id,
+        try await self.server.watch(
+            ScreeningAnswer.self,
+            screening.id,
+            of: self.app,
             isMade: true,
-            patience: self.patience.duration,
-            asJSON: self.output.json
+            patience: self.patience
         )
-        try await watch.run()
     }
 
     private func request() throws -> Data {
@@ -104,13 +99,7 @@ struct ScreenStartCommand: AsyncParsableCommand {
         ]
         if let name { members["name"] = .string(name) }
         if let at { members["startAt"] = .string(at) }
-        if let audience {
-            do {
-                members["audience"] = try JSONValue(json: Array(audience.utf8))
-            } catch {
-                throw CommandFailure("bad_json", "--audience is not JSON: \(error.message)", cause: error)
-            }
-        }
+        if let audience { members["audience"] = try JSONValue(text: audience.utf8, of: "--audience") }
         return Data(try JSONValue.object(members).json())
     }
 }
@@ -125,17 +114,36 @@ struct ScreenListCommand: AsyncParsableCommand {
     var app: String
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
-        if self.output.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "SCREENING", "STATE", "CREATED", "FOUND")
-        try await client.each(of: path, as: ScreeningAnswer.self) { screening in
-            table.add(screening.id, screening.state, screening.createdAt, screening.summary)
+        try await self.server.list(path, ["SCREENING", "STATE", "CREATED", "FOUND"]) { (screening: ScreeningAnswer) in
+            [screening.id, screening.state, screening.createdAt, screening.summary]
         }
-        table.lines.forEach(Console.out)
+    }
+}
+
+struct ScreenWatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Watch a screening until its end.",
+        discussion: """
+            The exit status is 0 when the screening has finished, and 1 when it ended in another way. While the server is \
+            started anew it is asked again; where it does not answer for too long, or refuses to, the status is 3.
+            """
+    )
+
+    @OptionGroup var screening: ScreeningArguments
+    @OptionGroup var patience: PatienceArguments
+    @OptionGroup var server: ServerArguments
+
+    func run() async throws {
+        try await self.server.watch(
+            ScreeningAnswer.self,
+            self.screening.screening,
+            of: self.screening.app,
+            patience: self.patience
+        )
     }
 }
 
@@ -147,11 +155,8 @@ struct ScreenPauseCommand: AsyncParsableCommand {
 
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
-    func run() async throws {
-        try await self.screening.steer("pause", self.server, self.output)
-    }
+    func run() async throws { try await self.screening.steer("pause", self.server) }
 }
 
 struct ScreenResumeCommand: AsyncParsableCommand {
@@ -159,11 +164,8 @@ struct ScreenResumeCommand: AsyncParsableCommand {
 
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
-    func run() async throws {
-        try await self.screening.steer("resume", self.server, self.output)
-    }
+    func run() async throws { try await self.screening.steer("resume", self.server) }
 }
 
 struct ScreenCancelCommand: AsyncParsableCommand {
@@ -171,9 +173,6 @@ struct ScreenCancelCommand: AsyncParsableCommand {
 
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
-    func run() async throws {
-        try await self.screening.steer("cancel", self.server, self.output)
-    }
+    func run() async throws { try await self.screening.steer("cancel", self.server) }
 }

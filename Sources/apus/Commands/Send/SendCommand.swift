@@ -30,14 +30,13 @@ struct SendCommand: AsyncParsableCommand {
     var wait = false
 
     @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
 
     func run() async throws {
         let body = try self.content.request(targets: self.targets)
         let path = "/v1/apps/\(self.app.asPathSegment)/notifications" + (self.wait ? "?wait=true" : "")
         let answer = try await self.server.client().call(.post, path, body: body)
         let report = SendingReport(notification: try answer.decoded(), waited: self.wait)
-        if self.output.json { Console.out(answer.text) } else { report.show() }
+        if self.server.json { Console.out(answer.text) } else { report.show() }
         if report.hasFailed { throw ExitCode.failure }
     }
 }

@@ -25,3 +25,24 @@ enum JSONObjectInput {
         }
     }
 }
+
+extension JSONValue {
+    /// Reads JSON that a user gave.
+    ///
+    /// - Throws: ``CommandFailure`` `bad_json`.
+    init(text bytes: some Sequence<UInt8>, of source: String) throws {
+        do {
+            self = try JSONValue(json: Array(bytes))
+        } catch {
+            throw CommandFailure("bad_json", "\(source) is not JSON: \(error.message)", cause: error)
+        }
+    }
+}
+
+extension String {
+    /// What stands before the first `=` and behind it; `nil` where there is none.
+    var assignment: (String, String)? {
+        let parts = self.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return parts.count == 2 ? (parts[0], parts[1]) : nil
+    }
+}

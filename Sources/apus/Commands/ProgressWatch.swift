@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+import CommandLineSupport
+
+/// How far something has come that a command watches.
+protocol WatchedProgress: Decodable {
+    static var noun: String { get }
+    static var command: String { get }
+    static func path(_ app: String, _ id: String) -> String
+
+    var state: String { get }
+    var isSettled: Bool { get }
+    var summary: String { get }
+
+    /// What a terminal shows.
+    var line: String { get }
+}
+
+extension CampaignAnswer.Progress: WatchedProgress {
+    static let noun = "campaign"
+    static let command = "campaign"
+    static func path(_ app: String, _ id: String) -> String {
+        "/v1/apps/\(app.asPathSegment)/campaigns/\(id.asPathSegment)/progress"
+    }
+
+    var line: String { self.bar(width: 30) + " " + self.summary }
+}
+
+extension ScreeningAnswer: WatchedProgress {
+    static let noun = "screening"
+    static let command = "screen"
+    static func path(_ app: String, _ id: String) -> String {
+        "/v1/apps/\(app.asPathSegment)/screenings/\(id.asPathSegment)"
+    }
+
+    var line: String { self.summary }
+}
+
+extension ServerArguments {
+    /// Shows how far something has come, once a second, until nothing of it will change any more.
+    ///
+    /// `isMade` says that this command has created it; then a first look that fails is none like any other.
+    ///
+    /// - Throws: ``CommandFailure`` where the first look fails, or later ones do for too long; `ExitCode` when it has ended
+    ///   in another way than by finishing.
+    func watch<Progress: WatchedProgress>(
+        _ type: Progress.Type,
+        _ id: String,
+        of app: String,
+        isMade: Bool = false,
+        patience: PatienceArguments
+    ) async throws {
+        let line = ProgressLine.standardOutput()
+        var shown = ""
+        var looks = PatientClient(
+            try self.client(),
+            subject: "The \(type.noun) \(id)",
+            command: "apus \(type.command) watch \(app) \(id)",
+            patience: patience.duration,
+            isMade: isMade
+        )
+        while true {
+            let (answer, progress) = try await looks.look(at: type.path(app, id), as: type)
+            if self.json {
+                Console.out(answer.text)
+            } else if line.isTerminal {
+                line.show(progress.line)
+            } else if progress.summary != shown {
+                shown = progress.summary
+                Console.out("\(progress.state): \(shown)")
+            }
+            if progress.isSettled {
+                if !self.json { line.end("\(progress.state): \(progress.summary)") }
+                if progress.state != "finished" { throw ExitCode.failure }
+                return
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
+    }
+}
