@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CommandLineSupport
+import Foundation
 
 @main
 struct ApusBench {
@@ -24,6 +25,15 @@ struct BenchCommand: AsyncParsableCommand {
             SenderWorkerCommand.self, ClientPeerCommand.self,
         ]
     )
+}
+
+extension Console {
+    /// Writes a report as one line of JSON, with the names of its properties in snake case.
+    static func report(_ report: some Encodable) throws {
+        let encoder = JSON.encoder
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        Self.out(String(decoding: try encoder.encode(report), as: UTF8.self))
+    }
 }
 
 /// How large a measurement is.

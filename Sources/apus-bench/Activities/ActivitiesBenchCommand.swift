@@ -40,25 +40,14 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
     private struct Report: Encodable {
         var activities: Int
         var seconds: Double
-        var perSecond: Double
-        var cpuMicroseconds: Double
-        var residentMiB: Double
+        var perS: Double
+        var cpuUs: Double
+        var rssMb: Double
         var inOrder: Bool
         var missing: Int
         var burstUpdates: Int
         var burstSent: Int
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case activities, seconds, missing
-            case perSecond = "per_s"
-            case cpuMicroseconds = "cpu_us"
-            case residentMiB = "rss_mb"
-            case inOrder = "in_order"
-            case burstUpdates = "burst_updates"
-            case burstSent = "burst_sent"
-            case rounds = "rounds_seconds"
-        }
+        var roundsSeconds: [Double]
     }
 
     func validate() throws {
@@ -86,23 +75,23 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
             Report(
                 activities: self.activities,
                 seconds: seconds.rounded(toPlaces: 2),
-                perSecond: (Double(self.activities) / seconds).rounded(),
-                cpuMicroseconds: (rounds.map(\.cpuSeconds).median * 1e6 / Double(self.activities)).rounded(toPlaces: 1),
-                residentMiB: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
+                perS: (Double(self.activities) / seconds).rounded(),
+                cpuUs: (rounds.map(\.cpuSeconds).median * 1e6 / Double(self.activities)).rounded(toPlaces: 1),
+                rssMb: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
                 inOrder: rounds.allSatisfy { $0.late == 0 },
                 missing: rounds.map(\.missing).max() ?? 0,
                 burstUpdates: Self.burst * self.activities,
                 burstSent: Int(rounds.map { Double($0.burstSent) }.median),
-                rounds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
+                roundsSeconds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
             )
         )
     }
 
     private func tell(_ report: Report) throws {
-        if self.output.json { return try Console.json(report) }
-        Console.out("activities  \(report.activities) updates in \(report.seconds) s, \(Int(report.perSecond))/s")
+        if self.output.json { return try Console.report(report) }
+        Console.out("activities  \(report.activities) updates in \(report.seconds) s, \(Int(report.perS))/s")
         Console.out("phones      \(report.inOrder ? "in order" : "NOT in order"), \(report.missing) missed")
-        Console.out("server      \(report.residentMiB) MiB at most, \(report.cpuMicroseconds) us CPU each")
+        Console.out("server      \(report.rssMb) MiB at most, \(report.cpuUs) us CPU each")
     }
 
     private func measure(_ stage: ActivityBenchStage) async throws -> Round {

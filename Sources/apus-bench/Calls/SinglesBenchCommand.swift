@@ -29,29 +29,16 @@ struct SinglesBenchCommand: AsyncParsableCommand {
     }
 
     private struct Report: Encodable {
-        var perSecond: Double
-        var healthzPerSecond: Double
+        var perS: Double
+        var healthzPerS: Double
         var ratio: Double
-        var p99: Double
-        var cpuMicroseconds: Double
-        var cpuMicrosecondsOneConnection: Double
+        var p99Ms: Double
+        var cpuUs: Double
+        var cpuUsOneConnection: Double
         var waitRatio: Double
         var idempotentRatio: Double
         var contextSwitches: Double
         var readRatio: Double
-
-        private enum CodingKeys: String, CodingKey {
-            case ratio
-            case perSecond = "per_s"
-            case healthzPerSecond = "healthz_per_s"
-            case p99 = "p99_ms"
-            case cpuMicroseconds = "cpu_us"
-            case cpuMicrosecondsOneConnection = "cpu_us_one_connection"
-            case waitRatio = "wait_ratio"
-            case idempotentRatio = "idempotent_ratio"
-            case contextSwitches = "context_switches"
-            case readRatio = "read_ratio"
-        }
     }
 
     func run() async throws {
@@ -61,22 +48,22 @@ struct SinglesBenchCommand: AsyncParsableCommand {
         }
         let sends = MedianCalls(rounds.map(\.sends))
         let report = Report(
-            perSecond: sends.perSecond,
-            healthzPerSecond: rounds.map(\.healthz).median.rounded(),
+            perS: sends.perSecond,
+            healthzPerS: rounds.map(\.healthz).median.rounded(),
             ratio: ratio(\.sends),
-            p99: sends.p99,
-            cpuMicroseconds: sends.cpuMicroseconds,
-            cpuMicrosecondsOneConnection: MedianCalls(rounds.map(\.oneConnection)).cpuMicroseconds,
+            p99Ms: sends.p99,
+            cpuUs: sends.cpuMicroseconds,
+            cpuUsOneConnection: MedianCalls(rounds.map(\.oneConnection)).cpuMicroseconds,
             waitRatio: ratio(\.waiting),
             idempotentRatio: ratio(\.idempotent),
             contextSwitches: sends.contextSwitches,
             readRatio: ratio(\.reads)
         )
-        if self.calls.output.json { return try Console.json(report) }
-        Console.out("sends       \(Int(report.perSecond))/s, \(report.ratio) of /healthz, p99 \(report.p99) ms")
-        Console.out("server      \(report.cpuMicroseconds) us CPU each, \(report.contextSwitches) context switches")
+        if self.calls.output.json { return try Console.report(report) }
+        Console.out("sends       \(Int(report.perS))/s, \(report.ratio) of /healthz, p99 \(report.p99Ms) ms")
+        Console.out("server      \(report.cpuUs) us CPU each, \(report.contextSwitches) context switches")
         Console.out("wait=true   \(report.waitRatio) of /healthz; with Idempotency-Key \(report.idempotentRatio)")
-        Console.out("one by one  \(report.cpuMicrosecondsOneConnection) us CPU each")
+        Console.out("one by one  \(report.cpuUsOneConnection) us CPU each")
         Console.out("reads       \(report.readRatio) of /healthz")
     }
 

@@ -29,16 +29,9 @@ struct AudienceBenchCommand: AsyncParsableCommand {
 
     private struct Report: Encodable {
         var devices: Int
-        var user: Double
-        var rareTopic: Double
-        var all: Double
-
-        private enum CodingKeys: String, CodingKey {
-            case devices
-            case user = "user_ms"
-            case rareTopic = "rare_topic_ms"
-            case all = "all_ms"
-        }
+        var userMs: Double
+        var rareTopicMs: Double
+        var allMs: Double
     }
 
     private struct Created: Decodable {
@@ -65,15 +58,15 @@ struct AudienceBenchCommand: AsyncParsableCommand {
             }
             return Report(
                 devices: self.size.devices,
-                user: rounds.map(\.user).median.rounded(toPlaces: 2),
-                rareTopic: rounds.map(\.rareTopic).median.rounded(toPlaces: 2),
-                all: rounds.map(\.all).median.rounded(toPlaces: 2)
+                userMs: rounds.map(\.userMs).median.rounded(toPlaces: 2),
+                rareTopicMs: rounds.map(\.rareTopicMs).median.rounded(toPlaces: 2),
+                allMs: rounds.map(\.allMs).median.rounded(toPlaces: 2)
             )
         }
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("one user    \(report.user) ms")
-        Console.out("rare topic  \(report.rareTopic) ms")
-        Console.out("all         \(report.all) ms of \(report.devices) devices")
+        if self.size.output.json { return try Console.report(report) }
+        Console.out("one user    \(report.userMs) ms")
+        Console.out("rare topic  \(report.rareTopicMs) ms")
+        Console.out("all         \(report.allMs) ms of \(report.devices) devices")
     }
 
     private func measure(_ bench: BenchStage) async throws -> Report {
@@ -85,13 +78,13 @@ struct AudienceBenchCommand: AsyncParsableCommand {
         }
         return Report(
             devices: devices,
-            user: users.median,
-            rareTopic: try await self.enqueue(
+            userMs: users.median,
+            rareTopicMs: try await self.enqueue(
                 #"{"topic":"\#(Self.topic)"}"#,
                 count: (devices - 1) / Self.spacing + 1,
                 on: bench
             ),
-            all: try await self.enqueue(#"{"all":true}"#, count: devices, on: bench)
+            allMs: try await self.enqueue(#"{"all":true}"#, count: devices, on: bench)
         )
     }
 

@@ -24,24 +24,13 @@ struct CampaignBenchCommand: AsyncParsableCommand {
     private struct Report: Encodable {
         var devices: Int
         var seconds: Double
-        var perSecond: Double
+        var perS: Double
         var invalidExpected: Int
         var invalidMarked: Int
         var goodMarked: Int
-        var residentMiB: Double
-        var cpuMicroseconds: Double
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case devices, seconds
-            case perSecond = "per_s"
-            case invalidExpected = "invalid_expected"
-            case invalidMarked = "invalid_marked"
-            case goodMarked = "good_marked"
-            case residentMiB = "rss_mb"
-            case cpuMicroseconds = "cpu_us"
-            case rounds = "rounds_seconds"
-        }
+        var rssMb: Double
+        var cpuUs: Double
+        var roundsSeconds: [Double]
     }
 
     func run() async throws {
@@ -69,25 +58,25 @@ struct CampaignBenchCommand: AsyncParsableCommand {
                 Report(
                     devices: self.size.devices,
                     seconds: seconds.rounded(toPlaces: 2),
-                    perSecond: (Double(self.size.devices) / seconds).rounded(),
+                    perS: (Double(self.size.devices) / seconds).rounded(),
                     invalidExpected: prepared.population.badCount,
                     invalidMarked: marks.map(\.bad).min() ?? 0,
                     goodMarked: marks.map(\.good).max() ?? 0,
-                    residentMiB: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
-                    cpuMicroseconds: rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
-                    rounds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
+                    rssMb: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
+                    cpuUs: rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
+                    roundsSeconds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
                 )
             )
         }
     }
 
     private func tell(_ report: Report) throws {
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("campaign  \(report.devices) devices in \(report.seconds) s, \(Int(report.perSecond))/s")
+        if self.size.output.json { return try Console.report(report) }
+        Console.out("campaign  \(report.devices) devices in \(report.seconds) s, \(Int(report.perS))/s")
         Console.out(
             "bad       \(report.invalidMarked) of \(report.invalidExpected) marked, \(report.goodMarked) good ones"
         )
-        Console.out("server    \(report.residentMiB) MiB at most, \(report.cpuMicroseconds) us CPU each")
+        Console.out("server    \(report.rssMb) MiB at most, \(report.cpuUs) us CPU each")
     }
 }
 
@@ -129,17 +118,10 @@ struct RoundTripBenchCommand: AsyncParsableCommand {
 
     private struct Report: Encodable {
         var devices: Int
-        var milliseconds: Int
+        var rttMs: Int
         var seconds: Double
-        var perSecond: Double
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case devices, seconds
-            case milliseconds = "rtt_ms"
-            case perSecond = "per_s"
-            case rounds = "rounds_per_s"
-        }
+        var perS: Double
+        var roundsPerS: [Double]
     }
 
     func run() async throws {
@@ -156,14 +138,14 @@ struct RoundTripBenchCommand: AsyncParsableCommand {
             }
             return Report(
                 devices: self.size.devices,
-                milliseconds: self.milliseconds,
+                rttMs: self.milliseconds,
                 seconds: rounds.map(\.seconds).median.rounded(toPlaces: 2),
-                perSecond: rounds.map(\.perSecond).median.rounded(),
-                rounds: rounds.map { $0.perSecond.rounded() }
+                perS: rounds.map(\.perSecond).median.rounded(),
+                roundsPerS: rounds.map { $0.perSecond.rounded() }
             )
         }
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("\(Int(report.perSecond))/s with a round trip of \(report.milliseconds) ms")
+        if self.size.output.json { return try Console.report(report) }
+        Console.out("\(Int(report.perS))/s with a round trip of \(report.rttMs) ms")
     }
 }
 
@@ -189,23 +171,16 @@ struct GrowthBenchCommand: AsyncParsableCommand {
         struct Size: Encodable {
             var devices: Int
             var seconds: Double
-            var perSecond: Double
-            var cpuMicroseconds: Double
-            var residentMiB: Double
-
-            private enum CodingKeys: String, CodingKey {
-                case devices, seconds
-                case perSecond = "per_s"
-                case cpuMicroseconds = "cpu_us"
-                case residentMiB = "rss_mb"
-            }
+            var perS: Double
+            var cpuUs: Double
+            var rssMb: Double
 
             init(devices: Int, rounds: [MeasuredCampaign]) {
                 self.devices = devices
                 self.seconds = rounds.map(\.seconds).median.rounded(toPlaces: 2)
-                self.perSecond = rounds.map(\.perSecond).median.rounded()
-                self.cpuMicroseconds = rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
-                self.residentMiB = (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1)
+                self.perS = rounds.map(\.perSecond).median.rounded()
+                self.cpuUs = rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
+                self.rssMb = (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1)
             }
         }
 
@@ -241,9 +216,7 @@ struct GrowthBenchCommand: AsyncParsableCommand {
             for (index, devices) in self.sizes.enumerated() {
                 let campaign = try await Self.measure(stores[index], devices: devices)
                 measured[index].append(campaign)
-                Console.note(
-                    "\(devices) devices, round \(round): \(campaign.cpuMicroseconds.rounded(toPlaces: 2)) us"
-                )
+                Console.note("\(devices) devices, round \(round): \(campaign.cpuMicroseconds.rounded(toPlaces: 2)) us")
             }
         }
         return measured
@@ -261,12 +234,12 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     }
 
     private func report(_ sizes: [Report.Size]) throws {
-        let costs = sizes.map(\.cpuMicroseconds)
+        let costs = sizes.map(\.cpuUs)
         let ratio = (costs.max() ?? 0) / max(costs.min() ?? 0, .leastNonzeroMagnitude)
         let report = Report(sizes: sizes, ratio: ratio.rounded(toPlaces: 3))
-        if self.output.json { return try Console.json(report) }
+        if self.output.json { return try Console.report(report) }
         for size in sizes {
-            Console.out("\(size.devices) devices  \(size.cpuMicroseconds) us CPU each, \(Int(size.perSecond))/s")
+            Console.out("\(size.devices) devices  \(size.cpuUs) us CPU each, \(Int(size.perS))/s")
         }
         Console.out("ratio  \(report.ratio)")
     }
@@ -292,12 +265,6 @@ struct FilterBenchCommand: AsyncParsableCommand {
         var audience: Int
         var estimateSeconds: Double
         var firstShardSeconds: Double
-
-        private enum CodingKeys: String, CodingKey {
-            case devices, audience
-            case estimateSeconds = "estimate_seconds"
-            case firstShardSeconds = "first_shard_seconds"
-        }
     }
 
     private struct Estimate: Decodable {
@@ -327,7 +294,7 @@ struct FilterBenchCommand: AsyncParsableCommand {
                 firstShardSeconds: rounds.map(\.firstShardSeconds).median.rounded(toPlaces: 3)
             )
         }
-        if self.size.output.json { return try Console.json(report) }
+        if self.size.output.json { return try Console.report(report) }
         Console.out("estimate     \(report.estimateSeconds) s: \(report.audience) of \(report.devices) devices")
         Console.out("first shard  \(report.firstShardSeconds) s")
     }

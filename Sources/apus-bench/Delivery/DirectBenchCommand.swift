@@ -29,14 +29,8 @@ struct DirectBenchCommand: AsyncParsableCommand {
         var bad: Int
         var rejected: Int
         var seconds: Double
-        var perSecond: Double
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case tokens, bad, rejected, seconds
-            case perSecond = "per_s"
-            case rounds = "rounds_seconds"
-        }
+        var perS: Double
+        var roundsSeconds: [Double]
     }
 
     private struct Answer: Decodable {
@@ -88,15 +82,15 @@ struct DirectBenchCommand: AsyncParsableCommand {
                     bad: Self.badTokens,
                     rejected: Self.badTokens,
                     seconds: seconds.median.rounded(toPlaces: 3),
-                    perSecond: (Double(self.tokens) / seconds.median).rounded(),
-                    rounds: seconds.map { $0.rounded(toPlaces: 3) }
+                    perS: (Double(self.tokens) / seconds.median).rounded(),
+                    roundsSeconds: seconds.map { $0.rounded(toPlaces: 3) }
                 )
             } catch {
                 try? await stage.close()
                 throw error
             }
         }
-        if self.output.json { return try Console.json(report) }
+        if self.output.json { return try Console.report(report) }
         Console.out("\(report.tokens) tokens in \(report.seconds) s, \(report.rejected) rejected")
     }
 

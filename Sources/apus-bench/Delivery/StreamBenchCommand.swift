@@ -27,14 +27,8 @@ struct StreamBenchCommand: AsyncParsableCommand {
     private struct Report: Encodable {
         var lines: Int
         var seconds: Double
-        var perSecond: Double
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case lines, seconds
-            case perSecond = "per_s"
-            case rounds = "rounds_per_s"
-        }
+        var perS: Double
+        var roundsPerS: [Double]
     }
 
     func validate() throws {
@@ -71,16 +65,16 @@ struct StreamBenchCommand: AsyncParsableCommand {
                 return Report(
                     lines: self.lines,
                     seconds: seconds.median.rounded(toPlaces: 2),
-                    perSecond: (Double(self.lines) / seconds.median).rounded(),
-                    rounds: seconds.map { (Double(self.lines) / $0).rounded() }
+                    perS: (Double(self.lines) / seconds.median).rounded(),
+                    roundsPerS: seconds.map { (Double(self.lines) / $0).rounded() }
                 )
             } catch {
                 try? await stage.close()
                 throw error
             }
         }
-        if self.output.json { return try Console.json(report) }
-        Console.out("\(Int(report.perSecond)) notifications/s accepted, sent and answered")
+        if self.output.json { return try Console.report(report) }
+        Console.out("\(Int(report.perS)) notifications/s accepted, sent and answered")
     }
 
     /// The lines, many of them in each piece, made before the clock runs.

@@ -36,14 +36,8 @@ struct PeersBenchCommand: AsyncParsableCommand {
     /// A server that the benchmark does not build, with the rates of an earlier measurement on a machine with 2 cores.
     private struct CitedPeer: Encodable {
         let name: String
-        let low: Int
-        let high: Int
-
-        private enum CodingKeys: String, CodingKey {
-            case name
-            case low = "per_s_low"
-            case high = "per_s_high"
-        }
+        let perSLow: Int
+        let perSHigh: Int
     }
 
     private struct Report: Encodable {
@@ -51,7 +45,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
         let rounds: Int
         let cores: Int
         let senders: [PeerResult]
-        let cited = [CitedPeer(name: "gaurun", low: 11_000, high: 12_400)]
+        let cited = [CitedPeer(name: "gaurun", perSLow: 11_000, perSHigh: 12_400)]
     }
 
     func validate() throws {
@@ -132,7 +126,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.output.json { return try Console.json(report) }
+        if self.output.json { return try Console.report(report) }
         var table = TextTable(heading: "sender", "notifications/s", "CPU s per 100,000", "peak MiB", "in flight")
         for sender in report.senders {
             table.add(
@@ -143,7 +137,9 @@ struct PeersBenchCommand: AsyncParsableCommand {
                 sender.concurrency.map { "\($0)" } ?? "as it likes"
             )
         }
-        for peer in report.cited { table.add("\(peer.name) (cited)", "\(peer.low) to \(peer.high)", "", "", "") }
+        for peer in report.cited {
+            table.add("\(peer.name) (cited)", "\(peer.perSLow) to \(peer.perSHigh)", "", "", "")
+        }
         for line in table.lines { Console.out(line) }
     }
 }

@@ -114,16 +114,7 @@ struct SNSBenchCaller: Sendable {
     ///
     /// Returns the id of the campaign that it became.
     func publishToTopic() async throws -> String {
-        struct Message: Encodable {
-            let text: String
-            let sandbox: String
-
-            private enum CodingKeys: String, CodingKey {
-                case text = "default"
-                case sandbox = "APNS_SANDBOX"
-            }
-        }
-        let message = Message(text: "Your ride has begun.", sandbox: BenchNotification.payload)
+        let message = ["default": "Your ride has begun.", "APNS_SANDBOX": BenchNotification.payload]
         let answer = try await self.source.call(
             "Publish",
             [

@@ -30,28 +30,16 @@ struct SNSBenchCommand: AsyncParsableCommand {
 
     private struct Report: Encodable {
         var calls: Int
-        var perSecond: Double
+        var perS: Double
         var healthzRatio: Double
-        var cpuMicroseconds: Double
-        var p50: Double
-        var p99: Double
+        var cpuUs: Double
+        var p50Ms: Double
+        var p99Ms: Double
         var devices: Int?
         var topicSeconds: Double?
         var campaignSeconds: Double?
         var ratio: Double?
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case calls, devices, ratio
-            case perSecond = "per_s"
-            case healthzRatio = "healthz_ratio"
-            case cpuMicroseconds = "cpu_us"
-            case p50 = "p50_ms"
-            case p99 = "p99_ms"
-            case topicSeconds = "topic_seconds"
-            case campaignSeconds = "campaign_seconds"
-            case rounds = "rounds_per_s"
-        }
+        var roundsPerS: [Double]
     }
 
     func validate() throws {
@@ -66,12 +54,12 @@ struct SNSBenchCommand: AsyncParsableCommand {
             let calls = MedianCalls(published.map(\.calls))
             var report = Report(
                 calls: published.map(\.calls.count).reduce(0, +),
-                perSecond: calls.perSecond,
+                perS: calls.perSecond,
                 healthzRatio: published.map { $0.calls.perSecond / $0.healthz }.median.rounded(toPlaces: 3),
-                cpuMicroseconds: calls.cpuMicroseconds,
-                p50: calls.p50,
-                p99: calls.p99,
-                rounds: published.map { $0.calls.perSecond.rounded() }
+                cpuUs: calls.cpuMicroseconds,
+                p50Ms: calls.p50,
+                p99Ms: calls.p99,
+                roundsPerS: published.map { $0.calls.perSecond.rounded() }
             )
             guard !self.endpointsOnly else { return report }
             let (topic, campaign) = try await self.publishToTopic(in: directory)
@@ -81,9 +69,9 @@ struct SNSBenchCommand: AsyncParsableCommand {
             report.ratio = (topic.median / campaign.median).rounded(toPlaces: 2)
             return report
         }
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("endpoints  \(Int(report.perSecond)) calls/s, p50 \(report.p50) ms, p99 \(report.p99) ms")
-        Console.out("           \(report.healthzRatio) of /healthz, \(report.cpuMicroseconds) us CPU each")
+        if self.size.output.json { return try Console.report(report) }
+        Console.out("endpoints  \(Int(report.perS)) calls/s, p50 \(report.p50Ms) ms, p99 \(report.p99Ms) ms")
+        Console.out("           \(report.healthzRatio) of /healthz, \(report.cpuUs) us CPU each")
         guard let devices = report.devices, let topic = report.topicSeconds, let campaign = report.campaignSeconds
         else { return }
         Console.out("topic      \(devices) devices in \(topic) s, a campaign to them \(campaign) s")

@@ -20,11 +20,11 @@ struct SenderBenchCommand: AsyncParsableCommand {
     @OptionGroup var size: BenchArguments
 
     private struct Report: Encodable {
-        var apusPerSecond: Double
-        var h2loadPerSecond: Double
+        var apusPerS: Double
+        var h2loadPerS: Double
         var ratio: Double
-        var cpuMicroseconds: Double
-        var residentMiB: Double
+        var cpuUs: Double
+        var rssMb: Double
         var cores: Int
         var rounds: Int
         var requests: Int
@@ -34,22 +34,8 @@ struct SenderBenchCommand: AsyncParsableCommand {
         var tokens: Int
         var apusRounds: [Double]
         var h2loadRounds: [Double]
-        var asyncHTTPClientPerSecond: Double?
-        var asyncHTTPClientCPUMicroseconds: Double?
-
-        private enum CodingKeys: String, CodingKey {
-            case apusPerSecond = "apus_per_s"
-            case h2loadPerSecond = "h2load_per_s"
-            case ratio
-            case cpuMicroseconds = "cpu_us"
-            case residentMiB = "rss_mb"
-            case cores, rounds, requests, connections, streams, tokens
-            case payloadBytes = "payload_bytes"
-            case apusRounds = "apus_rounds"
-            case h2loadRounds = "h2load_rounds"
-            case asyncHTTPClientPerSecond = "async_http_client_per_s"
-            case asyncHTTPClientCPUMicroseconds = "async_http_client_cpu_us"
-        }
+        var asyncHttpClientPerS: Double?
+        var asyncHttpClientCpuUs: Double?
     }
 
     func run() async throws {
@@ -99,11 +85,11 @@ struct SenderBenchCommand: AsyncParsableCommand {
         }
         let apus = workers.map(\.perSecond).median
         return Report(
-            apusPerSecond: apus.rounded(),
-            h2loadPerSecond: rates.median.rounded(),
+            apusPerS: apus.rounded(),
+            h2loadPerS: rates.median.rounded(),
             ratio: (apus / rates.median).rounded(toPlaces: 3),
-            cpuMicroseconds: workers.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
-            residentMiB: (workers.map(\.peakResidentMiB).max() ?? 0).rounded(toPlaces: 1),
+            cpuUs: workers.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
+            rssMb: (workers.map(\.peakResidentMiB).max() ?? 0).rounded(toPlaces: 1),
             cores: Cores.count,
             rounds: self.size.rounds,
             requests: self.size.requests,
@@ -113,9 +99,8 @@ struct SenderBenchCommand: AsyncParsableCommand {
             tokens: Nghttpd.tokenCount,
             apusRounds: workers.map { $0.perSecond.rounded() },
             h2loadRounds: rates.map { $0.rounded() },
-            asyncHTTPClientPerSecond: others.isEmpty ? nil : others.map(\.perSecond).median.rounded(),
-            asyncHTTPClientCPUMicroseconds: others.isEmpty
-                ? nil : others.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
+            asyncHttpClientPerS: others.isEmpty ? nil : others.map(\.perSecond).median.rounded(),
+            asyncHttpClientCpuUs: others.isEmpty ? nil : others.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
         )
     }
 
@@ -141,15 +126,13 @@ struct SenderBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.size.output.json { return try Console.json(report) }
-        Console.out(
-            "apus    \(Int(report.apusPerSecond)) requests/s on one core, \(report.cpuMicroseconds) us CPU each"
-        )
-        Console.out("h2load  \(Int(report.h2loadPerSecond)) requests/s")
-        if let rate = report.asyncHTTPClientPerSecond, let cpu = report.asyncHTTPClientCPUMicroseconds {
+        if self.size.output.json { return try Console.report(report) }
+        Console.out("apus    \(Int(report.apusPerS)) requests/s on one core, \(report.cpuUs) us CPU each")
+        Console.out("h2load  \(Int(report.h2loadPerS)) requests/s")
+        if let rate = report.asyncHttpClientPerS, let cpu = report.asyncHttpClientCpuUs {
             Console.out("AsyncHTTPClient  \(Int(rate)) requests/s, \(cpu) us CPU each")
         }
-        Console.out("ratio   \(report.ratio)    memory \(report.residentMiB) MiB at most")
+        Console.out("ratio   \(report.ratio)    memory \(report.rssMb) MiB at most")
     }
 }
 

@@ -34,23 +34,12 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
         var connections: Int
         var stillOpen: Int
         var seconds: Int
-        var emptyMiB: Double
-        var openMiB: Double
-        var endMiB: Double
-        var kibibytesPerConnection: Double
-        var growthMiB: Double
-        var openedPerSecond: Double
-
-        private enum CodingKeys: String, CodingKey {
-            case connections, seconds
-            case stillOpen = "still_open"
-            case emptyMiB = "rss_mb_empty"
-            case openMiB = "rss_mb_open"
-            case endMiB = "rss_mb"
-            case kibibytesPerConnection = "kb_per_connection"
-            case growthMiB = "growth_mb"
-            case openedPerSecond = "opened_per_s"
-        }
+        var rssMbEmpty: Double
+        var rssMbOpen: Double
+        var rssMb: Double
+        var kbPerConnection: Double
+        var growthMb: Double
+        var openedPerS: Double
     }
 
     func validate() throws {
@@ -107,12 +96,12 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
             connections: channels.count,
             stillOpen: stillOpen,
             seconds: self.seconds,
-            emptyMiB: empty.rounded(toPlaces: 1),
-            openMiB: open.rounded(toPlaces: 1),
-            endMiB: end.rounded(toPlaces: 1),
-            kibibytesPerConnection: ((open - empty) * 1024 / Double(channels.count)).rounded(toPlaces: 1),
-            growthMiB: (end - open).rounded(toPlaces: 1),
-            openedPerSecond: (Double(channels.count) / opened).rounded()
+            rssMbEmpty: empty.rounded(toPlaces: 1),
+            rssMbOpen: open.rounded(toPlaces: 1),
+            rssMb: end.rounded(toPlaces: 1),
+            kbPerConnection: ((open - empty) * 1024 / Double(channels.count)).rounded(toPlaces: 1),
+            growthMb: (end - open).rounded(toPlaces: 1),
+            openedPerS: (Double(channels.count) / opened).rounded()
         )
     }
 
@@ -131,14 +120,12 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.output.json { return try Console.json(report) }
+        if self.output.json { return try Console.report(report) }
         Console.out("\(report.connections) idle connections for \(report.seconds) s; \(report.stillOpen) still open")
         Console.out(
-            "memory  \(report.emptyMiB) MiB before, \(report.openMiB) MiB with all open, \(report.endMiB) MiB at the end"
+            "memory  \(report.rssMbEmpty) MiB before, \(report.rssMbOpen) MiB with all open, \(report.rssMb) MiB at the end"
         )
-        Console.out(
-            "        \(report.kibibytesPerConnection) KiB a connection, \(report.growthMiB) MiB of growth while idle"
-        )
+        Console.out("        \(report.kbPerConnection) KiB a connection, \(report.growthMb) MiB of growth while idle")
     }
 }
 

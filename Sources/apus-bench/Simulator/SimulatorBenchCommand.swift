@@ -28,8 +28,8 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
     }
 
     private struct Report: Encodable {
-        var perSecond: Double
-        var residentMiB: Double
+        var perS: Double
+        var rssMb: Double
         var cores: Int
         var rounds: Int
         var requests: Int
@@ -38,14 +38,7 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
         var population: Int
         var devices: Int
         var delivered: Int
-        var perRound: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case perSecond = "per_s"
-            case residentMiB = "rss_mb"
-            case cores, rounds, requests, connections, streams, population, devices, delivered
-            case perRound = "rounds_per_s"
-        }
+        var roundsPerS: [Double]
     }
 
     func run() async throws {
@@ -113,8 +106,8 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
             Console.note("round \(round): \(Int(rates[round - 1])) requests/s")
         }
         return Report(
-            perSecond: rates.median.rounded(),
-            residentMiB: resident.rounded(toPlaces: 1),
+            perS: rates.median.rounded(),
+            rssMb: resident.rounded(toPlaces: 1),
             cores: Cores.count,
             rounds: self.size.rounds,
             requests: self.size.requests,
@@ -123,7 +116,7 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
             population: Self.population,
             devices: counters.devices,
             delivered: counters.delivered,
-            perRound: rates.map { $0.rounded() }
+            roundsPerS: rates.map { $0.rounded() }
         )
     }
 
@@ -137,10 +130,10 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("simulator  \(Int(report.perSecond)) requests/s on one core, every rule on")
+        if self.size.output.json { return try Console.report(report) }
+        Console.out("simulator  \(Int(report.perS)) requests/s on one core, every rule on")
         Console.out(
-            "memory     \(report.residentMiB) MiB resident (VmRSS) once each of \(report.devices) devices holds a notification"
+            "memory     \(report.rssMb) MiB resident (VmRSS) once each of \(report.devices) devices holds a notification"
         )
     }
 }

@@ -56,17 +56,17 @@ struct SoakCommand: AsyncParsableCommand {
         let directory = FileManager.default.temporaryDirectory.appending(path: "apus-soak-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let report = try await Soak(configuration: configuration, directory: directory).run()
-        if report.isFlawless {
+        if report.ok {
             try? FileManager.default.removeItem(atPath: directory)
         } else {
             Console.note("The logs and the store are kept in \(directory)")
         }
         if self.output.json {
-            try Console.json(report)
+            try Console.report(report)
         } else {
             for line in report.lines { Console.out(line) }
         }
-        guard report.isFlawless else { throw ExitCode(1) }
+        guard report.ok else { throw ExitCode(1) }
     }
 }
 

@@ -38,13 +38,6 @@ struct KillTrial: Sendable {
         var otherDevice = 0
 
         var isGood: Bool { self.lost + self.lostRegistrations + self.duplicatesOtherID + self.otherDevice == 0 }
-
-        private enum CodingKeys: String, CodingKey {
-            case kills, sends, registrations, lost, quarantined, duplicates
-            case lostRegistrations = "lost_registrations"
-            case duplicatesOtherID = "duplicates_other_id"
-            case otherDevice = "other_device"
-        }
     }
 
     /// The pushes of each notification, by its number.

@@ -39,7 +39,7 @@ struct KillsBenchCommand: AsyncParsableCommand {
             report.postgres = try await trial.run(url: storeURL)
         }
         if self.output.json {
-            try Console.json(report)
+            try Console.report(report)
         } else {
             self.report("SQLite", report.sqlite)
             report.postgres.map { self.report("PostgreSQL", $0) }
