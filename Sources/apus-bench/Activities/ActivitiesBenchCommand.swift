@@ -17,16 +17,13 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
     /// How many updates of each activity follow upon one another where it is only looked at the order.
     private static let burst = 3
 
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many activities run.")
     var activities = 100_000
 
     @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
     var storeURL: String?
-
-    @OptionGroup var output: OutputArguments
 
     private struct Round {
         let seconds: Double
@@ -50,12 +47,7 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
         var roundsSeconds: [Double]
     }
 
-    func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (1000...10_000_000).contains(self.activities) else {
-            throw ValidationError("--activities is from 1000 to 10000000; got \(self.activities).")
-        }
-    }
+    func validate() throws { try self.check("--activities", self.activities, in: 1000...10_000_000) }
 
     func run() async throws {
         let population = try ActivityPopulation(count: self.activities)
@@ -63,12 +55,11 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
             let prepared = try await StoreTemplate.make("rides-\(self.activities)", in: directory, url: self.storeURL) {
                 try await population.fill($0)
             }
-            var rounds: [Round] = []
-            for round in 1...self.rounds {
-                rounds.append(try await ActivityBenchStage.with(prepared, population) { try await self.measure($0) })
-                Console.note("round \(round): \(rounds[round - 1].seconds.rounded(toPlaces: 2)) s")
+            return try await self.rounds.measure { number in
+                let round = try await ActivityBenchStage.with(prepared, population) { try await self.measure($0) }
+                Console.note("round \(number): \(round.seconds.rounded(toPlaces: 2)) s")
+                return round
             }
-            return rounds
         }
         let seconds = rounds.map(\.seconds).median
         try self.tell(
@@ -88,7 +79,7 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.output.json { return try Console.report(report) }
+        if self.rounds.output.json { return try Console.report(report) }
         Console.out("activities  \(report.activities) updates in \(report.seconds) s, \(Int(report.perS))/s")
         Console.out("phones      \(report.inOrder ? "in order" : "NOT in order"), \(report.missing) missed")
         Console.out("server      \(report.rssMb) MiB at most, \(report.cpuUs) us CPU each")

@@ -17,8 +17,7 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
         abstract: "10,000 transitions due in one second, from their time until their batches are stored."
     )
 
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many transitions are due in one second, each of an activity of its own.")
     var transitions = 10_000
@@ -31,8 +30,6 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
 
     @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
     var storeURL: String?
-
-    @OptionGroup var output: OutputArguments
 
     private struct Report: Encodable {
         var transitions: Int
@@ -51,13 +48,8 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (100...100_000).contains(self.transitions) else {
-            throw ValidationError("--transitions is from 100 to 100000; got \(self.transitions).")
-        }
-        guard (self.transitions...10_000_000).contains(self.planned) else {
-            throw ValidationError("--planned is from --transitions to 10000000; got \(self.planned).")
-        }
+        try self.check("--transitions", self.transitions, in: 100...100_000)
+        try self.check("--planned", self.planned, in: self.transitions...10_000_000)
     }
 
     func run() async throws {
@@ -69,7 +61,7 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
             }
             var spread: [MeasuredSchedule] = []
             var atOnce: [MeasuredSchedule] = []
-            for round in 1...self.rounds {
+            for round in 1...self.rounds.count {
                 for (isSpread, place) in [(true, "spread"), (false, "at-once")] {
                     let measured = try await template.withCopy(at: "\(directory)/\(place)-\(round)") { store in
                         try await store.open { try await self.measure(isSpread, $0) }
@@ -89,7 +81,7 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
             }
             return self.report(spread: spread, atOnce: atOnce, idle: idle)
         }
-        if self.output.json { return try Console.report(report) }
+        if self.rounds.output.json { return try Console.report(report) }
         Console.out("p50 \(report.p50Ms) ms, p99 \(report.p99Ms) ms; \(report.lost) lost, \(report.duplicated) twice")
         Console.out("all at once: p50 \(report.atOnceP50Ms) ms, p99 \(report.atOnceP99Ms) ms")
         Console.out("idle: \(report.idleCpuMsPerS) ms of a second")

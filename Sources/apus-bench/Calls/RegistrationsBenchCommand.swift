@@ -55,16 +55,12 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         var tableImportPerS: Double
     }
 
-    func validate() throws {
-        guard (1000...10_000_000).contains(self.importDevices) else {
-            throw ValidationError("--import-devices is from 1000 to 10000000; got \(self.importDevices).")
-        }
-    }
+    func validate() throws { try self.check("--import-devices", self.importDevices, in: 1000...10_000_000) }
 
     func run() async throws {
         let input = try self.input()
         var tableImports: [Double] = []
-        let rounds = try await self.calls.rounds { bench in
+        let rounds = try await self.calls.measure { bench in
             try await self.measure(bench, input)
         } check: { store in
             let tableImport = TableImport(store: store, rows: "installation LIKE 'file-%'")
@@ -92,7 +88,7 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
             importKnownRatio: importRatio(\.importKnown),
             tableImportPerS: tableImports.median.rounded()
         )
-        if self.calls.output.json { return try Console.report(report) }
+        if self.calls.rounds.output.json { return try Console.report(report) }
         Console.out("known   \(Int(report.knownPerS))/s, \(report.knownRatio) of /healthz, \(report.knownCpuUs) us CPU")
         Console.out("new     \(Int(report.newPerS))/s, \(report.newRatio) of /healthz, \(report.newCpuUs) us CPU")
         Console.out("import  \(Int(report.importNewPerS))/s new, \(Int(report.importKnownPerS))/s known")

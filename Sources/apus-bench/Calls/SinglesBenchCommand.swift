@@ -42,7 +42,7 @@ struct SinglesBenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let rounds = try await self.calls.rounds { bench in try await self.measure(bench) }
+        let rounds = try await self.calls.measure { bench in try await self.measure(bench) }
         func ratio(_ part: (Round) -> CallBench.Measured) -> Double {
             rounds.map { part($0).perSecond / $0.healthz }.median.rounded(toPlaces: 3)
         }
@@ -59,7 +59,7 @@ struct SinglesBenchCommand: AsyncParsableCommand {
             contextSwitches: sends.contextSwitches,
             readRatio: ratio(\.reads)
         )
-        if self.calls.output.json { return try Console.report(report) }
+        if self.calls.rounds.output.json { return try Console.report(report) }
         Console.out("sends       \(Int(report.perS))/s, \(report.ratio) of /healthz, p99 \(report.p99Ms) ms")
         Console.out("server      \(report.cpuUs) us CPU each, \(report.contextSwitches) context switches")
         Console.out("wait=true   \(report.waitRatio) of /healthz; with Idempotency-Key \(report.idempotentRatio)")
@@ -98,8 +98,7 @@ struct SinglesBenchCommand: AsyncParsableCommand {
 
 /// How long calls are measured, and on how many devices.
 struct CallBenchArguments: ParsableArguments {
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many devices there are.")
     var devices = 100_000
@@ -110,22 +109,15 @@ struct CallBenchArguments: ParsableArguments {
     @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
     var storeURL: String?
 
-    @OptionGroup var output: OutputArguments
-
     func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (1000...10_000_000).contains(self.devices) else {
-            throw ValidationError("--devices is from 1000 to 10000000; got \(self.devices).")
-        }
-        guard (1...30).contains(self.seconds) else {
-            throw ValidationError("--seconds is from 1 to 30; got \(self.seconds).")
-        }
+        try self.check("--devices", self.devices, in: 1000...10_000_000)
+        try self.check("--seconds", self.seconds, in: 1...30)
     }
 
     /// Measures rounds, each with a server on a fresh copy of a store.
     ///
     /// `check` gets the store after the server has stopped.
-    func rounds<Round: Sendable>(
+    func measure<Round: Sendable>(
         _ measure: (BenchStage) async throws -> Round,
         check: (BenchStore) async throws -> Void = { _ in }
     ) async throws -> [Round] {
@@ -136,18 +128,10 @@ struct CallBenchArguments: ParsableArguments {
                 in: directory,
                 url: self.storeURL
             )
-            var rounds: [Round] = []
-            for round in 1...self.rounds {
-                Console.note("round \(round) of \(self.rounds)")
-                rounds.append(
-                    try await BenchStage.with(prepared) {
-                        try await measure($0)
-                    } check: {
-                        try await check($0)
-                    }
-                )
+            return try await self.rounds.measure { round in
+                Console.note("round \(round) of \(self.rounds.count)")
+                return try await BenchStage.with(prepared, measure, check: check)
             }
-            return rounds
         }
     }
 }

@@ -52,9 +52,8 @@ struct AudienceBenchCommand: AsyncParsableCommand {
             ) { store, population in
                 try await population.register(topic: Self.topic, every: Self.spacing, in: store)
             }
-            var rounds: [Report] = []
-            for _ in 1...self.size.rounds {
-                rounds.append(try await BenchStage.with(prepared) { try await self.measure($0) })
+            let rounds = try await self.size.rounds.measure { _ in
+                try await BenchStage.with(prepared) { try await self.measure($0) }
             }
             return Report(
                 devices: self.size.devices,
@@ -63,7 +62,7 @@ struct AudienceBenchCommand: AsyncParsableCommand {
                 allMs: rounds.map(\.allMs).median.rounded(toPlaces: 2)
             )
         }
-        if self.size.output.json { return try Console.report(report) }
+        if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("one user    \(report.userMs) ms")
         Console.out("rare topic  \(report.rareTopicMs) ms")
         Console.out("all         \(report.allMs) ms of \(report.devices) devices")

@@ -40,18 +40,15 @@ struct CampaignBenchCommand: AsyncParsableCommand {
                 in: directory,
                 url: self.storeURL
             )
-            var rounds: [MeasuredCampaign] = []
             var marks: [PrunedTokens] = []
-            for round in 1...self.size.rounds {
+            let rounds = try await self.size.rounds.measure { round in
                 let measured = try await BenchStage.with(prepared) { bench in
                     try await MeasuredCampaign.run(on: bench)
                 } check: { store in
-                    marks.append(
-                        try await store.open { try await PrunedTokens(of: prepared.population, in: $0) }
-                    )
+                    marks.append(try await store.open { try await PrunedTokens(of: prepared.population, in: $0) })
                 }
-                rounds.append(measured)
                 Console.note("round \(round): \(measured.seconds.rounded(toPlaces: 2)) s")
+                return measured
             }
             let seconds = rounds.map(\.seconds).median
             try self.tell(
@@ -71,7 +68,7 @@ struct CampaignBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.size.output.json { return try Console.report(report) }
+        if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("campaign  \(report.devices) devices in \(report.seconds) s, \(Int(report.perS))/s")
         Console.out(
             "bad       \(report.invalidMarked) of \(report.invalidExpected) marked, \(report.goodMarked) good ones"
@@ -127,14 +124,11 @@ struct RoundTripBenchCommand: AsyncParsableCommand {
     func run() async throws {
         let report = try await BenchDirectory.with { directory in
             let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
-            var rounds: [MeasuredCampaign] = []
-            for _ in 1...self.size.rounds {
-                let arguments = ["--round-trip", "\(self.milliseconds)"]
-                rounds.append(
-                    try await BenchStage.with(prepared, simulatorArguments: arguments) {
-                        try await MeasuredCampaign.run(on: $0)
-                    }
-                )
+            let arguments = ["--round-trip", "\(self.milliseconds)"]
+            let rounds = try await self.size.rounds.measure { _ in
+                try await BenchStage.with(prepared, simulatorArguments: arguments) {
+                    try await MeasuredCampaign.run(on: $0)
+                }
             }
             return Report(
                 devices: self.size.devices,
@@ -144,7 +138,7 @@ struct RoundTripBenchCommand: AsyncParsableCommand {
                 roundsPerS: rounds.map { $0.perSecond.rounded() }
             )
         }
-        if self.size.output.json { return try Console.report(report) }
+        if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("\(Int(report.perS))/s with a round trip of \(report.rttMs) ms")
     }
 }
@@ -159,13 +153,10 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     /// How many notifications a round has at least, so that what a process does once, such as connecting, weighs alike.
     private static let notifications = 1_000_000
 
-    @Option(help: "How often each size is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "The sizes, measured in turn.")
     var sizes = [100_000, 1_000_000, 10_000_000]
-
-    @OptionGroup var output: OutputArguments
 
     private struct Report: Encodable {
         struct Size: Encodable {
@@ -190,7 +181,6 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
         guard self.sizes.count > 1 else { throw ValidationError("--sizes names at least 2 sizes.") }
     }
 
@@ -212,7 +202,7 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     /// `stores` has one store for each element of ``sizes``, in the same order.
     private func measure(_ stores: [PreparedStore]) async throws -> [[MeasuredCampaign]] {
         var measured = stores.map { _ in [MeasuredCampaign]() }
-        for round in 1...self.rounds {
+        for round in 1...self.rounds.count {
             for (index, devices) in self.sizes.enumerated() {
                 let campaign = try await Self.measure(stores[index], devices: devices)
                 measured[index].append(campaign)
@@ -237,7 +227,7 @@ struct GrowthBenchCommand: AsyncParsableCommand {
         let costs = sizes.map(\.cpuUs)
         let ratio = (costs.max() ?? 0) / max(costs.min() ?? 0, .leastNonzeroMagnitude)
         let report = Report(sizes: sizes, ratio: ratio.rounded(toPlaces: 3))
-        if self.output.json { return try Console.report(report) }
+        if self.rounds.output.json { return try Console.report(report) }
         for size in sizes {
             Console.out("\(size.devices) devices  \(size.cpuUs) us CPU each, \(Int(size.perS))/s")
         }
@@ -283,9 +273,8 @@ struct FilterBenchCommand: AsyncParsableCommand {
     func run() async throws {
         let report = try await BenchDirectory.with { directory in
             let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
-            var rounds: [Report] = []
-            for _ in 1...self.size.rounds {
-                rounds.append(try await BenchStage.with(prepared) { try await self.measure($0) })
+            let rounds = try await self.size.rounds.measure { _ in
+                try await BenchStage.with(prepared) { try await self.measure($0) }
             }
             return Report(
                 devices: self.size.devices,
@@ -294,7 +283,7 @@ struct FilterBenchCommand: AsyncParsableCommand {
                 firstShardSeconds: rounds.map(\.firstShardSeconds).median.rounded(toPlaces: 3)
             )
         }
-        if self.size.output.json { return try Console.report(report) }
+        if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("estimate     \(report.estimateSeconds) s: \(report.audience) of \(report.devices) devices")
         Console.out("first shard  \(report.firstShardSeconds) s")
     }

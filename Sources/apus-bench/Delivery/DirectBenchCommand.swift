@@ -16,13 +16,10 @@ struct DirectBenchCommand: AsyncParsableCommand {
     /// How many of the tokens nobody has.
     private static let badTokens = 10
 
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many tokens a request has.")
     var tokens = 100_000
-
-    @OptionGroup var output: OutputArguments
 
     private struct Report: Encodable {
         var tokens: Int
@@ -42,12 +39,7 @@ struct DirectBenchCommand: AsyncParsableCommand {
         let counts: Counts
     }
 
-    func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (100...100_000).contains(self.tokens) else {
-            throw ValidationError("--tokens is from 100 to 100000; got \(self.tokens).")
-        }
-    }
+    func validate() throws { try self.check("--tokens", self.tokens, in: 100...100_000) }
 
     func run() async throws {
         let population = try BenchPopulation(count: self.tokens, badRate: 0)
@@ -65,8 +57,7 @@ struct DirectBenchCommand: AsyncParsableCommand {
             do {
                 try await stage.createApp(population.configuration.app, name: "bench")
                 let path = "/v1/apps/\(population.configuration.app)/notifications?wait=true"
-                var seconds: [Double] = []
-                for _ in 1...self.rounds {
+                let seconds: [Double] = try await self.rounds.measure { _ in
                     let taken = try await ContinuousClock().measure {
                         let answer: Answer = try await stage.api.call(.post, path, body: body).decoded()
                         let rejected = answer.counts.rejected?.values.reduce(0, +) ?? 0
@@ -74,7 +65,7 @@ struct DirectBenchCommand: AsyncParsableCommand {
                             throw CommandFailure("bad_run", "\(rejected) tokens were rejected, not \(Self.badTokens).")
                         }
                     }
-                    seconds.append(taken / .seconds(1))
+                    return taken / .seconds(1)
                 }
                 try await stage.close()
                 return Report(
@@ -90,7 +81,7 @@ struct DirectBenchCommand: AsyncParsableCommand {
                 throw error
             }
         }
-        if self.output.json { return try Console.report(report) }
+        if self.rounds.output.json { return try Console.report(report) }
         Console.out("\(report.tokens) tokens in \(report.seconds) s, \(report.rejected) rejected")
     }
 

@@ -52,28 +52,23 @@ struct LatencyBenchCommand: AsyncParsableCommand {
         }
     }
 
-    func validate() throws {
-        guard (1...10_000).contains(self.rate) else {
-            throw ValidationError("--rate is from 1 to 10000; got \(self.rate).")
-        }
-    }
+    func validate() throws { try self.check("--rate", self.rate, in: 1...10_000) }
 
     func run() async throws {
         let report = try await BenchDirectory.with { directory in
             let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
-            var rounds: [Round] = []
-            for round in 1...self.size.rounds {
+            let rounds = try await self.size.rounds.measure { round in
                 let campaignAlone = try await BenchStage.with(prepared) { bench in
                     try await MeasuredCampaign.run(on: bench, throttle: self.throttle)
                 }
                 let measured = try await BenchStage.with(prepared) { bench in
                     try await self.measure(bench, campaignAlone)
                 }
-                rounds.append(measured)
                 let (p99, alone) = (measured.times.value(at: 0.99), measured.alone.value(at: 0.99))
                 Console.note("round \(round): p99 \(p99) ms, alone \(alone) ms")
                 let rates = (measured.campaign.perSecond, campaignAlone.perSecond)
                 Console.note("round \(round): campaign \(Int(rates.0))/s, alone \(Int(rates.1))/s")
+                return measured
             }
             func median(at share: Double) -> Double {
                 rounds.map { $0.times.value(at: share) }.median.rounded(toPlaces: 2)
@@ -92,7 +87,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
                     .rounded(toPlaces: 3)
             )
         }
-        if self.size.output.json { return try Console.report(report) }
+        if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("p50 \(report.p50Ms), p99 \(report.p99Ms), p99.9 \(report.p999Ms) ms of \(report.sends) sends")
         Console.out("during a campaign of \(Int(report.campaignPerS))/s, \(report.campaignRatio) of its rate alone")
         Console.out("p99 alone \(report.aloneP99Ms) ms; during the campaign \(report.p99Ratio) times as long")

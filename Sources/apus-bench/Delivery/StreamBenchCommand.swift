@@ -16,13 +16,10 @@ struct StreamBenchCommand: AsyncParsableCommand {
         abstract: "Notifications a second through one stream: stored durably, sent, and each outcome told."
     )
 
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many lines a round has.")
     var lines = 500_000
-
-    @OptionGroup var output: OutputArguments
 
     private struct Report: Encodable {
         var lines: Int
@@ -31,12 +28,7 @@ struct StreamBenchCommand: AsyncParsableCommand {
         var roundsPerS: [Double]
     }
 
-    func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (1000...10_000_000).contains(self.lines) else {
-            throw ValidationError("--lines is from 1000 to 10000000; got \(self.lines).")
-        }
-    }
+    func validate() throws { try self.check("--lines", self.lines, in: 1000...10_000_000) }
 
     func run() async throws {
         let population = try BenchPopulation(count: self.lines, badRate: 0)
@@ -49,17 +41,11 @@ struct StreamBenchCommand: AsyncParsableCommand {
             )
             do {
                 try await stage.createApp(population.configuration.app, name: "bench")
-                var seconds: [Double] = []
-                for round in 1...self.rounds {
-                    seconds.append(
-                        try await MeasuredStream.run(
-                            pieces,
-                            count: self.lines,
-                            app: population.configuration.app,
-                            on: stage
-                        )
-                    )
-                    Console.note("round \(round): \(Int(Double(self.lines) / seconds[round - 1]))/s")
+                let app = population.configuration.app
+                let seconds = try await self.rounds.measure { round in
+                    let taken = try await MeasuredStream.run(pieces, count: self.lines, app: app, on: stage)
+                    Console.note("round \(round): \(Int(Double(self.lines) / taken))/s")
+                    return taken
                 }
                 try await stage.close()
                 return Report(
@@ -73,7 +59,7 @@ struct StreamBenchCommand: AsyncParsableCommand {
                 throw error
             }
         }
-        if self.output.json { return try Console.report(report) }
+        if self.rounds.output.json { return try Console.report(report) }
         Console.out("\(Int(report.perS)) notifications/s accepted, sent and answered")
     }
 

@@ -13,8 +13,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
         abstract: "Apus beside other senders: the same notifications to the same simulator, in turn."
     )
 
-    @Option(help: "How often each sender is measured, in turn; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many notifications each sender sends in a round.")
     var count = 20_000
@@ -27,8 +26,6 @@ struct PeersBenchCommand: AsyncParsableCommand {
 
     @Option(help: "The script that sends through aioapns; dev/bench names the one in dev/peers.")
     var aioapns: String?
-
-    @OptionGroup var output: OutputArguments
 
     /// Each number in flight is tried with one part of so many of the notifications.
     private static let attemptParts = 5
@@ -49,10 +46,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (100...10_000_000).contains(self.count) else {
-            throw ValidationError("--count is from 100 to 10000000; got \(self.count).")
-        }
+        try self.check("--count", self.count, in: 100...10_000_000)
         guard (self.python == nil) == (self.aioapns == nil) else {
             throw ValidationError("--python and --aioapns go together: the Python and the script that it runs.")
         }
@@ -86,7 +80,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
                 throw error
             }
         }
-        try self.tell(Report(count: self.count, rounds: self.rounds, cores: Cores.count, senders: results))
+        try self.tell(Report(count: self.count, rounds: self.rounds.count, cores: Cores.count, senders: results))
     }
 
     private var peers: [Peer] {
@@ -102,7 +96,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
         var attempts: [[PeerResult.Attempt]] = []
         for peer in peers { attempts.append(try await Self.attempts(of: peer, with: part)) }
         var reports: [[PeerReport]] = Array(repeating: [], count: peers.count)
-        for round in 0..<self.rounds {
+        for round in 0..<self.rounds.count {
             // Each round begins with another sender, so that none of them always comes first.
             for index in peers.indices.map({ ($0 + round) % peers.count }) {
                 let report = try await whole.run(peers[index], concurrency: attempts[index].best?.concurrency)
@@ -126,7 +120,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.output.json { return try Console.report(report) }
+        if self.rounds.output.json { return try Console.report(report) }
         var table = TextTable(heading: "sender", "notifications/s", "CPU s per 100,000", "peak MiB", "in flight")
         for sender in report.senders {
             table.add(

@@ -42,11 +42,7 @@ struct SNSBenchCommand: AsyncParsableCommand {
         var roundsPerS: [Double]
     }
 
-    func validate() throws {
-        guard (1...30).contains(self.seconds) else {
-            throw ValidationError("--seconds is from 1 to 30; got \(self.seconds).")
-        }
-    }
+    func validate() throws { try self.check("--seconds", self.seconds, in: 1...30) }
 
     func run() async throws {
         let report = try await BenchDirectory.with { directory in
@@ -69,7 +65,7 @@ struct SNSBenchCommand: AsyncParsableCommand {
             report.ratio = (topic.median / campaign.median).rounded(toPlaces: 2)
             return report
         }
-        if self.size.output.json { return try Console.report(report) }
+        if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("endpoints  \(Int(report.perS)) calls/s, p50 \(report.p50Ms) ms, p99 \(report.p99Ms) ms")
         Console.out("           \(report.healthzRatio) of /healthz, \(report.cpuUs) us CPU each")
         guard let devices = report.devices, let topic = report.topicSeconds, let campaign = report.campaignSeconds
@@ -80,12 +76,10 @@ struct SNSBenchCommand: AsyncParsableCommand {
     private func publishToEndpoints(in directory: String) async throws -> [Round] {
         // An endpoint whose token APNs rejects is disabled, and refuses the next message.
         let prepared = try await PreparedStore.make(devices: Self.endpoints, badRate: 0, in: directory)
-        var rounds: [Round] = []
-        for round in 1...self.size.rounds {
-            Console.note("round \(round) of \(self.size.rounds)")
-            rounds.append(try await BenchStage.with(prepared) { try await self.publish(on: $0) })
+        return try await self.size.rounds.measure { round in
+            Console.note("round \(round) of \(self.size.rounds.count)")
+            return try await BenchStage.with(prepared) { try await self.publish(on: $0) }
         }
-        return rounds
     }
 
     private func publish(on bench: BenchStage) async throws -> Round {
@@ -110,7 +104,7 @@ struct SNSBenchCommand: AsyncParsableCommand {
         }
         var topic: [Double] = []
         var campaign: [Double] = []
-        for round in 1...self.size.rounds {
+        for round in 1...self.size.rounds.count {
             campaign.append(try await BenchStage.with(prepared) { try await MeasuredCampaign.run(on: $0).seconds })
             topic.append(
                 try await BenchStage.with(prepared) { bench in

@@ -69,7 +69,7 @@ struct SenderBenchCommand: AsyncParsableCommand {
         var workers: [SenderReport] = []
         var others: [SenderReport] = []
         var rates: [Double] = []
-        for round in 1...self.size.rounds {
+        for round in 1...self.size.rounds.count {
             rates.append(try await h2load.run(core: 0))
             workers.append(try await self.runWorker(.apus, requests: self.size.requests, server, in: directory))
             if self.compare {
@@ -91,7 +91,7 @@ struct SenderBenchCommand: AsyncParsableCommand {
             cpuUs: workers.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
             rssMb: (workers.map(\.peakResidentMiB).max() ?? 0).rounded(toPlaces: 1),
             cores: Cores.count,
-            rounds: self.size.rounds,
+            rounds: self.size.rounds.count,
             requests: self.size.requests,
             connections: self.size.connections,
             streams: self.size.streams,
@@ -126,7 +126,7 @@ struct SenderBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.size.output.json { return try Console.report(report) }
+        if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("apus    \(Int(report.apusPerS)) requests/s on one core, \(report.cpuUs) us CPU each")
         Console.out("h2load  \(Int(report.h2loadPerS)) requests/s")
         if let rate = report.asyncHttpClientPerS, let cpu = report.asyncHttpClientCpuUs {

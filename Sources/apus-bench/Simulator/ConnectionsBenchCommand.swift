@@ -43,12 +43,8 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard (1...100_000).contains(self.idleConnections) else {
-            throw ValidationError("--idle-connections is from 1 to 100000; got \(self.idleConnections).")
-        }
-        guard (1...86_400).contains(self.seconds) else {
-            throw ValidationError("--seconds is from 1 to 86400; got \(self.seconds).")
-        }
+        try self.check("--idle-connections", self.idleConnections, in: 1...100_000)
+        try self.check("--seconds", self.seconds, in: 1...86_400)
     }
 
     func run() async throws {

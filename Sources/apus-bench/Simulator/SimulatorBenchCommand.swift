@@ -100,16 +100,16 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
             arguments: self.size,
             directory: directory
         )
-        var rates: [Double] = []
-        for round in 1...self.size.rounds {
-            rates.append(try await h2load.run(core: 0))
-            Console.note("round \(round): \(Int(rates[round - 1])) requests/s")
+        let rates = try await self.size.rounds.measure { round in
+            let rate = try await h2load.run(core: 0)
+            Console.note("round \(round): \(Int(rate)) requests/s")
+            return rate
         }
         return Report(
             perS: rates.median.rounded(),
             rssMb: resident.rounded(toPlaces: 1),
             cores: Cores.count,
-            rounds: self.size.rounds,
+            rounds: self.size.rounds.count,
             requests: self.size.requests,
             connections: self.size.connections,
             streams: self.size.streams,
@@ -130,7 +130,7 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.size.output.json { return try Console.report(report) }
+        if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("simulator  \(Int(report.perS)) requests/s on one core, every rule on")
         Console.out(
             "memory     \(report.rssMb) MiB resident (VmRSS) once each of \(report.devices) devices holds a notification"

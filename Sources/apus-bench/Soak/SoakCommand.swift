@@ -36,12 +36,8 @@ struct SoakCommand: AsyncParsableCommand {
         guard self.minutes > 0, self.minutes <= 24 * 60 else {
             throw ValidationError("--minutes is above 0 and at most 1440; got \(self.minutes).")
         }
-        guard (1...64).contains(self.workers) else {
-            throw ValidationError("--workers is from 1 to 64; got \(self.workers).")
-        }
-        guard (10...100_000).contains(self.devices) else {
-            throw ValidationError("--devices is from 10 to 100000; got \(self.devices).")
-        }
+        try self.check("--workers", self.workers, in: 1...64)
+        try self.check("--devices", self.devices, in: 10...100_000)
     }
 
     func run() async throws {

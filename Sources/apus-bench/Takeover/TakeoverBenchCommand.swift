@@ -35,9 +35,7 @@ struct TakeoverBenchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (100...10_000).contains(self.targets) else {
-            throw ValidationError("--targets is from 100 to 10000; got \(self.targets).")
-        }
+        try self.check("--targets", self.targets, in: 100...10_000)
     }
 
     func run() async throws {
