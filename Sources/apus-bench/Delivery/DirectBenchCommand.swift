@@ -48,39 +48,27 @@ struct DirectBenchCommand: AsyncParsableCommand {
                 index.isMultiple(of: self.tokens / Self.badTokens) ? Self.badToken(index) : token
             }
         )
-        let report = try await BenchDirectory.with { directory in
-            let stage = try await ServerStage.open(
-                in: directory,
-                executable: try ApusExecutable.path(),
-                simulatorArguments: population.simulatorArguments
-            )
-            do {
-                try await stage.createApp(population.configuration.app, name: "bench")
-                let path = "/v1/apps/\(population.configuration.app)/notifications?wait=true"
-                let seconds: [Double] = try await self.rounds.measure { _ in
-                    let taken = try await ContinuousClock().measure {
-                        let answer: Answer = try await stage.api.call(.post, path, body: body).decoded()
-                        let rejected = answer.counts.rejected?.values.reduce(0, +) ?? 0
-                        guard rejected == Self.badTokens, answer.counts.delivered == self.tokens - rejected else {
-                            throw CommandFailure("bad_run", "\(rejected) tokens were rejected, not \(Self.badTokens).")
-                        }
+        let seconds: [Double] = try await BenchStage.with(population) { bench in
+            let path = "/v1/apps/\(bench.app)/notifications?wait=true"
+            return try await self.rounds.measure { _ in
+                let taken = try await ContinuousClock().measure {
+                    let answer: Answer = try await bench.stage.api.call(.post, path, body: body).decoded()
+                    let rejected = answer.counts.rejected?.values.reduce(0, +) ?? 0
+                    guard rejected == Self.badTokens, answer.counts.delivered == self.tokens - rejected else {
+                        throw CommandFailure("bad_run", "\(rejected) tokens were rejected, not \(Self.badTokens).")
                     }
-                    return taken / .seconds(1)
                 }
-                try await stage.close()
-                return Report(
-                    tokens: self.tokens,
-                    bad: Self.badTokens,
-                    rejected: Self.badTokens,
-                    seconds: seconds.median.rounded(toPlaces: 3),
-                    perS: (Double(self.tokens) / seconds.median).rounded(),
-                    roundsSeconds: seconds.map { $0.rounded(toPlaces: 3) }
-                )
-            } catch {
-                try? await stage.close()
-                throw error
+                return taken / .seconds(1)
             }
         }
+        let report = Report(
+            tokens: self.tokens,
+            bad: Self.badTokens,
+            rejected: Self.badTokens,
+            seconds: seconds.median.rounded(toPlaces: 3),
+            perS: (Double(self.tokens) / seconds.median).rounded(),
+            roundsSeconds: seconds.map { $0.rounded(toPlaces: 3) }
+        )
         if self.rounds.output.json { return try Console.report(report) }
         Console.out("\(report.tokens) tokens in \(report.seconds) s, \(report.rejected) rejected")
     }

@@ -33,32 +33,19 @@ struct StreamBenchCommand: AsyncParsableCommand {
     func run() async throws {
         let population = try BenchPopulation(count: self.lines, badRate: 0)
         let pieces = Self.pieces(of: population)
-        let report = try await BenchDirectory.with { directory in
-            let stage = try await ServerStage.open(
-                in: directory,
-                executable: try ApusExecutable.path(),
-                simulatorArguments: population.simulatorArguments
-            )
-            do {
-                try await stage.createApp(population.configuration.app, name: "bench")
-                let app = population.configuration.app
-                let seconds = try await self.rounds.measure { round in
-                    let taken = try await MeasuredStream.run(pieces, count: self.lines, app: app, on: stage)
-                    Console.note("round \(round): \(Int(Double(self.lines) / taken))/s")
-                    return taken
-                }
-                try await stage.close()
-                return Report(
-                    lines: self.lines,
-                    seconds: seconds.median.rounded(toPlaces: 2),
-                    perS: (Double(self.lines) / seconds.median).rounded(),
-                    roundsPerS: seconds.map { (Double(self.lines) / $0).rounded() }
-                )
-            } catch {
-                try? await stage.close()
-                throw error
+        let seconds: [Double] = try await BenchStage.with(population) { bench in
+            try await self.rounds.measure { round in
+                let taken = try await MeasuredStream.run(pieces, count: self.lines, app: bench.app, on: bench.stage)
+                Console.note("round \(round): \(Int(Double(self.lines) / taken))/s")
+                return taken
             }
         }
+        let report = Report(
+            lines: self.lines,
+            seconds: seconds.median.rounded(toPlaces: 2),
+            perS: (Double(self.lines) / seconds.median).rounded(),
+            roundsPerS: seconds.map { (Double(self.lines) / $0).rounded() }
+        )
         if self.rounds.output.json { return try Console.report(report) }
         Console.out("\(Int(report.perS)) notifications/s accepted, sent and answered")
     }

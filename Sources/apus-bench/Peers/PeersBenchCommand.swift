@@ -54,31 +54,13 @@ struct PeersBenchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let population = try BenchPopulation(count: self.count, badRate: 0)
-        let app = population.configuration.app
-        let results = try await BenchDirectory.with { directory in
-            let stage = try await ServerStage.open(
-                in: directory,
-                executable: try ApusExecutable.path(),
-                simulatorArguments: population.simulatorArguments
+        let results = try await BenchStage.with(population) { bench in
+            let notifications = PeerNotification.list(to: population.tokens)
+            let part = Array(notifications.prefix(self.count / Self.attemptParts))
+            return try await self.compare(
+                whole: PeerTrial(notifications, named: "whole", app: bench.app, on: bench.stage),
+                part: PeerTrial(part, named: "part", app: bench.app, on: bench.stage)
             )
-            do {
-                try await stage.createApp(app, name: "bench")
-                let notifications = PeerNotification.list(to: population.tokens)
-                let results = try await self.compare(
-                    whole: PeerTrial(notifications, named: "whole", app: app, on: stage),
-                    part: PeerTrial(
-                        Array(notifications.prefix(self.count / Self.attemptParts)),
-                        named: "part",
-                        app: app,
-                        on: stage
-                    )
-                )
-                try await stage.close()
-                return results
-            } catch {
-                try? await stage.close()
-                throw error
-            }
         }
         try self.tell(Report(count: self.count, rounds: self.rounds.count, cores: Cores.count, senders: results))
     }

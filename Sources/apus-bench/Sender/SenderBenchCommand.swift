@@ -39,18 +39,16 @@ struct SenderBenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "apus-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let server = try await Nghttpd.start(in: directory, streams: self.size.streams, core: 1)
-        do {
-            let report = try await self.measure(server, in: directory)
-            await server.stop()
-            try self.tell(report)
-        } catch {
-            await server.stop()
-            throw error
+        let report = try await BenchDirectory.with { path in
+            let directory = URL(fileURLWithPath: path)
+            let server = try await Nghttpd.start(in: directory, streams: self.size.streams, core: 1)
+            return try await perform {
+                try await self.measure(server, in: directory)
+            } finally: {
+                await server.stop()
+            }
         }
+        try self.tell(report)
     }
 
     private func measure(_ server: Nghttpd, in directory: URL) async throws -> Report {

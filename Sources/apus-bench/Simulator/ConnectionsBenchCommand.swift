@@ -53,33 +53,13 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
             let message = "a process may open \(limit) files here; raise that with ulimit -n, or take fewer connections"
             throw CommandFailure("too_few_files", message)
         }
-        let directory = FileManager.default.temporaryDirectory.appending(path: "apus-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let simulator = try ChildProcess(
-            executable: try ApusExecutable.path(),
-            arguments: ["simulate", "--dir", directory.path, "--json", "--until-input-ends"],
-            log: directory.appending(path: "simulator.log").path
-        )
-        do {
-            let endpoints = try await simulator.ready(SimulatorEndpoints.self)
-            let report = try await self.measure(endpoints, simulator, in: directory)
-            await simulator.stop()
-            try self.tell(report)
-        } catch {
-            await simulator.stop()
-            throw error
-        }
+        try self.tell(try await BenchSimulator.with { try await self.measure($0) })
     }
 
-    private func measure(
-        _ endpoints: SimulatorEndpoints,
-        _ simulator: ChildProcess,
-        in directory: URL
-    ) async throws -> Report {
+    private func measure(_ simulator: BenchSimulator) async throws -> Report {
         let empty = ProcessTable.residentMebibytes(of: simulator.processID)
         let started = ContinuousClock.now
-        let channels = try await self.open(port: endpoints.port, in: directory)
+        let channels = try await self.open(port: simulator.endpoints.port, in: simulator.directory)
         let opened = (ContinuousClock.now - started) / .seconds(1)
         Console.note("\(channels.count) connections are open after \(Int(opened)) s")
         let open = ProcessTable.residentMebibytes(of: simulator.processID)

@@ -42,38 +42,12 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "apus-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let (executable, arguments) = Cores.pinned(
-            try ApusExecutable.path(),
-            [
-                "simulate", "--dir", directory.path, "--json", "--until-input-ends", "--population",
-                "\(Self.population)", "--population-app", BenchNotification.topic,
-            ],
-            to: 1
-        )
-        let simulator = try ChildProcess(
-            executable: executable,
-            arguments: arguments,
-            log: directory.appending(path: "simulator.log").path
-        )
-        do {
-            let endpoints = try await simulator.ready(SimulatorEndpoints.self)
-            let report = try await self.measure(endpoints, process: simulator, in: directory)
-            await simulator.stop()
-            try self.tell(report)
-        } catch {
-            await simulator.stop()
-            throw error
-        }
+        let arguments = ["--population", "\(Self.population)", "--population-app", BenchNotification.topic]
+        try self.tell(try await BenchSimulator.with(arguments: arguments, core: 1) { try await self.measure($0) })
     }
 
-    private func measure(
-        _ endpoints: SimulatorEndpoints,
-        process: ChildProcess,
-        in directory: URL
-    ) async throws -> Report {
+    private func measure(_ simulator: BenchSimulator) async throws -> Report {
+        let (endpoints, directory) = (simulator.endpoints, simulator.directory)
         let tokens = PopulationTokens(
             try PopulationConfiguration(count: Self.population, app: BenchNotification.topic)
         )
@@ -87,7 +61,7 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
             arguments: self.size.with(requests: Self.population, connections: 1),
             directory: directory
         ).run(core: 0)
-        let resident = ProcessTable.residentMebibytes(of: process.processID)
+        let resident = ProcessTable.residentMebibytes(of: simulator.processID)
         let counters = try await SimulatorClient(url: "http://127.0.0.1:\(endpoints.controlPort)").info().counters
         guard counters.devices == Self.population, counters.delivered == Self.population else {
             let message = "\(counters.devices) devices hold \(counters.delivered) notifications, not one each"
