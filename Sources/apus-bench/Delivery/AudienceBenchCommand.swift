@@ -12,11 +12,6 @@ struct AudienceBenchCommand: AsyncParsableCommand {
         abstract: "How soon campaigns to one user, to a topic of 1 in 10,000 devices and to all devices are enqueued."
     )
 
-    /// The interval between two requests for the progress.
-    private static let interval: Duration = .milliseconds(1)
-
-    private static let deadline: Duration = .seconds(900)
-
     /// The number of devices for each one that reports the topic.
     private static let spacing = 10_000
 
@@ -32,15 +27,6 @@ struct AudienceBenchCommand: AsyncParsableCommand {
         var userMs: Double
         var rareTopicMs: Double
         var allMs: Double
-    }
-
-    private struct Created: Decodable {
-        struct Progress: Decodable {
-            let planned: Int
-        }
-
-        let id: String
-        let progress: Progress
     }
 
     func run() async throws {
@@ -73,36 +59,16 @@ struct AudienceBenchCommand: AsyncParsableCommand {
         var users: [Double] = []
         for part in 1...7 {
             let user = try bench.population.user(devices / 8 * part)
-            users.append(try await self.enqueue(#"{"users":["\#(user)"]}"#, count: 1, on: bench))
+            users.append(try await bench.enqueueCampaign(to: #"{"users":["\#(user)"]}"#, count: 1))
         }
         return Report(
             devices: devices,
             userMs: users.median,
-            rareTopicMs: try await self.enqueue(
-                #"{"topic":"\#(Self.topic)"}"#,
-                count: (devices - 1) / Self.spacing + 1,
-                on: bench
+            rareTopicMs: try await bench.enqueueCampaign(
+                to: #"{"topic":"\#(Self.topic)"}"#,
+                count: (devices - 1) / Self.spacing + 1
             ),
-            allMs: try await self.enqueue(#"{"all":true}"#, count: devices, on: bench)
+            allMs: try await bench.enqueueCampaign(to: BenchCampaign.everybody, count: devices)
         )
-    }
-
-    /// Creates a campaign, and waits until `count` targets are enqueued.
-    ///
-    /// - Returns: the elapsed time in milliseconds.
-    private func enqueue(_ audience: String, count: Int, on bench: BenchStage) async throws -> Double {
-        let path = "/v1/apps/\(bench.app)/campaigns"
-        let message = #"{"default":{"payload":\#(BenchNotification.payload)}}"#
-        let body = Data(#"{"name":"bench","audience":\#(audience),"message":\#(message)}"#.utf8)
-        let start = ContinuousClock.now
-        var campaign: Created = try await bench.stage.api.call(.post, path, body: body).decoded()
-        while campaign.progress.planned < count {
-            guard ContinuousClock.now - start < Self.deadline else {
-                throw CommandFailure("too_slow", "The campaign was not enqueued within \(Self.deadline).")
-            }
-            try await Task.sleep(for: Self.interval)
-            campaign = try await bench.stage.api.call(.get, "\(path)/\(campaign.id)").decoded()
-        }
-        return (ContinuousClock.now - start) / .milliseconds(1)
     }
 }

@@ -242,9 +242,6 @@ struct FilterBenchCommand: AsyncParsableCommand {
         abstract: "The estimate and the first shard of an audience by tag, locale and app version."
     )
 
-    /// How often the first shard is looked for.
-    private static let interval: Duration = .milliseconds(5)
-
     private static let audience =
         #"{"and":[{"tag":{"name":"plan","equals":"pro"}},{"locale":"en"},{"appVersion":{"atLeast":"2.0.0"}}]}"#
 
@@ -259,15 +256,6 @@ struct FilterBenchCommand: AsyncParsableCommand {
 
     private struct Estimate: Decodable {
         let count: Int
-    }
-
-    private struct Created: Decodable {
-        struct Progress: Decodable {
-            let planned: Int
-        }
-
-        let id: String
-        let progress: Progress
     }
 
     func run() async throws {
@@ -289,29 +277,20 @@ struct FilterBenchCommand: AsyncParsableCommand {
     }
 
     private func measure(_ bench: BenchStage) async throws -> Report {
-        let clock = ContinuousClock()
-        let path = "/v1/apps/\(bench.app)/campaigns"
         var count = 0
-        let estimate = try await clock.measure {
+        let estimate = try await ContinuousClock().measure {
             let body = Data(#"{"audience":\#(Self.audience)}"#.utf8)
-            let answer: Estimate = try await bench.stage.api.call(.post, "\(path):estimate", body: body).decoded()
+            let path = "\(bench.campaigns):estimate"
+            let answer: Estimate = try await bench.stage.api.call(.post, path, body: body).decoded()
             count = answer.count
         }
         guard count > 0 else { throw CommandFailure("bad_run", "Nobody is in the audience.") }
-        let shard = try await clock.measure {
-            let message = #"{"default":{"payload":\#(BenchNotification.payload)}}"#
-            let body = Data(#"{"name":"bench","audience":\#(Self.audience),"message":\#(message)}"#.utf8)
-            var campaign: Created = try await bench.stage.api.call(.post, path, body: body).decoded()
-            while campaign.progress.planned == 0 {
-                try await Task.sleep(for: Self.interval)
-                campaign = try await bench.stage.api.call(.get, "\(path)/\(campaign.id)").decoded()
-            }
-        }
+        let shard = try await bench.enqueueCampaign(to: Self.audience, count: 1, interval: .milliseconds(5))
         return Report(
             devices: self.size.devices,
             audience: count,
             estimateSeconds: estimate / .seconds(1),
-            firstShardSeconds: shard / .seconds(1)
+            firstShardSeconds: shard / 1000
         )
     }
 }
