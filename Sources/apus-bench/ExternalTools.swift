@@ -29,6 +29,18 @@ enum Tool {
         }
         return lines
     }
+
+    /// Runs a program to its end and decodes the last line of its standard output.
+    static func report<Report: Decodable>(
+        _ type: Report.Type,
+        of executable: String,
+        _ arguments: [String],
+        log: String
+    ) async throws -> Report {
+        let lines = try await self.run(executable, arguments, log: log)
+        guard let line = lines.last else { throw CommandFailure("no_report", "\(executable) reported nothing.") }
+        return try JSON.decoder.decode(type, from: Data(line.utf8))
+    }
 }
 
 /// What is measured: `apus`, which the build puts beside this executable.

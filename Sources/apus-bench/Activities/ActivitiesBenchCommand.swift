@@ -131,16 +131,13 @@ struct MeasuredUpdates: Sendable {
 
     let seconds: Double
 
-    /// How many updates were sent, and how many waited for something else first.
+    /// How many updates were sent.
     let sent: Int
-    let waiting: Int
 
     private struct Answer: Decodable {
         struct Result: Decodable {
             struct Receipt: Decodable {
                 let sent: Int
-                let waiting: Int
-                let notification: String?
             }
 
             let receipt: Receipt?
@@ -192,11 +189,7 @@ struct MeasuredUpdates: Sendable {
         guard receipts.count == updates, receipts.allSatisfy({ $0.receipt != nil }) else {
             throw CommandFailure("bad_run", "Of \(updates) updates \(receipts.count { $0.receipt != nil }) were taken.")
         }
-        return MeasuredUpdates(
-            seconds: seconds,
-            sent: receipts.reduce(0) { $0 + ($1.receipt?.sent ?? 0) },
-            waiting: receipts.reduce(0) { $0 + ($1.receipt?.waiting ?? 0) }
-        )
+        return MeasuredUpdates(seconds: seconds, sent: receipts.reduce(0) { $0 + ($1.receipt?.sent ?? 0) })
     }
 
     /// The notification that a call has made, one for all of its updates.

@@ -80,24 +80,23 @@ struct CampaignBenchCommand: AsyncParsableCommand {
 /// Which devices of a population a store holds for dead after a campaign.
 struct PrunedTokens: Sendable {
     /// Devices with a token that is no good which are marked as invalid or suspect.
-    private(set) var bad = 0
+    let bad: Int
 
     /// Devices with a good token which are marked.
-    private(set) var good = 0
+    let good: Int
 
     /// Reads every device of the population.
     init(of population: BenchPopulation, in store: any DeviceStore) async throws {
         let tokens = population.tokens
         let app = try AppID(validating: population.configuration.app)
         let bad = Set(try tokens.indices.filter { tokens.standing($0) != .valid }.map(population.installation))
-        var cursor: Int64?
-        repeat {
-            let page = try await store.devices(of: app, in: nil, after: cursor, limit: 1000)
-            for device in page.elements where device.status != .active {
-                if bad.contains(device.installation) { self.bad += 1 } else { self.good += 1 }
-            }
-            cursor = page.next
-        } while cursor != nil
+        var marked = (bad: 0, good: 0)
+        try await store.eachDevice(of: app) { device in
+            guard device.status != .active else { return }
+            if bad.contains(device.installation) { marked.bad += 1 } else { marked.good += 1 }
+        }
+        self.bad = marked.bad
+        self.good = marked.good
     }
 }
 

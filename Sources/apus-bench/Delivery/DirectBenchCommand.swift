@@ -43,8 +43,8 @@ struct DirectBenchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let population = try BenchPopulation(count: self.tokens, badRate: 0)
-        let body = Self.body(
-            population.tokens.enumerated().map { index, token in
+        let body = BenchNotification.body(
+            to: population.tokens.enumerated().map { index, token in
                 index.isMultiple(of: self.tokens / Self.badTokens) ? Self.badToken(index) : token
             }
         )
@@ -71,13 +71,6 @@ struct DirectBenchCommand: AsyncParsableCommand {
         )
         if self.rounds.output.json { return try Console.report(report) }
         Console.out("\(report.tokens) tokens in \(report.seconds) s, \(report.rejected) rejected")
-    }
-
-    private static func body(_ tokens: [String]) -> Data {
-        let list = tokens.map { "\"\($0)\"" }.joined(separator: ",")
-        return Data(
-            #"{"targets":{"environment":"sandbox","tokens":[\#(list)]},"payload":\#(BenchNotification.payload)}"#.utf8
-        )
     }
 
     /// A token that the population does not have.

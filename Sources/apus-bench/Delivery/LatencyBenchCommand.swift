@@ -136,8 +136,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
     ///
     /// Returns the milliseconds.
     private func send(to token: String, on bench: BenchStage) async throws -> Double {
-        let targets = #"{"environment":"sandbox","tokens":["\#(token)"]}"#
-        let body = Data(#"{"targets":\#(targets),"payload":\#(BenchNotification.payload)}"#.utf8)
+        let body = BenchNotification.body(to: [token])
         let path = "/v1/apps/\(bench.app)/notifications?wait=true"
         let taken = try await ContinuousClock().measure {
             let answer = try await bench.stage.api.call(.post, path, body: body)

@@ -110,12 +110,14 @@ struct MeasuredCampaign: Sendable {
 struct BenchCampaign: Decodable, Sendable {
     struct Progress: Decodable, Sendable {
         let planned: Int
+        let isSettled: Bool
     }
 
     /// The audience of all devices.
     static let everybody = #"{"all":true}"#
 
     let id: String
+    let name: String
     let progress: Progress
 }
 

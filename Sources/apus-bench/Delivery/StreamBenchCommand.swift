@@ -32,7 +32,11 @@ struct StreamBenchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let population = try BenchPopulation(count: self.lines, badRate: 0)
-        let pieces = Self.pieces(of: population)
+        let tokens = population.tokens
+        let pieces = try MeasuredStream.pieces(self.lines) { number in
+            let alert = "Your order \(number) is on its way and will be with you in \(number % 50) minutes."
+            return #"{"token":"\#(tokens[number])","payload":{"aps":{"alert":"\#(alert)"},"order":\#(number)}}"#
+        }
         let seconds: [Double] = try await BenchStage.with(population) { bench in
             try await self.rounds.measure { round in
                 let taken = try await MeasuredStream.run(pieces, count: self.lines, app: bench.app, on: bench.stage)
@@ -49,24 +53,20 @@ struct StreamBenchCommand: AsyncParsableCommand {
         if self.rounds.output.json { return try Console.report(report) }
         Console.out("\(Int(report.perS)) notifications/s accepted, sent and answered")
     }
-
-    /// The lines, many of them in each piece, made before the clock runs.
-    private static func pieces(of population: BenchPopulation) -> [ByteBuffer] {
-        let tokens = population.tokens
-        return stride(from: 0, to: tokens.count, by: 500).map { start in
-            let lines = (start..<min(start + 500, tokens.count)).map { number in
-                let alert = "Your order \(number) is on its way and will be with you in \(number % 50) minutes."
-                return #"{"token":"\#(tokens[number])","payload":{"aps":{"alert":"\#(alert)"},"order":\#(number)}}"#
-            }
-            return ByteBuffer(string: lines.joined(separator: "\n") + "\n")
-        }
-    }
 }
 
 /// One stream of notifications from its first line to the outcome of its last.
 enum MeasuredStream {
     /// More than the bytes of any line that a stream ends with.
     private static let lineBound = 4096
+
+    /// Makes the lines of a stream, many of them in each piece.
+    static func pieces(_ count: Int, _ line: (Int) throws -> String) throws -> [ByteBuffer] {
+        try stride(from: 0, to: count, by: 500).map { start in
+            let lines = try (start..<min(start + 500, count)).map(line)
+            return ByteBuffer(string: lines.joined(separator: "\n") + "\n")
+        }
+    }
 
     /// Sends all pieces and reads until the last line.
     ///

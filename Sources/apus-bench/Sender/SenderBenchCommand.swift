@@ -4,7 +4,6 @@
 import APNsClient
 import ArgumentParser
 import CommandLineSupport
-import Crypto
 import Foundation
 
 /// The APNs client alone on one core, against nghttpd on another, beside h2load against the same nghttpd.
@@ -52,14 +51,9 @@ struct SenderBenchCommand: AsyncParsableCommand {
     }
 
     private func measure(_ server: Nghttpd, in directory: URL) async throws -> Report {
-        let key = try ProviderKey(
-            keyID: "BENCHKEY01",
-            teamID: "BENCHTEAM1",
-            pem: P256.Signing.PrivateKey().pemRepresentation
-        )
         let h2load = H2Load(
             port: server.port,
-            authorization: try key.authorization(now: Date()),
+            authorization: try ProviderKey.bench().authorization(now: Date()),
             tokens: BenchNotification.tokens(Nghttpd.tokenCount),
             arguments: self.size,
             directory: directory
@@ -118,9 +112,7 @@ struct SenderBenchCommand: AsyncParsableCommand {
             to: 0
         )
         let log = directory.appending(path: "worker.log").path
-        let lines = try await Tool.run(executable, arguments, log: log)
-        guard let line = lines.last else { throw CommandFailure("no_report", "The sender reported nothing.") }
-        return try JSON.decoder.decode(SenderReport.self, from: Data(line.utf8))
+        return try await Tool.report(SenderReport.self, of: executable, arguments, log: log)
     }
 
     private func tell(_ report: Report) throws {

@@ -189,7 +189,7 @@ struct SoakSettlement: Sendable {
     }
 
     private struct Campaigns: Decodable {
-        let campaigns: [SoakCampaign]
+        let campaigns: [BenchCampaign]
     }
 
     let client: SoakClient

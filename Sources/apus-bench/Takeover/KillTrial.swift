@@ -182,14 +182,9 @@ struct KillTrial: Sendable {
     private func versions(in store: any DeviceStore) async throws -> [String: Int] {
         let app = try AppID(validating: RestartedServer.app)
         var versions: [String: Int] = [:]
-        var cursor: Int64?
-        repeat {
-            let page = try await store.devices(of: app, in: nil, after: cursor, limit: 1000)
-            for device in page.elements {
-                versions[device.installation.rawValue] = device.profile.appVersion.flatMap { Int($0.dropFirst(2)) }
-            }
-            cursor = page.next
-        } while cursor != nil
+        try await store.eachDevice(of: app) { device in
+            versions[device.installation.rawValue] = device.profile.appVersion.flatMap { Int($0.dropFirst(2)) }
+        }
         return versions
     }
 }
