@@ -60,7 +60,8 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
     func run() async throws {
         let input = try self.input()
         var tableImports: [Double] = []
-        let rounds = try await self.calls.measure { bench in
+        let (devices, url) = (self.calls.devices, self.calls.storeURL)
+        let rounds = try await self.calls.rounds.measure(devices: devices, badRate: 0, storeURL: url) { bench in
             try await self.measure(bench, input)
         } check: { store in
             let tableImport = TableImport(store: store, rows: "installation LIKE 'file-%'")

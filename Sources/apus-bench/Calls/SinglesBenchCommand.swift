@@ -42,7 +42,10 @@ struct SinglesBenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let rounds = try await self.calls.measure { bench in try await self.measure(bench) }
+        let (devices, url) = (self.calls.devices, self.calls.storeURL)
+        let rounds = try await self.calls.rounds.measure(devices: devices, badRate: 0, storeURL: url) { bench in
+            try await self.measure(bench)
+        }
         func ratio(_ part: (Round) -> CallBench.Measured) -> Double {
             rounds.map { part($0).perSecond / $0.healthz }.median.rounded(toPlaces: 3)
         }
@@ -112,26 +115,5 @@ struct CallBenchArguments: ParsableArguments {
     func validate() throws {
         try self.check("--devices", self.devices, in: 1000...10_000_000)
         try self.check("--seconds", self.seconds, in: 1...30)
-    }
-
-    /// Measures rounds, each with a server on a fresh copy of a store.
-    ///
-    /// `check` gets the store after the server has stopped.
-    func measure<Round: Sendable>(
-        _ measure: (BenchStage) async throws -> Round,
-        check: (BenchStore) async throws -> Void = { _ in }
-    ) async throws -> [Round] {
-        try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(
-                devices: self.devices,
-                badRate: 0,
-                in: directory,
-                url: self.storeURL
-            )
-            return try await self.rounds.measure { round in
-                Console.note("round \(round) of \(self.rounds.count)")
-                return try await BenchStage.with(prepared, measure, check: check)
-            }
-        }
     }
 }

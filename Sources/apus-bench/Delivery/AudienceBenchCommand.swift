@@ -30,24 +30,17 @@ struct AudienceBenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let report = try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(
-                devices: self.size.devices,
-                in: directory,
-                url: self.storeURL
-            ) { store, population in
-                try await population.register(topic: Self.topic, every: Self.spacing, in: store)
-            }
-            let rounds = try await self.size.rounds.measure { _ in
-                try await BenchStage.with(prepared) { try await self.measure($0) }
-            }
-            return Report(
-                devices: self.size.devices,
-                userMs: rounds.map(\.userMs).median.rounded(toPlaces: 2),
-                rareTopicMs: rounds.map(\.rareTopicMs).median.rounded(toPlaces: 2),
-                allMs: rounds.map(\.allMs).median.rounded(toPlaces: 2)
-            )
+        let rounds = try await self.size.rounds.measure(devices: self.size.devices, storeURL: self.storeURL) { bench in
+            try await self.measure(bench)
+        } preparing: { store, population in
+            try await population.register(topic: Self.topic, every: Self.spacing, in: store)
         }
+        let report = Report(
+            devices: self.size.devices,
+            userMs: rounds.map(\.userMs).median.rounded(toPlaces: 2),
+            rareTopicMs: rounds.map(\.rareTopicMs).median.rounded(toPlaces: 2),
+            allMs: rounds.map(\.allMs).median.rounded(toPlaces: 2)
+        )
         if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("one user    \(report.userMs) ms")
         Console.out("rare topic  \(report.rareTopicMs) ms")

@@ -34,40 +34,27 @@ struct CampaignBenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(
-                devices: self.size.devices,
-                in: directory,
-                url: self.storeURL
-            )
-            var marks: [PrunedTokens] = []
-            let rounds = try await self.size.rounds.measure { round in
-                let measured = try await BenchStage.with(prepared) { bench in
-                    try await MeasuredCampaign.run(on: bench)
-                } check: { store in
-                    marks.append(try await store.open { try await PrunedTokens(of: prepared.population, in: $0) })
-                }
-                Console.note("round \(round): \(measured.seconds.rounded(toPlaces: 2)) s")
-                return measured
-            }
-            let seconds = rounds.map(\.seconds).median
-            try self.tell(
-                Report(
-                    devices: self.size.devices,
-                    seconds: seconds.rounded(toPlaces: 2),
-                    perS: (Double(self.size.devices) / seconds).rounded(),
-                    invalidExpected: prepared.population.badCount,
-                    invalidMarked: marks.map(\.bad).min() ?? 0,
-                    goodMarked: marks.map(\.good).max() ?? 0,
-                    rssMb: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
-                    cpuUs: rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
-                    roundsSeconds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
-                )
-            )
+        let population = try BenchPopulation(count: self.size.devices)
+        var marks: [PrunedTokens] = []
+        let rounds = try await self.size.rounds.measure(devices: self.size.devices, storeURL: self.storeURL) { bench in
+            let measured = try await MeasuredCampaign.run(on: bench)
+            Console.note("\(measured.seconds.rounded(toPlaces: 2)) s")
+            return measured
+        } check: { store in
+            marks.append(try await store.open { try await PrunedTokens(of: population, in: $0) })
         }
-    }
-
-    private func tell(_ report: Report) throws {
+        let seconds = rounds.map(\.seconds).median
+        let report = Report(
+            devices: self.size.devices,
+            seconds: seconds.rounded(toPlaces: 2),
+            perS: (Double(self.size.devices) / seconds).rounded(),
+            invalidExpected: population.badCount,
+            invalidMarked: marks.map(\.bad).min() ?? 0,
+            goodMarked: marks.map(\.good).max() ?? 0,
+            rssMb: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
+            cpuUs: rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
+            roundsSeconds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
+        )
         if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("campaign  \(report.devices) devices in \(report.seconds) s, \(Int(report.perS))/s")
         Console.out(
@@ -121,22 +108,19 @@ struct RoundTripBenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let report = try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
-            let arguments = ["--round-trip", "\(self.milliseconds)"]
-            let rounds = try await self.size.rounds.measure { _ in
-                try await BenchStage.with(prepared, simulatorArguments: arguments) {
-                    try await MeasuredCampaign.run(on: $0)
-                }
-            }
-            return Report(
-                devices: self.size.devices,
-                rttMs: self.milliseconds,
-                seconds: rounds.map(\.seconds).median.rounded(toPlaces: 2),
-                perS: rounds.map(\.perSecond).median.rounded(),
-                roundsPerS: rounds.map { $0.perSecond.rounded() }
-            )
+        let rounds = try await self.size.rounds.measure(
+            devices: self.size.devices,
+            simulatorArguments: ["--round-trip", "\(self.milliseconds)"]
+        ) { bench in
+            try await MeasuredCampaign.run(on: bench)
         }
+        let report = Report(
+            devices: self.size.devices,
+            rttMs: self.milliseconds,
+            seconds: rounds.map(\.seconds).median.rounded(toPlaces: 2),
+            perS: rounds.map(\.perSecond).median.rounded(),
+            roundsPerS: rounds.map { $0.perSecond.rounded() }
+        )
         if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("\(Int(report.perS))/s with a round trip of \(report.rttMs) ms")
     }
@@ -258,18 +242,13 @@ struct FilterBenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let report = try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
-            let rounds = try await self.size.rounds.measure { _ in
-                try await BenchStage.with(prepared) { try await self.measure($0) }
-            }
-            return Report(
-                devices: self.size.devices,
-                audience: rounds[0].audience,
-                estimateSeconds: rounds.map(\.estimateSeconds).median.rounded(toPlaces: 3),
-                firstShardSeconds: rounds.map(\.firstShardSeconds).median.rounded(toPlaces: 3)
-            )
-        }
+        let rounds = try await self.size.rounds.measure(devices: self.size.devices) { try await self.measure($0) }
+        let report = Report(
+            devices: self.size.devices,
+            audience: rounds[0].audience,
+            estimateSeconds: rounds.map(\.estimateSeconds).median.rounded(toPlaces: 3),
+            firstShardSeconds: rounds.map(\.firstShardSeconds).median.rounded(toPlaces: 3)
+        )
         if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("estimate     \(report.estimateSeconds) s: \(report.audience) of \(report.devices) devices")
         Console.out("first shard  \(report.firstShardSeconds) s")

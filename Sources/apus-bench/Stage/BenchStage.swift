@@ -77,6 +77,41 @@ struct BenchStage: Sendable {
     }
 }
 
+extension RoundsArguments {
+    /// Takes a measurement that often, each time with a server on a fresh copy of a store.
+    ///
+    /// `badRate` is the share of devices with a bad token. With `storeURL`, the stores are databases of that PostgreSQL
+    /// server. `check` gets the copy after the server has stopped, `prepare` the store with the registered devices.
+    func measure<Round: Sendable>(
+        devices: Int,
+        badRate: Double = 0.01,
+        storeURL: String? = nil,
+        simulatorArguments: [String] = [],
+        _ measure: (BenchStage) async throws -> Round,
+        check: (BenchStore) async throws -> Void = { _ in },
+        preparing prepare: (any PushStore, BenchPopulation) async throws -> Void = { _, _ in }
+    ) async throws -> [Round] {
+        try await BenchDirectory.with { directory in
+            let prepared = try await PreparedStore.make(
+                devices: devices,
+                badRate: badRate,
+                in: directory,
+                url: storeURL,
+                with: prepare
+            )
+            return try await self.measure { round in
+                Console.note("round \(round) of \(self.count)")
+                return try await BenchStage.with(
+                    prepared,
+                    simulatorArguments: simulatorArguments,
+                    measure,
+                    check: check
+                )
+            }
+        }
+    }
+}
+
 /// Calls `body`, and then `close`, whether `body` returns or throws.
 ///
 /// - Throws: what `body` throws; otherwise what `close` throws.
