@@ -64,7 +64,9 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
             for round in 1...self.rounds.count {
                 for (isSpread, place) in [(true, "spread"), (false, "at-once")] {
                     let measured = try await template.withCopy(at: "\(directory)/\(place)-\(round)") { store in
-                        try await store.open { try await self.measure(isSpread, $0) }
+                        try await store.open {
+                            try await MeasuredSchedule.run(self.transitions, isSpread: isSpread, in: $0)
+                        }
                     }
                     if isSpread { spread.append(measured) } else { atOnce.append(measured) }
                     Console.note("round \(round), \(place): p99 \(measured.milliseconds.value(at: 0.99)) ms")
@@ -86,10 +88,6 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
         Console.out("all at once: p50 \(report.atOnceP50Ms) ms, p99 \(report.atOnceP99Ms) ms")
         Console.out("idle: \(report.idleCpuMsPerS) ms of a second")
         Console.out("with \(report.planned) planned: \(report.idleCpuMsPerSWithPlanned) ms")
-    }
-
-    private func measure(_ isSpread: Bool, _ store: any ScheduleStore) async throws -> MeasuredSchedule {
-        try await MeasuredSchedule.run(self.transitions, isSpread: isSpread, in: store)
     }
 
     private func report(

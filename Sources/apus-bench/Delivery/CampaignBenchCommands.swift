@@ -202,7 +202,13 @@ struct GrowthBenchCommand: AsyncParsableCommand {
             for _ in 0..<max(1, Self.notifications / devices) {
                 campaigns.append(try await MeasuredCampaign.run(on: bench))
             }
-            return MeasuredCampaign(oneAfterTheOther: campaigns)
+            return MeasuredCampaign(
+                seconds: campaigns.map(\.seconds).reduce(0, +),
+                delivered: campaigns.map(\.delivered).reduce(0, +),
+                rejected: campaigns.map(\.rejected).reduce(0, +),
+                cpuSeconds: campaigns.map(\.cpuSeconds).reduce(0, +),
+                peakMebibytes: campaigns.map(\.peakMebibytes).max() ?? 0
+            )
         }
     }
 

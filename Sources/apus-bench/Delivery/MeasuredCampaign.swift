@@ -33,25 +33,6 @@ struct MeasuredCampaign: Sendable {
 
     var perSecond: Double { Double(self.delivered + self.rejected) / self.seconds }
 
-    private init(seconds: Double, delivered: Int, rejected: Int, cpuSeconds: Double, peakMebibytes: Double) {
-        self.seconds = seconds
-        self.delivered = delivered
-        self.rejected = rejected
-        self.cpuSeconds = cpuSeconds
-        self.peakMebibytes = peakMebibytes
-    }
-
-    /// What several campaigns took together.
-    init(oneAfterTheOther campaigns: [MeasuredCampaign]) {
-        self.init(
-            seconds: campaigns.map(\.seconds).reduce(0, +),
-            delivered: campaigns.map(\.delivered).reduce(0, +),
-            rejected: campaigns.map(\.rejected).reduce(0, +),
-            cpuSeconds: campaigns.map(\.cpuSeconds).reduce(0, +),
-            peakMebibytes: campaigns.map(\.peakMebibytes).max() ?? 0
-        )
-    }
-
     private struct Progress: Decodable {
         struct Counts: Decodable {
             let delivered: Int?
