@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CommandLineSupport
+import Foundation
 
 @main
 struct ApusBench {
@@ -26,10 +27,48 @@ struct BenchCommand: AsyncParsableCommand {
     )
 }
 
+extension Console {
+    /// Writes a report as one line of JSON, with the names of its properties in snake case.
+    static func report(_ report: some Encodable) throws {
+        let encoder = JSON.encoder
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        Self.out(String(decoding: try encoder.encode(report), as: UTF8.self))
+    }
+}
+
+extension ParsableArguments {
+    /// Checks the value of an option.
+    ///
+    /// - Throws: `ValidationError` for a value outside of `range`.
+    func check(_ option: String, _ value: Int, in range: ClosedRange<Int>) throws {
+        guard range.contains(value) else {
+            throw ValidationError("\(option) is from \(range.lowerBound) to \(range.upperBound); got \(value).")
+        }
+    }
+}
+
+/// How often a measurement is taken, and how its report is written.
+struct RoundsArguments: ParsableArguments {
+    @Option(name: .customLong("rounds"), help: "How often it is measured; the medians count. At least 3.")
+    var count = 3
+
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        guard self.count >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.count).") }
+    }
+
+    /// Takes a measurement that often; it gets the number of its round, from 1.
+    func measure<Round>(_ measure: (Int) async throws -> Round) async throws -> [Round] {
+        var rounds: [Round] = []
+        for round in 1...self.count { rounds.append(try await measure(round)) }
+        return rounds
+    }
+}
+
 /// How large a measurement is.
 struct BenchArguments: ParsableArguments {
-    @Option(help: "How often each side is measured, in turn; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many requests each side sends in a round.")
     var requests = 600_000
@@ -40,8 +79,6 @@ struct BenchArguments: ParsableArguments {
     @Option(help: "How many requests may be in flight on each connection.")
     var streams = 1000
 
-    @OptionGroup var output: OutputArguments
-
     func with(requests: Int, connections: Int) -> BenchArguments {
         var copy = self
         copy.requests = requests
@@ -50,31 +87,18 @@ struct BenchArguments: ParsableArguments {
     }
 
     func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
         guard self.requests >= 1000 else { throw ValidationError("--requests is at least 1000; got \(self.requests).") }
-        guard (1...64).contains(self.connections) else {
-            throw ValidationError("--connections is from 1 to 64; got \(self.connections).")
-        }
-        guard (1...10_000).contains(self.streams) else {
-            throw ValidationError("--streams is from 1 to 10000; got \(self.streams).")
-        }
+        try self.check("--connections", self.connections, in: 1...64)
+        try self.check("--streams", self.streams, in: 1...10_000)
     }
 }
 
 /// How often a measurement of a whole server is taken, and on how many devices.
 struct DeliveryBenchArguments: ParsableArguments {
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many devices there are, one in a hundred with a token that is no good.")
     var devices = 1_000_000
 
-    @OptionGroup var output: OutputArguments
-
-    func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (1000...100_000_000).contains(self.devices) else {
-            throw ValidationError("--devices is from 1000 to 100000000; got \(self.devices).")
-        }
-    }
+    func validate() throws { try self.check("--devices", self.devices, in: 1000...100_000_000) }
 }

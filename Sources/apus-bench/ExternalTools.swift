@@ -29,6 +29,18 @@ enum Tool {
         }
         return lines
     }
+
+    /// Runs a program to its end and decodes the last line of its standard output.
+    static func report<Report: Decodable>(
+        _ type: Report.Type,
+        of executable: String,
+        _ arguments: [String],
+        log: String
+    ) async throws -> Report {
+        let lines = try await self.run(executable, arguments, log: log)
+        guard let line = lines.last else { throw CommandFailure("no_report", "\(executable) reported nothing.") }
+        return try JSON.decoder.decode(type, from: Data(line.utf8))
+    }
 }
 
 /// What is measured: `apus`, which the build puts beside this executable.
@@ -55,7 +67,7 @@ struct H2Load {
     let directory: URL
 
     /// Sends the requests from one core and says how many a second were answered.
-    func run(core: Int, expecting status: String = "2xx") async throws -> Double {
+    func run(core: Int) async throws -> Double {
         let uris = self.directory.appending(path: "uris.txt")
         let payload = self.directory.appending(path: "payload.json")
         let lines = self.tokens.map { "https://localhost:\(self.port)/3/device/\($0)" }
@@ -72,22 +84,22 @@ struct H2Load {
             to: core
         )
         let log = self.directory.appending(path: "h2load.log").path
-        return try Self.rate(in: await Tool.run(executable, arguments, log: log), expecting: status)
+        return try Self.rate(in: await Tool.run(executable, arguments, log: log))
     }
 
-    /// Reads h2load's report, and makes sure that what it measured were answers of the status that was meant.
-    static func rate(in report: [String], expecting status: String) throws -> Double {
+    /// Reads h2load's report, and makes sure that what it measured were successes.
+    private static func rate(in report: [String]) throws -> Double {
         let finished = report.first { $0.hasPrefix("finished in") }
         let rate = finished?.split(separator: ",").first { $0.contains("req/s") }?
             .split(separator: " ").first.flatMap { Double($0) }
         let codes = report.first { $0.hasPrefix("status codes:") } ?? ""
         let counts = codes.dropFirst("status codes:".count).split(separator: ",")
-        let meant = counts.first { $0.contains(status) }?.split(separator: " ").first.flatMap { Int($0) } ?? 0
-        let others = counts.filter { !$0.contains(status) }
+        let meant = counts.first { $0.contains("2xx") }?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+        let others = counts.filter { !$0.contains("2xx") }
             .compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }.reduce(0, +)
         guard let rate, meant > 0, others == 0 else {
             let text = report.joined(separator: " | ")
-            throw CommandFailure("bad_report", "h2load got other answers than \(status): \(text)")
+            throw CommandFailure("bad_report", "h2load got other answers than 2xx: \(text)")
         }
         return rate
     }

@@ -123,6 +123,16 @@ package final class ChildProcess: Sendable {
         return await self.exitStatus()
     }
 
+    /// Stops the process as ``stop(patience:grace:)`` does.
+    ///
+    /// - Throws: ``CommandFailure`` `.not_stopped` when it did not end well.
+    package func close() async throws {
+        let status = await self.stop()
+        guard status == 0 else {
+            throw CommandFailure("not_stopped", "\(self.name) ended with status \(status):\n\(self.logEnd)")
+        }
+    }
+
     /// Ends the process at once with SIGKILL; it gets no chance to tidy up.
     package func kill() {
         // After its end, the number may belong to another process.

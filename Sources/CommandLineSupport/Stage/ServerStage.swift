@@ -139,10 +139,7 @@ package struct ServerStage: Sendable {
     ///
     /// - Throws: ``CommandFailure`` `.not_stopped` when one of them did not end well.
     package func close() async throws {
-        for process in [self.serverProcess, self.simulatorProcess] {
-            let status = await process.stop()
-            guard status != 0 else { continue }
-            throw CommandFailure("not_stopped", "\(process.name) ended with status \(status):\n\(process.logEnd)")
-        }
+        try await self.serverProcess.close()
+        try await self.simulatorProcess.close()
     }
 }

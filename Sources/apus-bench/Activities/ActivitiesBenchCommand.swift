@@ -17,16 +17,13 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
     /// How many updates of each activity follow upon one another where it is only looked at the order.
     private static let burst = 3
 
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many activities run.")
     var activities = 100_000
 
     @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
     var storeURL: String?
-
-    @OptionGroup var output: OutputArguments
 
     private struct Round {
         let seconds: Double
@@ -40,33 +37,17 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
     private struct Report: Encodable {
         var activities: Int
         var seconds: Double
-        var perSecond: Double
-        var cpuMicroseconds: Double
-        var residentMiB: Double
+        var perS: Double
+        var cpuUs: Double
+        var rssMb: Double
         var inOrder: Bool
         var missing: Int
         var burstUpdates: Int
         var burstSent: Int
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case activities, seconds, missing
-            case perSecond = "per_s"
-            case cpuMicroseconds = "cpu_us"
-            case residentMiB = "rss_mb"
-            case inOrder = "in_order"
-            case burstUpdates = "burst_updates"
-            case burstSent = "burst_sent"
-            case rounds = "rounds_seconds"
-        }
+        var roundsSeconds: [Double]
     }
 
-    func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (1000...10_000_000).contains(self.activities) else {
-            throw ValidationError("--activities is from 1000 to 10000000; got \(self.activities).")
-        }
-    }
+    func validate() throws { try self.check("--activities", self.activities, in: 1000...10_000_000) }
 
     func run() async throws {
         let population = try ActivityPopulation(count: self.activities)
@@ -74,35 +55,34 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
             let prepared = try await StoreTemplate.make("rides-\(self.activities)", in: directory, url: self.storeURL) {
                 try await population.fill($0)
             }
-            var rounds: [Round] = []
-            for round in 1...self.rounds {
-                rounds.append(try await ActivityBenchStage.with(prepared, population) { try await self.measure($0) })
-                Console.note("round \(round): \(rounds[round - 1].seconds.rounded(toPlaces: 2)) s")
+            return try await self.rounds.measure { number in
+                let round = try await ActivityBenchStage.with(prepared, population) { try await self.measure($0) }
+                Console.note("round \(number): \(round.seconds.rounded(toPlaces: 2)) s")
+                return round
             }
-            return rounds
         }
         let seconds = rounds.map(\.seconds).median
         try self.tell(
             Report(
                 activities: self.activities,
                 seconds: seconds.rounded(toPlaces: 2),
-                perSecond: (Double(self.activities) / seconds).rounded(),
-                cpuMicroseconds: (rounds.map(\.cpuSeconds).median * 1e6 / Double(self.activities)).rounded(toPlaces: 1),
-                residentMiB: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
+                perS: (Double(self.activities) / seconds).rounded(),
+                cpuUs: (rounds.map(\.cpuSeconds).median * 1e6 / Double(self.activities)).rounded(toPlaces: 1),
+                rssMb: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
                 inOrder: rounds.allSatisfy { $0.late == 0 },
                 missing: rounds.map(\.missing).max() ?? 0,
                 burstUpdates: Self.burst * self.activities,
                 burstSent: Int(rounds.map { Double($0.burstSent) }.median),
-                rounds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
+                roundsSeconds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
             )
         )
     }
 
     private func tell(_ report: Report) throws {
-        if self.output.json { return try Console.json(report) }
-        Console.out("activities  \(report.activities) updates in \(report.seconds) s, \(Int(report.perSecond))/s")
+        if self.rounds.output.json { return try Console.report(report) }
+        Console.out("activities  \(report.activities) updates in \(report.seconds) s, \(Int(report.perS))/s")
         Console.out("phones      \(report.inOrder ? "in order" : "NOT in order"), \(report.missing) missed")
-        Console.out("server      \(report.residentMiB) MiB at most, \(report.cpuMicroseconds) us CPU each")
+        Console.out("server      \(report.rssMb) MiB at most, \(report.cpuUs) us CPU each")
     }
 
     private func measure(_ stage: ActivityBenchStage) async throws -> Round {
@@ -151,16 +131,13 @@ struct MeasuredUpdates: Sendable {
 
     let seconds: Double
 
-    /// How many updates were sent, and how many waited for something else first.
+    /// How many updates were sent.
     let sent: Int
-    let waiting: Int
 
     private struct Answer: Decodable {
         struct Result: Decodable {
             struct Receipt: Decodable {
                 let sent: Int
-                let waiting: Int
-                let notification: String?
             }
 
             let receipt: Receipt?
@@ -212,11 +189,7 @@ struct MeasuredUpdates: Sendable {
         guard receipts.count == updates, receipts.allSatisfy({ $0.receipt != nil }) else {
             throw CommandFailure("bad_run", "Of \(updates) updates \(receipts.count { $0.receipt != nil }) were taken.")
         }
-        return MeasuredUpdates(
-            seconds: seconds,
-            sent: receipts.reduce(0) { $0 + ($1.receipt?.sent ?? 0) },
-            waiting: receipts.reduce(0) { $0 + ($1.receipt?.waiting ?? 0) }
-        )
+        return MeasuredUpdates(seconds: seconds, sent: receipts.reduce(0) { $0 + ($1.receipt?.sent ?? 0) })
     }
 
     /// The notification that a call has made, one for all of its updates.

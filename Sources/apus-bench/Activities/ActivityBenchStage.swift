@@ -5,7 +5,6 @@ import APNs
 import APNsSimulator
 import CommandLineSupport
 import Foundation
-import Logging
 import PushModel
 import PushStore
 
@@ -31,56 +30,20 @@ struct ActivityBenchStage: Sendable {
             deliveryBuffer: 10 * population.configuration.count
         )
         simulated.retainedBytesInAll = 16 << 20
-        let silent = Logger(label: "apus.bench.simulator") { _ in SwiftLogNoOpLogHandler() }
         return try await BenchDirectory.with { directory in
             try await prepared.withCopy(at: "\(directory)/server") { store in
-                try await withAPNsSimulator(simulated, logger: silent) { simulator in
-                    let stage = try await self.start(simulator, store, in: directory)
-                    do {
-                        let value = try await body(stage.stage)
-                        guard await stage.process.stop() == 0 else {
-                            throw CommandFailure("not_stopped", "The server did not end well:\n\(stage.process.logEnd)")
-                        }
-                        return value
-                    } catch {
-                        await stage.process.stop()
-                        throw error
+                try await RestartedServer.with(store, of: ActivityPopulation.app, simulated, in: directory) { server in
+                    let (process, api) = try await server.start()
+                    return try await perform {
+                        try await server.addCredential(api)
+                        return try await body(
+                            ActivityBenchStage(api: api, server: process.processID, simulator: server.simulator)
+                        )
+                    } finally: {
+                        try await process.close()
                     }
                 }
             }
-        }
-    }
-
-    private static func start(
-        _ simulator: APNsSimulator,
-        _ store: BenchStore,
-        in directory: String
-    ) async throws -> (stage: ActivityBenchStage, process: ChildProcess) {
-        try Data(simulator.caPEM.utf8).write(to: URL(fileURLWithPath: "\(directory)/ca.pem"))
-        let draft = KeyDraft(name: "bench", scopes: [.admin])
-        let key = try await store.open { try await LocalKeyBook(store: $0).create(draft) }
-        try MasterKeyFile.make(in: store.data)
-        let process = try ChildProcess(
-            executable: try ApusExecutable.path(),
-            arguments: [
-                "serve", "--port", "0", "--data", store.data, "--json", "--until-input-ends", "--apns-sandbox-host",
-                "localhost", "--apns-sandbox-port", "\(simulator.port)", "--apns-sandbox-ca", "\(directory)/ca.pem",
-            ],
-            environment: ServerStore.environment(url: store.url),
-            log: "\(directory)/server.log"
-        )
-        do {
-            let ready = try await process.ready(ServerReady.self)
-            let api = APIClient(url: ready.url, key: key.key ?? "")
-            let demo = simulator.demoKey
-            let credential = ["kind": "key", "keyID": demo.keyID, "teamID": demo.teamID, "p8": demo.p8]
-            let path = "/v1/apps/\(ActivityPopulation.app)/credentials"
-            _ = try await api.call(.post, path, sending: credential)
-            let stage = ActivityBenchStage(api: api, server: process.processID, simulator: simulator)
-            return (stage, process)
-        } catch {
-            await process.stop()
-            throw error
         }
     }
 }

@@ -17,8 +17,7 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
         abstract: "10,000 transitions due in one second, from their time until their batches are stored."
     )
 
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many transitions are due in one second, each of an activity of its own.")
     var transitions = 10_000
@@ -32,43 +31,25 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
     @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
     var storeURL: String?
 
-    @OptionGroup var output: OutputArguments
-
     private struct Report: Encodable {
         var transitions: Int
-        var p50: Double
-        var p99: Double
+        var p50Ms: Double
+        var p99Ms: Double
         var lost: Int
         var duplicated: Int
         /// All of them due at the same instant.
-        var atOnceP50: Double
-        var atOnceP99: Double
+        var atOnceP50Ms: Double
+        var atOnceP99Ms: Double
         var planned: Int
         /// Milliseconds of processor time in a second.
-        var idle: Double
-        var idleWithPlanned: Double
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case transitions, lost, duplicated, planned
-            case p50 = "p50_ms"
-            case p99 = "p99_ms"
-            case atOnceP50 = "at_once_p50_ms"
-            case atOnceP99 = "at_once_p99_ms"
-            case idle = "idle_cpu_ms_per_s"
-            case idleWithPlanned = "idle_cpu_ms_per_s_with_planned"
-            case rounds = "rounds_p99_ms"
-        }
+        var idleCpuMsPerS: Double
+        var idleCpuMsPerSWithPlanned: Double
+        var roundsP99Ms: [Double]
     }
 
     func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (100...100_000).contains(self.transitions) else {
-            throw ValidationError("--transitions is from 100 to 100000; got \(self.transitions).")
-        }
-        guard (self.transitions...10_000_000).contains(self.planned) else {
-            throw ValidationError("--planned is from --transitions to 10000000; got \(self.planned).")
-        }
+        try self.check("--transitions", self.transitions, in: 100...100_000)
+        try self.check("--planned", self.planned, in: self.transitions...10_000_000)
     }
 
     func run() async throws {
@@ -80,10 +61,12 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
             }
             var spread: [MeasuredSchedule] = []
             var atOnce: [MeasuredSchedule] = []
-            for round in 1...self.rounds {
+            for round in 1...self.rounds.count {
                 for (isSpread, place) in [(true, "spread"), (false, "at-once")] {
                     let measured = try await template.withCopy(at: "\(directory)/\(place)-\(round)") { store in
-                        try await store.open { try await self.measure(isSpread, $0) }
+                        try await store.open {
+                            try await MeasuredSchedule.run(self.transitions, isSpread: isSpread, in: $0)
+                        }
                     }
                     if isSpread { spread.append(measured) } else { atOnce.append(measured) }
                     Console.note("round \(round), \(place): p99 \(measured.milliseconds.value(at: 0.99)) ms")
@@ -100,14 +83,11 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
             }
             return self.report(spread: spread, atOnce: atOnce, idle: idle)
         }
-        if self.output.json { return try Console.json(report) }
-        Console.out("p50 \(report.p50) ms, p99 \(report.p99) ms; \(report.lost) lost, \(report.duplicated) twice")
-        Console.out("all at once: p50 \(report.atOnceP50) ms, p99 \(report.atOnceP99) ms")
-        Console.out("idle \(report.idle) ms of a second, \(report.idleWithPlanned) ms with \(report.planned) planned")
-    }
-
-    private func measure(_ isSpread: Bool, _ store: any ScheduleStore) async throws -> MeasuredSchedule {
-        try await MeasuredSchedule.run(self.transitions, isSpread: isSpread, in: store)
+        if self.rounds.output.json { return try Console.report(report) }
+        Console.out("p50 \(report.p50Ms) ms, p99 \(report.p99Ms) ms; \(report.lost) lost, \(report.duplicated) twice")
+        Console.out("all at once: p50 \(report.atOnceP50Ms) ms, p99 \(report.atOnceP99Ms) ms")
+        Console.out("idle: \(report.idleCpuMsPerS) ms of a second")
+        Console.out("with \(report.planned) planned: \(report.idleCpuMsPerSWithPlanned) ms")
     }
 
     private func report(
@@ -120,16 +100,16 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
         }
         return Report(
             transitions: self.transitions,
-            p50: median(spread, at: 0.5),
-            p99: median(spread, at: 0.99),
+            p50Ms: median(spread, at: 0.5),
+            p99Ms: median(spread, at: 0.99),
             lost: (spread + atOnce).map(\.lost).reduce(0, +),
             duplicated: (spread + atOnce).map(\.duplicated).reduce(0, +),
-            atOnceP50: median(atOnce, at: 0.5),
-            atOnceP99: median(atOnce, at: 0.99),
+            atOnceP50Ms: median(atOnce, at: 0.5),
+            atOnceP99Ms: median(atOnce, at: 0.99),
             planned: self.planned / self.transitions * self.transitions,
-            idle: (1000 * idle.without).rounded(toPlaces: 2),
-            idleWithPlanned: (1000 * idle.with).rounded(toPlaces: 2),
-            rounds: spread.map { $0.milliseconds.value(at: 0.99).rounded(toPlaces: 1) }
+            idleCpuMsPerS: (1000 * idle.without).rounded(toPlaces: 2),
+            idleCpuMsPerSWithPlanned: (1000 * idle.with).rounded(toPlaces: 2),
+            roundsP99Ms: spread.map { $0.milliseconds.value(at: 0.99).rounded(toPlaces: 1) }
         )
     }
 }

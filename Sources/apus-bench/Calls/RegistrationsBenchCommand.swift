@@ -41,45 +41,27 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
     }
 
     private struct Report: Encodable {
-        var healthzPerSecond: Double
-        var knownPerSecond: Double
+        var healthzPerS: Double
+        var knownPerS: Double
         var knownRatio: Double
-        var knownCPU: Double
-        var newPerSecond: Double
+        var knownCpuUs: Double
+        var newPerS: Double
         var newRatio: Double
-        var newCPU: Double
-        var importNewPerSecond: Double
-        var importKnownPerSecond: Double
+        var newCpuUs: Double
+        var importNewPerS: Double
+        var importKnownPerS: Double
         var importNewRatio: Double
         var importKnownRatio: Double
-        var tableImportPerSecond: Double
-
-        private enum CodingKeys: String, CodingKey {
-            case healthzPerSecond = "healthz_per_s"
-            case knownPerSecond = "known_per_s"
-            case knownRatio = "known_ratio"
-            case knownCPU = "known_cpu_us"
-            case newPerSecond = "new_per_s"
-            case newRatio = "new_ratio"
-            case newCPU = "new_cpu_us"
-            case importNewPerSecond = "import_new_per_s"
-            case importKnownPerSecond = "import_known_per_s"
-            case importNewRatio = "import_new_ratio"
-            case importKnownRatio = "import_known_ratio"
-            case tableImportPerSecond = "table_import_per_s"
-        }
+        var tableImportPerS: Double
     }
 
-    func validate() throws {
-        guard (1000...10_000_000).contains(self.importDevices) else {
-            throw ValidationError("--import-devices is from 1000 to 10000000; got \(self.importDevices).")
-        }
-    }
+    func validate() throws { try self.check("--import-devices", self.importDevices, in: 1000...10_000_000) }
 
     func run() async throws {
         let input = try self.input()
         var tableImports: [Double] = []
-        let rounds = try await self.calls.rounds { bench in
+        let (devices, url) = (self.calls.devices, self.calls.storeURL)
+        let rounds = try await self.calls.rounds.measure(devices: devices, badRate: 0, storeURL: url) { bench in
             try await self.measure(bench, input)
         } check: { store in
             let tableImport = TableImport(store: store, rows: "installation LIKE 'file-%'")
@@ -94,25 +76,23 @@ struct RegistrationsBenchCommand: AsyncParsableCommand {
         let known = MedianCalls(rounds.map(\.known))
         let new = MedianCalls(rounds.map(\.new))
         let report = Report(
-            healthzPerSecond: rounds.map(\.healthz).median.rounded(),
-            knownPerSecond: known.perSecond,
+            healthzPerS: rounds.map(\.healthz).median.rounded(),
+            knownPerS: known.perSecond,
             knownRatio: ratio(\.known),
-            knownCPU: known.cpuMicroseconds,
-            newPerSecond: new.perSecond,
+            knownCpuUs: known.cpuMicroseconds,
+            newPerS: new.perSecond,
             newRatio: ratio(\.new),
-            newCPU: new.cpuMicroseconds,
-            importNewPerSecond: rounds.map(\.importNew).median.rounded(),
-            importKnownPerSecond: rounds.map(\.importKnown).median.rounded(),
+            newCpuUs: new.cpuMicroseconds,
+            importNewPerS: rounds.map(\.importNew).median.rounded(),
+            importKnownPerS: rounds.map(\.importKnown).median.rounded(),
             importNewRatio: importRatio(\.importNew),
             importKnownRatio: importRatio(\.importKnown),
-            tableImportPerSecond: tableImports.median.rounded()
+            tableImportPerS: tableImports.median.rounded()
         )
-        if self.calls.output.json { return try Console.json(report) }
-        Console.out(
-            "known   \(Int(report.knownPerSecond))/s, \(report.knownRatio) of /healthz, \(report.knownCPU) us CPU"
-        )
-        Console.out("new     \(Int(report.newPerSecond))/s, \(report.newRatio) of /healthz, \(report.newCPU) us CPU")
-        Console.out("import  \(Int(report.importNewPerSecond))/s new, \(Int(report.importKnownPerSecond))/s known")
+        if self.calls.rounds.output.json { return try Console.report(report) }
+        Console.out("known   \(Int(report.knownPerS))/s, \(report.knownRatio) of /healthz, \(report.knownCpuUs) us CPU")
+        Console.out("new     \(Int(report.newPerS))/s, \(report.newRatio) of /healthz, \(report.newCpuUs) us CPU")
+        Console.out("import  \(Int(report.importNewPerS))/s new, \(Int(report.importKnownPerS))/s known")
         Console.out("        \(report.importNewRatio) and \(report.importKnownRatio) of the tool of the database")
     }
 

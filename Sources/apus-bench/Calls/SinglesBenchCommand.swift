@@ -29,54 +29,44 @@ struct SinglesBenchCommand: AsyncParsableCommand {
     }
 
     private struct Report: Encodable {
-        var perSecond: Double
-        var healthzPerSecond: Double
+        var perS: Double
+        var healthzPerS: Double
         var ratio: Double
-        var p99: Double
-        var cpuMicroseconds: Double
-        var cpuMicrosecondsOneConnection: Double
+        var p99Ms: Double
+        var cpuUs: Double
+        var cpuUsOneConnection: Double
         var waitRatio: Double
         var idempotentRatio: Double
         var contextSwitches: Double
         var readRatio: Double
-
-        private enum CodingKeys: String, CodingKey {
-            case ratio
-            case perSecond = "per_s"
-            case healthzPerSecond = "healthz_per_s"
-            case p99 = "p99_ms"
-            case cpuMicroseconds = "cpu_us"
-            case cpuMicrosecondsOneConnection = "cpu_us_one_connection"
-            case waitRatio = "wait_ratio"
-            case idempotentRatio = "idempotent_ratio"
-            case contextSwitches = "context_switches"
-            case readRatio = "read_ratio"
-        }
     }
 
     func run() async throws {
-        let rounds = try await self.calls.rounds { bench in try await self.measure(bench) }
+        let (devices, url) = (self.calls.devices, self.calls.storeURL)
+        let rounds = try await self.calls.rounds.measure(devices: devices, badRate: 0, storeURL: url) { bench in
+            try await self.measure(bench)
+        }
         func ratio(_ part: (Round) -> CallBench.Measured) -> Double {
             rounds.map { part($0).perSecond / $0.healthz }.median.rounded(toPlaces: 3)
         }
         let sends = MedianCalls(rounds.map(\.sends))
         let report = Report(
-            perSecond: sends.perSecond,
-            healthzPerSecond: rounds.map(\.healthz).median.rounded(),
+            perS: sends.perSecond,
+            healthzPerS: rounds.map(\.healthz).median.rounded(),
             ratio: ratio(\.sends),
-            p99: sends.p99,
-            cpuMicroseconds: sends.cpuMicroseconds,
-            cpuMicrosecondsOneConnection: MedianCalls(rounds.map(\.oneConnection)).cpuMicroseconds,
+            p99Ms: sends.p99,
+            cpuUs: sends.cpuMicroseconds,
+            cpuUsOneConnection: MedianCalls(rounds.map(\.oneConnection)).cpuMicroseconds,
             waitRatio: ratio(\.waiting),
             idempotentRatio: ratio(\.idempotent),
             contextSwitches: sends.contextSwitches,
             readRatio: ratio(\.reads)
         )
-        if self.calls.output.json { return try Console.json(report) }
-        Console.out("sends       \(Int(report.perSecond))/s, \(report.ratio) of /healthz, p99 \(report.p99) ms")
-        Console.out("server      \(report.cpuMicroseconds) us CPU each, \(report.contextSwitches) context switches")
+        if self.calls.rounds.output.json { return try Console.report(report) }
+        Console.out("sends       \(Int(report.perS))/s, \(report.ratio) of /healthz, p99 \(report.p99Ms) ms")
+        Console.out("server      \(report.cpuUs) us CPU each, \(report.contextSwitches) context switches")
         Console.out("wait=true   \(report.waitRatio) of /healthz; with Idempotency-Key \(report.idempotentRatio)")
-        Console.out("one by one  \(report.cpuMicrosecondsOneConnection) us CPU each")
+        Console.out("one by one  \(report.cpuUsOneConnection) us CPU each")
         Console.out("reads       \(report.readRatio) of /healthz")
     }
 
@@ -111,8 +101,7 @@ struct SinglesBenchCommand: AsyncParsableCommand {
 
 /// How long calls are measured, and on how many devices.
 struct CallBenchArguments: ParsableArguments {
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many devices there are.")
     var devices = 100_000
@@ -123,44 +112,8 @@ struct CallBenchArguments: ParsableArguments {
     @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
     var storeURL: String?
 
-    @OptionGroup var output: OutputArguments
-
     func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (1000...10_000_000).contains(self.devices) else {
-            throw ValidationError("--devices is from 1000 to 10000000; got \(self.devices).")
-        }
-        guard (1...30).contains(self.seconds) else {
-            throw ValidationError("--seconds is from 1 to 30; got \(self.seconds).")
-        }
-    }
-
-    /// Measures rounds, each with a server on a fresh copy of a store.
-    ///
-    /// `check` gets the store after the server has stopped.
-    func rounds<Round: Sendable>(
-        _ measure: (BenchStage) async throws -> Round,
-        check: (BenchStore) async throws -> Void = { _ in }
-    ) async throws -> [Round] {
-        try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(
-                devices: self.devices,
-                badRate: 0,
-                in: directory,
-                url: self.storeURL
-            )
-            var rounds: [Round] = []
-            for round in 1...self.rounds {
-                Console.note("round \(round) of \(self.rounds)")
-                rounds.append(
-                    try await BenchStage.with(prepared) {
-                        try await measure($0)
-                    } check: {
-                        try await check($0)
-                    }
-                )
-            }
-            return rounds
-        }
+        try self.check("--devices", self.devices, in: 1000...10_000_000)
+        try self.check("--seconds", self.seconds, in: 1...30)
     }
 }

@@ -12,11 +12,6 @@ struct AudienceBenchCommand: AsyncParsableCommand {
         abstract: "How soon campaigns to one user, to a topic of 1 in 10,000 devices and to all devices are enqueued."
     )
 
-    /// The interval between two requests for the progress.
-    private static let interval: Duration = .milliseconds(1)
-
-    private static let deadline: Duration = .seconds(900)
-
     /// The number of devices for each one that reports the topic.
     private static let spacing = 10_000
 
@@ -29,51 +24,27 @@ struct AudienceBenchCommand: AsyncParsableCommand {
 
     private struct Report: Encodable {
         var devices: Int
-        var user: Double
-        var rareTopic: Double
-        var all: Double
-
-        private enum CodingKeys: String, CodingKey {
-            case devices
-            case user = "user_ms"
-            case rareTopic = "rare_topic_ms"
-            case all = "all_ms"
-        }
-    }
-
-    private struct Created: Decodable {
-        struct Progress: Decodable {
-            let planned: Int
-        }
-
-        let id: String
-        let progress: Progress
+        var userMs: Double
+        var rareTopicMs: Double
+        var allMs: Double
     }
 
     func run() async throws {
-        let report = try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(
-                devices: self.size.devices,
-                in: directory,
-                url: self.storeURL
-            ) { store, population in
-                try await population.register(topic: Self.topic, every: Self.spacing, in: store)
-            }
-            var rounds: [Report] = []
-            for _ in 1...self.size.rounds {
-                rounds.append(try await BenchStage.with(prepared) { try await self.measure($0) })
-            }
-            return Report(
-                devices: self.size.devices,
-                user: rounds.map(\.user).median.rounded(toPlaces: 2),
-                rareTopic: rounds.map(\.rareTopic).median.rounded(toPlaces: 2),
-                all: rounds.map(\.all).median.rounded(toPlaces: 2)
-            )
+        let rounds = try await self.size.rounds.measure(devices: self.size.devices, storeURL: self.storeURL) { bench in
+            try await self.measure(bench)
+        } preparing: { store, population in
+            try await population.register(topic: Self.topic, every: Self.spacing, in: store)
         }
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("one user    \(report.user) ms")
-        Console.out("rare topic  \(report.rareTopic) ms")
-        Console.out("all         \(report.all) ms of \(report.devices) devices")
+        let report = Report(
+            devices: self.size.devices,
+            userMs: rounds.map(\.userMs).median.rounded(toPlaces: 2),
+            rareTopicMs: rounds.map(\.rareTopicMs).median.rounded(toPlaces: 2),
+            allMs: rounds.map(\.allMs).median.rounded(toPlaces: 2)
+        )
+        if self.size.rounds.output.json { return try Console.report(report) }
+        Console.out("one user    \(report.userMs) ms")
+        Console.out("rare topic  \(report.rareTopicMs) ms")
+        Console.out("all         \(report.allMs) ms of \(report.devices) devices")
     }
 
     private func measure(_ bench: BenchStage) async throws -> Report {
@@ -81,36 +52,16 @@ struct AudienceBenchCommand: AsyncParsableCommand {
         var users: [Double] = []
         for part in 1...7 {
             let user = try bench.population.user(devices / 8 * part)
-            users.append(try await self.enqueue(#"{"users":["\#(user)"]}"#, count: 1, on: bench))
+            users.append(try await bench.enqueueCampaign(to: #"{"users":["\#(user)"]}"#, count: 1))
         }
         return Report(
             devices: devices,
-            user: users.median,
-            rareTopic: try await self.enqueue(
-                #"{"topic":"\#(Self.topic)"}"#,
-                count: (devices - 1) / Self.spacing + 1,
-                on: bench
+            userMs: users.median,
+            rareTopicMs: try await bench.enqueueCampaign(
+                to: #"{"topic":"\#(Self.topic)"}"#,
+                count: (devices - 1) / Self.spacing + 1
             ),
-            all: try await self.enqueue(#"{"all":true}"#, count: devices, on: bench)
+            allMs: try await bench.enqueueCampaign(to: BenchCampaign.everybody, count: devices)
         )
-    }
-
-    /// Creates a campaign, and waits until `count` targets are enqueued.
-    ///
-    /// - Returns: the elapsed time in milliseconds.
-    private func enqueue(_ audience: String, count: Int, on bench: BenchStage) async throws -> Double {
-        let path = "/v1/apps/\(bench.app)/campaigns"
-        let message = #"{"default":{"payload":\#(BenchNotification.payload)}}"#
-        let body = Data(#"{"name":"bench","audience":\#(audience),"message":\#(message)}"#.utf8)
-        let start = ContinuousClock.now
-        var campaign: Created = try await bench.stage.api.call(.post, path, body: body).decoded()
-        while campaign.progress.planned < count {
-            guard ContinuousClock.now - start < Self.deadline else {
-                throw CommandFailure("too_slow", "The campaign was not enqueued within \(Self.deadline).")
-            }
-            try await Task.sleep(for: Self.interval)
-            campaign = try await bench.stage.api.call(.get, "\(path)/\(campaign.id)").decoded()
-        }
-        return (ContinuousClock.now - start) / .milliseconds(1)
     }
 }

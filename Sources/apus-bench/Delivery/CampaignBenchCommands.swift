@@ -24,94 +24,66 @@ struct CampaignBenchCommand: AsyncParsableCommand {
     private struct Report: Encodable {
         var devices: Int
         var seconds: Double
-        var perSecond: Double
+        var perS: Double
         var invalidExpected: Int
         var invalidMarked: Int
         var goodMarked: Int
-        var residentMiB: Double
-        var cpuMicroseconds: Double
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case devices, seconds
-            case perSecond = "per_s"
-            case invalidExpected = "invalid_expected"
-            case invalidMarked = "invalid_marked"
-            case goodMarked = "good_marked"
-            case residentMiB = "rss_mb"
-            case cpuMicroseconds = "cpu_us"
-            case rounds = "rounds_seconds"
-        }
+        var rssMb: Double
+        var cpuUs: Double
+        var roundsSeconds: [Double]
     }
 
     func run() async throws {
-        try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(
-                devices: self.size.devices,
-                in: directory,
-                url: self.storeURL
-            )
-            var rounds: [MeasuredCampaign] = []
-            var marks: [PrunedTokens] = []
-            for round in 1...self.size.rounds {
-                let measured = try await BenchStage.with(prepared) { bench in
-                    try await MeasuredCampaign.run(on: bench)
-                } check: { store in
-                    marks.append(
-                        try await store.open { try await PrunedTokens(of: prepared.population, in: $0) }
-                    )
-                }
-                rounds.append(measured)
-                Console.note("round \(round): \(measured.seconds.rounded(toPlaces: 2)) s")
-            }
-            let seconds = rounds.map(\.seconds).median
-            try self.tell(
-                Report(
-                    devices: self.size.devices,
-                    seconds: seconds.rounded(toPlaces: 2),
-                    perSecond: (Double(self.size.devices) / seconds).rounded(),
-                    invalidExpected: prepared.population.badCount,
-                    invalidMarked: marks.map(\.bad).min() ?? 0,
-                    goodMarked: marks.map(\.good).max() ?? 0,
-                    residentMiB: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
-                    cpuMicroseconds: rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
-                    rounds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
-                )
-            )
+        let population = try BenchPopulation(count: self.size.devices)
+        var marks: [PrunedTokens] = []
+        let rounds = try await self.size.rounds.measure(devices: self.size.devices, storeURL: self.storeURL) { bench in
+            let measured = try await MeasuredCampaign.run(on: bench)
+            Console.note("\(measured.seconds.rounded(toPlaces: 2)) s")
+            return measured
+        } check: { store in
+            marks.append(try await store.open { try await PrunedTokens(of: population, in: $0) })
         }
-    }
-
-    private func tell(_ report: Report) throws {
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("campaign  \(report.devices) devices in \(report.seconds) s, \(Int(report.perSecond))/s")
+        let seconds = rounds.map(\.seconds).median
+        let report = Report(
+            devices: self.size.devices,
+            seconds: seconds.rounded(toPlaces: 2),
+            perS: (Double(self.size.devices) / seconds).rounded(),
+            invalidExpected: population.badCount,
+            invalidMarked: marks.map(\.bad).min() ?? 0,
+            goodMarked: marks.map(\.good).max() ?? 0,
+            rssMb: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1),
+            cpuUs: rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
+            roundsSeconds: rounds.map { $0.seconds.rounded(toPlaces: 2) }
+        )
+        if self.size.rounds.output.json { return try Console.report(report) }
+        Console.out("campaign  \(report.devices) devices in \(report.seconds) s, \(Int(report.perS))/s")
         Console.out(
             "bad       \(report.invalidMarked) of \(report.invalidExpected) marked, \(report.goodMarked) good ones"
         )
-        Console.out("server    \(report.residentMiB) MiB at most, \(report.cpuMicroseconds) us CPU each")
+        Console.out("server    \(report.rssMb) MiB at most, \(report.cpuUs) us CPU each")
     }
 }
 
 /// Which devices of a population a store holds for dead after a campaign.
 struct PrunedTokens: Sendable {
     /// Devices with a token that is no good which are marked as invalid or suspect.
-    private(set) var bad = 0
+    let bad: Int
 
     /// Devices with a good token which are marked.
-    private(set) var good = 0
+    let good: Int
 
     /// Reads every device of the population.
     init(of population: BenchPopulation, in store: any DeviceStore) async throws {
         let tokens = population.tokens
         let app = try AppID(validating: population.configuration.app)
         let bad = Set(try tokens.indices.filter { tokens.standing($0) != .valid }.map(population.installation))
-        var cursor: Int64?
-        repeat {
-            let page = try await store.devices(of: app, in: nil, after: cursor, limit: 1000)
-            for device in page.elements where device.status != .active {
-                if bad.contains(device.installation) { self.bad += 1 } else { self.good += 1 }
-            }
-            cursor = page.next
-        } while cursor != nil
+        var marked = (bad: 0, good: 0)
+        try await store.eachDevice(of: app) { device in
+            guard device.status != .active else { return }
+            if bad.contains(device.installation) { marked.bad += 1 } else { marked.good += 1 }
+        }
+        self.bad = marked.bad
+        self.good = marked.good
     }
 }
 
@@ -129,41 +101,28 @@ struct RoundTripBenchCommand: AsyncParsableCommand {
 
     private struct Report: Encodable {
         var devices: Int
-        var milliseconds: Int
+        var rttMs: Int
         var seconds: Double
-        var perSecond: Double
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case devices, seconds
-            case milliseconds = "rtt_ms"
-            case perSecond = "per_s"
-            case rounds = "rounds_per_s"
-        }
+        var perS: Double
+        var roundsPerS: [Double]
     }
 
     func run() async throws {
-        let report = try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
-            var rounds: [MeasuredCampaign] = []
-            for _ in 1...self.size.rounds {
-                let arguments = ["--round-trip", "\(self.milliseconds)"]
-                rounds.append(
-                    try await BenchStage.with(prepared, simulatorArguments: arguments) {
-                        try await MeasuredCampaign.run(on: $0)
-                    }
-                )
-            }
-            return Report(
-                devices: self.size.devices,
-                milliseconds: self.milliseconds,
-                seconds: rounds.map(\.seconds).median.rounded(toPlaces: 2),
-                perSecond: rounds.map(\.perSecond).median.rounded(),
-                rounds: rounds.map { $0.perSecond.rounded() }
-            )
+        let rounds = try await self.size.rounds.measure(
+            devices: self.size.devices,
+            simulatorArguments: ["--round-trip", "\(self.milliseconds)"]
+        ) { bench in
+            try await MeasuredCampaign.run(on: bench)
         }
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("\(Int(report.perSecond))/s with a round trip of \(report.milliseconds) ms")
+        let report = Report(
+            devices: self.size.devices,
+            rttMs: self.milliseconds,
+            seconds: rounds.map(\.seconds).median.rounded(toPlaces: 2),
+            perS: rounds.map(\.perSecond).median.rounded(),
+            roundsPerS: rounds.map { $0.perSecond.rounded() }
+        )
+        if self.size.rounds.output.json { return try Console.report(report) }
+        Console.out("\(Int(report.perS))/s with a round trip of \(report.rttMs) ms")
     }
 }
 
@@ -177,35 +136,25 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     /// How many notifications a round has at least, so that what a process does once, such as connecting, weighs alike.
     private static let notifications = 1_000_000
 
-    @Option(help: "How often each size is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "The sizes, measured in turn.")
     var sizes = [100_000, 1_000_000, 10_000_000]
-
-    @OptionGroup var output: OutputArguments
 
     private struct Report: Encodable {
         struct Size: Encodable {
             var devices: Int
             var seconds: Double
-            var perSecond: Double
-            var cpuMicroseconds: Double
-            var residentMiB: Double
-
-            private enum CodingKeys: String, CodingKey {
-                case devices, seconds
-                case perSecond = "per_s"
-                case cpuMicroseconds = "cpu_us"
-                case residentMiB = "rss_mb"
-            }
+            var perS: Double
+            var cpuUs: Double
+            var rssMb: Double
 
             init(devices: Int, rounds: [MeasuredCampaign]) {
                 self.devices = devices
                 self.seconds = rounds.map(\.seconds).median.rounded(toPlaces: 2)
-                self.perSecond = rounds.map(\.perSecond).median.rounded()
-                self.cpuMicroseconds = rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
-                self.residentMiB = (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1)
+                self.perS = rounds.map(\.perSecond).median.rounded()
+                self.cpuUs = rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
+                self.rssMb = (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1)
             }
         }
 
@@ -215,7 +164,6 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
         guard self.sizes.count > 1 else { throw ValidationError("--sizes names at least 2 sizes.") }
     }
 
@@ -237,13 +185,11 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     /// `stores` has one store for each element of ``sizes``, in the same order.
     private func measure(_ stores: [PreparedStore]) async throws -> [[MeasuredCampaign]] {
         var measured = stores.map { _ in [MeasuredCampaign]() }
-        for round in 1...self.rounds {
+        for round in 1...self.rounds.count {
             for (index, devices) in self.sizes.enumerated() {
                 let campaign = try await Self.measure(stores[index], devices: devices)
                 measured[index].append(campaign)
-                Console.note(
-                    "\(devices) devices, round \(round): \(campaign.cpuMicroseconds.rounded(toPlaces: 2)) us"
-                )
+                Console.note("\(devices) devices, round \(round): \(campaign.cpuMicroseconds.rounded(toPlaces: 2)) us")
             }
         }
         return measured
@@ -256,17 +202,23 @@ struct GrowthBenchCommand: AsyncParsableCommand {
             for _ in 0..<max(1, Self.notifications / devices) {
                 campaigns.append(try await MeasuredCampaign.run(on: bench))
             }
-            return MeasuredCampaign(oneAfterTheOther: campaigns)
+            return MeasuredCampaign(
+                seconds: campaigns.map(\.seconds).reduce(0, +),
+                delivered: campaigns.map(\.delivered).reduce(0, +),
+                rejected: campaigns.map(\.rejected).reduce(0, +),
+                cpuSeconds: campaigns.map(\.cpuSeconds).reduce(0, +),
+                peakMebibytes: campaigns.map(\.peakMebibytes).max() ?? 0
+            )
         }
     }
 
     private func report(_ sizes: [Report.Size]) throws {
-        let costs = sizes.map(\.cpuMicroseconds)
+        let costs = sizes.map(\.cpuUs)
         let ratio = (costs.max() ?? 0) / max(costs.min() ?? 0, .leastNonzeroMagnitude)
         let report = Report(sizes: sizes, ratio: ratio.rounded(toPlaces: 3))
-        if self.output.json { return try Console.json(report) }
+        if self.rounds.output.json { return try Console.report(report) }
         for size in sizes {
-            Console.out("\(size.devices) devices  \(size.cpuMicroseconds) us CPU each, \(Int(size.perSecond))/s")
+            Console.out("\(size.devices) devices  \(size.cpuUs) us CPU each, \(Int(size.perS))/s")
         }
         Console.out("ratio  \(report.ratio)")
     }
@@ -279,9 +231,6 @@ struct FilterBenchCommand: AsyncParsableCommand {
         abstract: "The estimate and the first shard of an audience by tag, locale and app version."
     )
 
-    /// How often the first shard is looked for.
-    private static let interval: Duration = .milliseconds(5)
-
     private static let audience =
         #"{"and":[{"tag":{"name":"plan","equals":"pro"}},{"locale":"en"},{"appVersion":{"atLeast":"2.0.0"}}]}"#
 
@@ -292,70 +241,40 @@ struct FilterBenchCommand: AsyncParsableCommand {
         var audience: Int
         var estimateSeconds: Double
         var firstShardSeconds: Double
-
-        private enum CodingKeys: String, CodingKey {
-            case devices, audience
-            case estimateSeconds = "estimate_seconds"
-            case firstShardSeconds = "first_shard_seconds"
-        }
     }
 
     private struct Estimate: Decodable {
         let count: Int
     }
 
-    private struct Created: Decodable {
-        struct Progress: Decodable {
-            let planned: Int
-        }
-
-        let id: String
-        let progress: Progress
-    }
-
     func run() async throws {
-        let report = try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
-            var rounds: [Report] = []
-            for _ in 1...self.size.rounds {
-                rounds.append(try await BenchStage.with(prepared) { try await self.measure($0) })
-            }
-            return Report(
-                devices: self.size.devices,
-                audience: rounds[0].audience,
-                estimateSeconds: rounds.map(\.estimateSeconds).median.rounded(toPlaces: 3),
-                firstShardSeconds: rounds.map(\.firstShardSeconds).median.rounded(toPlaces: 3)
-            )
-        }
-        if self.size.output.json { return try Console.json(report) }
+        let rounds = try await self.size.rounds.measure(devices: self.size.devices) { try await self.measure($0) }
+        let report = Report(
+            devices: self.size.devices,
+            audience: rounds[0].audience,
+            estimateSeconds: rounds.map(\.estimateSeconds).median.rounded(toPlaces: 3),
+            firstShardSeconds: rounds.map(\.firstShardSeconds).median.rounded(toPlaces: 3)
+        )
+        if self.size.rounds.output.json { return try Console.report(report) }
         Console.out("estimate     \(report.estimateSeconds) s: \(report.audience) of \(report.devices) devices")
         Console.out("first shard  \(report.firstShardSeconds) s")
     }
 
     private func measure(_ bench: BenchStage) async throws -> Report {
-        let clock = ContinuousClock()
-        let path = "/v1/apps/\(bench.app)/campaigns"
         var count = 0
-        let estimate = try await clock.measure {
+        let estimate = try await ContinuousClock().measure {
             let body = Data(#"{"audience":\#(Self.audience)}"#.utf8)
-            let answer: Estimate = try await bench.stage.api.call(.post, "\(path):estimate", body: body).decoded()
+            let path = "\(bench.campaigns):estimate"
+            let answer: Estimate = try await bench.stage.api.call(.post, path, body: body).decoded()
             count = answer.count
         }
         guard count > 0 else { throw CommandFailure("bad_run", "Nobody is in the audience.") }
-        let shard = try await clock.measure {
-            let message = #"{"default":{"payload":\#(BenchNotification.payload)}}"#
-            let body = Data(#"{"name":"bench","audience":\#(Self.audience),"message":\#(message)}"#.utf8)
-            var campaign: Created = try await bench.stage.api.call(.post, path, body: body).decoded()
-            while campaign.progress.planned == 0 {
-                try await Task.sleep(for: Self.interval)
-                campaign = try await bench.stage.api.call(.get, "\(path)/\(campaign.id)").decoded()
-            }
-        }
+        let shard = try await bench.enqueueCampaign(to: Self.audience, count: 1, interval: .milliseconds(5))
         return Report(
             devices: self.size.devices,
             audience: count,
             estimateSeconds: estimate / .seconds(1),
-            firstShardSeconds: shard / .seconds(1)
+            firstShardSeconds: shard / 1000
         )
     }
 }

@@ -16,27 +16,18 @@ struct DirectBenchCommand: AsyncParsableCommand {
     /// How many of the tokens nobody has.
     private static let badTokens = 10
 
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many tokens a request has.")
     var tokens = 100_000
-
-    @OptionGroup var output: OutputArguments
 
     private struct Report: Encodable {
         var tokens: Int
         var bad: Int
         var rejected: Int
         var seconds: Double
-        var perSecond: Double
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case tokens, bad, rejected, seconds
-            case perSecond = "per_s"
-            case rounds = "rounds_seconds"
-        }
+        var perS: Double
+        var roundsSeconds: [Double]
     }
 
     private struct Answer: Decodable {
@@ -48,63 +39,38 @@ struct DirectBenchCommand: AsyncParsableCommand {
         let counts: Counts
     }
 
-    func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (100...100_000).contains(self.tokens) else {
-            throw ValidationError("--tokens is from 100 to 100000; got \(self.tokens).")
-        }
-    }
+    func validate() throws { try self.check("--tokens", self.tokens, in: 100...100_000) }
 
     func run() async throws {
         let population = try BenchPopulation(count: self.tokens, badRate: 0)
-        let body = Self.body(
-            population.tokens.enumerated().map { index, token in
+        let body = BenchNotification.body(
+            to: population.tokens.enumerated().map { index, token in
                 index.isMultiple(of: self.tokens / Self.badTokens) ? Self.badToken(index) : token
             }
         )
-        let report = try await BenchDirectory.with { directory in
-            let stage = try await ServerStage.open(
-                in: directory,
-                executable: try ApusExecutable.path(),
-                simulatorArguments: population.simulatorArguments
-            )
-            do {
-                try await stage.createApp(population.configuration.app, name: "bench")
-                let path = "/v1/apps/\(population.configuration.app)/notifications?wait=true"
-                var seconds: [Double] = []
-                for _ in 1...self.rounds {
-                    let taken = try await ContinuousClock().measure {
-                        let answer: Answer = try await stage.api.call(.post, path, body: body).decoded()
-                        let rejected = answer.counts.rejected?.values.reduce(0, +) ?? 0
-                        guard rejected == Self.badTokens, answer.counts.delivered == self.tokens - rejected else {
-                            throw CommandFailure("bad_run", "\(rejected) tokens were rejected, not \(Self.badTokens).")
-                        }
+        let seconds: [Double] = try await BenchStage.with(population) { bench in
+            let path = "/v1/apps/\(bench.app)/notifications?wait=true"
+            return try await self.rounds.measure { _ in
+                let taken = try await ContinuousClock().measure {
+                    let answer: Answer = try await bench.stage.api.call(.post, path, body: body).decoded()
+                    let rejected = answer.counts.rejected?.values.reduce(0, +) ?? 0
+                    guard rejected == Self.badTokens, answer.counts.delivered == self.tokens - rejected else {
+                        throw CommandFailure("bad_run", "\(rejected) tokens were rejected, not \(Self.badTokens).")
                     }
-                    seconds.append(taken / .seconds(1))
                 }
-                try await stage.close()
-                return Report(
-                    tokens: self.tokens,
-                    bad: Self.badTokens,
-                    rejected: Self.badTokens,
-                    seconds: seconds.median.rounded(toPlaces: 3),
-                    perSecond: (Double(self.tokens) / seconds.median).rounded(),
-                    rounds: seconds.map { $0.rounded(toPlaces: 3) }
-                )
-            } catch {
-                try? await stage.close()
-                throw error
+                return taken / .seconds(1)
             }
         }
-        if self.output.json { return try Console.json(report) }
-        Console.out("\(report.tokens) tokens in \(report.seconds) s, \(report.rejected) rejected")
-    }
-
-    private static func body(_ tokens: [String]) -> Data {
-        let list = tokens.map { "\"\($0)\"" }.joined(separator: ",")
-        return Data(
-            #"{"targets":{"environment":"sandbox","tokens":[\#(list)]},"payload":\#(BenchNotification.payload)}"#.utf8
+        let report = Report(
+            tokens: self.tokens,
+            bad: Self.badTokens,
+            rejected: Self.badTokens,
+            seconds: seconds.median.rounded(toPlaces: 3),
+            perS: (Double(self.tokens) / seconds.median).rounded(),
+            roundsSeconds: seconds.map { $0.rounded(toPlaces: 3) }
         )
+        if self.rounds.output.json { return try Console.report(report) }
+        Console.out("\(report.tokens) tokens in \(report.seconds) s, \(report.rejected) rejected")
     }
 
     /// A token that the population does not have.

@@ -37,50 +37,38 @@ struct LatencyBenchCommand: AsyncParsableCommand {
     private struct Report: Encodable {
         var devices: Int
         var sends: Int
-        var p50: Double
-        var p99: Double
-        var p999: Double
-        var alone: Double
-        var ratio: Double
-        var campaignPerSecond: Double
-        var campaignAlonePerSecond: Double
+        var p50Ms: Double
+        var p99Ms: Double
+        var p999Ms: Double
+        var aloneP99Ms: Double
+        var p99Ratio: Double
+        var campaignPerS: Double
+        var campaignAlonePerS: Double
         var campaignRatio: Double
 
         private enum CodingKeys: String, CodingKey {
-            case devices, sends
-            case p50 = "p50_ms"
-            case p99 = "p99_ms"
-            case p999 = "p99_9_ms"
-            case alone = "alone_p99_ms"
-            case ratio = "p99_ratio"
-            case campaignPerSecond = "campaign_per_s"
-            case campaignAlonePerSecond = "campaign_alone_per_s"
-            case campaignRatio = "campaign_ratio"
+            case devices, sends, p50Ms, p99Ms, aloneP99Ms, p99Ratio, campaignPerS, campaignAlonePerS, campaignRatio
+            case p999Ms = "p99_9_ms"
         }
     }
 
-    func validate() throws {
-        guard (1...10_000).contains(self.rate) else {
-            throw ValidationError("--rate is from 1 to 10000; got \(self.rate).")
-        }
-    }
+    func validate() throws { try self.check("--rate", self.rate, in: 1...10_000) }
 
     func run() async throws {
         let report = try await BenchDirectory.with { directory in
             let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
-            var rounds: [Round] = []
-            for round in 1...self.size.rounds {
+            let rounds = try await self.size.rounds.measure { round in
                 let campaignAlone = try await BenchStage.with(prepared) { bench in
                     try await MeasuredCampaign.run(on: bench, throttle: self.throttle)
                 }
                 let measured = try await BenchStage.with(prepared) { bench in
                     try await self.measure(bench, campaignAlone)
                 }
-                rounds.append(measured)
                 let (p99, alone) = (measured.times.value(at: 0.99), measured.alone.value(at: 0.99))
                 Console.note("round \(round): p99 \(p99) ms, alone \(alone) ms")
                 let rates = (measured.campaign.perSecond, campaignAlone.perSecond)
                 Console.note("round \(round): campaign \(Int(rates.0))/s, alone \(Int(rates.1))/s")
+                return measured
             }
             func median(at share: Double) -> Double {
                 rounds.map { $0.times.value(at: share) }.median.rounded(toPlaces: 2)
@@ -88,23 +76,21 @@ struct LatencyBenchCommand: AsyncParsableCommand {
             return Report(
                 devices: self.size.devices,
                 sends: rounds.reduce(0) { $0 + $1.times.count },
-                p50: median(at: 0.5),
-                p99: median(at: 0.99),
-                p999: median(at: 0.999),
-                alone: rounds.map { $0.alone.value(at: 0.99) }.median.rounded(toPlaces: 2),
-                ratio: rounds.map(\.ratio).median.rounded(toPlaces: 2),
-                campaignPerSecond: rounds.map(\.campaign.perSecond).median.rounded(),
-                campaignAlonePerSecond: rounds.map(\.campaignAlone.perSecond).median.rounded(),
+                p50Ms: median(at: 0.5),
+                p99Ms: median(at: 0.99),
+                p999Ms: median(at: 0.999),
+                aloneP99Ms: rounds.map { $0.alone.value(at: 0.99) }.median.rounded(toPlaces: 2),
+                p99Ratio: rounds.map(\.ratio).median.rounded(toPlaces: 2),
+                campaignPerS: rounds.map(\.campaign.perSecond).median.rounded(),
+                campaignAlonePerS: rounds.map(\.campaignAlone.perSecond).median.rounded(),
                 campaignRatio: rounds.map { $0.campaign.perSecond / $0.campaignAlone.perSecond }.median
                     .rounded(toPlaces: 3)
             )
         }
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("p50 \(report.p50) ms, p99 \(report.p99) ms, p99.9 \(report.p999) ms of \(report.sends) sends")
-        Console.out(
-            "during a campaign of \(Int(report.campaignPerSecond))/s, \(report.campaignRatio) of its rate alone"
-        )
-        Console.out("p99 alone \(report.alone) ms; during the campaign \(report.ratio) times as long")
+        if self.size.rounds.output.json { return try Console.report(report) }
+        Console.out("p50 \(report.p50Ms), p99 \(report.p99Ms), p99.9 \(report.p999Ms) ms of \(report.sends) sends")
+        Console.out("during a campaign of \(Int(report.campaignPerS))/s, \(report.campaignRatio) of its rate alone")
+        Console.out("p99 alone \(report.aloneP99Ms) ms; during the campaign \(report.p99Ratio) times as long")
     }
 
     private func measure(_ bench: BenchStage, _ campaignAlone: MeasuredCampaign) async throws -> Round {
@@ -150,8 +136,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
     ///
     /// Returns the milliseconds.
     private func send(to token: String, on bench: BenchStage) async throws -> Double {
-        let targets = #"{"environment":"sandbox","tokens":["\#(token)"]}"#
-        let body = Data(#"{"targets":\#(targets),"payload":\#(BenchNotification.payload)}"#.utf8)
+        let body = BenchNotification.body(to: [token])
         let path = "/v1/apps/\(bench.app)/notifications?wait=true"
         let taken = try await ContinuousClock().measure {
             let answer = try await bench.stage.api.call(.post, path, body: body)

@@ -10,7 +10,7 @@ struct MeasuredCampaign: Sendable {
     private static let interval: Duration = .milliseconds(50)
 
     /// The most that a round may take.
-    private static let deadline: Duration = .seconds(900)
+    static let deadline: Duration = .seconds(900)
 
     let seconds: Double
     let delivered: Int
@@ -33,29 +33,6 @@ struct MeasuredCampaign: Sendable {
 
     var perSecond: Double { Double(self.delivered + self.rejected) / self.seconds }
 
-    private init(seconds: Double, delivered: Int, rejected: Int, cpuSeconds: Double, peakMebibytes: Double) {
-        self.seconds = seconds
-        self.delivered = delivered
-        self.rejected = rejected
-        self.cpuSeconds = cpuSeconds
-        self.peakMebibytes = peakMebibytes
-    }
-
-    /// What several campaigns took together.
-    init(oneAfterTheOther campaigns: [MeasuredCampaign]) {
-        self.init(
-            seconds: campaigns.map(\.seconds).reduce(0, +),
-            delivered: campaigns.map(\.delivered).reduce(0, +),
-            rejected: campaigns.map(\.rejected).reduce(0, +),
-            cpuSeconds: campaigns.map(\.cpuSeconds).reduce(0, +),
-            peakMebibytes: campaigns.map(\.peakMebibytes).max() ?? 0
-        )
-    }
-
-    private struct Created: Decodable {
-        let id: String
-    }
-
     private struct Progress: Decodable {
         struct Counts: Decodable {
             let delivered: Int?
@@ -73,7 +50,9 @@ struct MeasuredCampaign: Sendable {
     /// `throttle` limits the notifications per second; `nil` means no limit.
     /// - Throws: ``CommandFailure``, and what the API answers.
     static func run(on bench: BenchStage, throttle: Int? = nil) async throws -> MeasuredCampaign {
-        try await self.run(on: bench) { try await self.create(on: bench, throttle: throttle) }
+        try await self.run(on: bench) {
+            try await bench.createCampaign(to: BenchCampaign.everybody, throttle: throttle).id
+        }
     }
 
     /// Has a campaign to all devices of a stage created, and waits until it is settled.
@@ -84,7 +63,7 @@ struct MeasuredCampaign: Sendable {
         let cpu = ProcessTable.processorSeconds(of: bench.server)
         let start = ContinuousClock.now
         let campaign = try await create()
-        let path = "/v1/apps/\(bench.app)/campaigns/\(campaign)/progress"
+        let path = "\(bench.campaigns)/\(campaign)/progress"
         while true {
             let progress: Progress = try await bench.stage.api.call(.get, path).decoded()
             let elapsed = ContinuousClock.now - start
@@ -106,16 +85,52 @@ struct MeasuredCampaign: Sendable {
             try await Task.sleep(for: Self.interval)
         }
     }
+}
 
-    /// Creates a campaign to all devices that starts at once.
-    ///
-    /// Returns its id.
-    private static func create(on bench: BenchStage, throttle: Int?) async throws -> String {
+/// A campaign as the API shows it.
+struct BenchCampaign: Decodable, Sendable {
+    struct Progress: Decodable, Sendable {
+        let planned: Int
+        let isSettled: Bool
+    }
+
+    /// The audience of all devices.
+    static let everybody = #"{"all":true}"#
+
+    let id: String
+    let name: String
+    let progress: Progress
+}
+
+extension BenchStage {
+    /// The path of the app's campaigns.
+    var campaigns: String { "/v1/apps/\(self.app)/campaigns" }
+
+    /// Creates a campaign that starts at once.
+    func createCampaign(to audience: String, throttle: Int? = nil) async throws -> BenchCampaign {
         let message = #"{"default":{"payload":\#(BenchNotification.payload)}}"#
         let shape = throttle.map { #","throttle":\#($0)"# } ?? ""
-        let body = #"{"name":"bench","audience":{"all":true},"message":\#(message)\#(shape)}"#
-        let path = "/v1/apps/\(bench.app)/campaigns"
-        let created: Created = try await bench.stage.api.call(.post, path, body: Data(body.utf8)).decoded()
-        return created.id
+        let body = Data(#"{"name":"bench","audience":\#(audience),"message":\#(message)\#(shape)}"#.utf8)
+        return try await self.stage.api.call(.post, self.campaigns, body: body).decoded()
+    }
+
+    /// Creates a campaign, and asks until `count` targets are enqueued.
+    ///
+    /// - Returns: the elapsed time in milliseconds.
+    func enqueueCampaign(
+        to audience: String,
+        count: Int,
+        interval: Duration = .milliseconds(1)
+    ) async throws -> Double {
+        let start = ContinuousClock.now
+        var campaign = try await self.createCampaign(to: audience)
+        while campaign.progress.planned < count {
+            guard ContinuousClock.now - start < MeasuredCampaign.deadline else {
+                throw CommandFailure("too_slow", "The campaign was not enqueued within \(MeasuredCampaign.deadline).")
+            }
+            try await Task.sleep(for: interval)
+            campaign = try await self.stage.api.call(.get, "\(self.campaigns)/\(campaign.id)").decoded()
+        }
+        return (ContinuousClock.now - start) / .milliseconds(1)
     }
 }

@@ -16,83 +16,42 @@ struct StreamBenchCommand: AsyncParsableCommand {
         abstract: "Notifications a second through one stream: stored durably, sent, and each outcome told."
     )
 
-    @Option(help: "How often it is measured; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many lines a round has.")
     var lines = 500_000
 
-    @OptionGroup var output: OutputArguments
-
     private struct Report: Encodable {
         var lines: Int
         var seconds: Double
-        var perSecond: Double
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case lines, seconds
-            case perSecond = "per_s"
-            case rounds = "rounds_per_s"
-        }
+        var perS: Double
+        var roundsPerS: [Double]
     }
 
-    func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (1000...10_000_000).contains(self.lines) else {
-            throw ValidationError("--lines is from 1000 to 10000000; got \(self.lines).")
-        }
-    }
+    func validate() throws { try self.check("--lines", self.lines, in: 1000...10_000_000) }
 
     func run() async throws {
         let population = try BenchPopulation(count: self.lines, badRate: 0)
-        let pieces = Self.pieces(of: population)
-        let report = try await BenchDirectory.with { directory in
-            let stage = try await ServerStage.open(
-                in: directory,
-                executable: try ApusExecutable.path(),
-                simulatorArguments: population.simulatorArguments
-            )
-            do {
-                try await stage.createApp(population.configuration.app, name: "bench")
-                var seconds: [Double] = []
-                for round in 1...self.rounds {
-                    seconds.append(
-                        try await MeasuredStream.run(
-                            pieces,
-                            count: self.lines,
-                            app: population.configuration.app,
-                            on: stage
-                        )
-                    )
-                    Console.note("round \(round): \(Int(Double(self.lines) / seconds[round - 1]))/s")
-                }
-                try await stage.close()
-                return Report(
-                    lines: self.lines,
-                    seconds: seconds.median.rounded(toPlaces: 2),
-                    perSecond: (Double(self.lines) / seconds.median).rounded(),
-                    rounds: seconds.map { (Double(self.lines) / $0).rounded() }
-                )
-            } catch {
-                try? await stage.close()
-                throw error
-            }
-        }
-        if self.output.json { return try Console.json(report) }
-        Console.out("\(Int(report.perSecond)) notifications/s accepted, sent and answered")
-    }
-
-    /// The lines, many of them in each piece, made before the clock runs.
-    private static func pieces(of population: BenchPopulation) -> [ByteBuffer] {
         let tokens = population.tokens
-        return stride(from: 0, to: tokens.count, by: 500).map { start in
-            let lines = (start..<min(start + 500, tokens.count)).map { number in
-                let alert = "Your order \(number) is on its way and will be with you in \(number % 50) minutes."
-                return #"{"token":"\#(tokens[number])","payload":{"aps":{"alert":"\#(alert)"},"order":\#(number)}}"#
-            }
-            return ByteBuffer(string: lines.joined(separator: "\n") + "\n")
+        let pieces = try MeasuredStream.pieces(self.lines) { number in
+            let alert = "Your order \(number) is on its way and will be with you in \(number % 50) minutes."
+            return #"{"token":"\#(tokens[number])","payload":{"aps":{"alert":"\#(alert)"},"order":\#(number)}}"#
         }
+        let seconds: [Double] = try await BenchStage.with(population) { bench in
+            try await self.rounds.measure { round in
+                let taken = try await MeasuredStream.run(pieces, count: self.lines, app: bench.app, on: bench.stage)
+                Console.note("round \(round): \(Int(Double(self.lines) / taken))/s")
+                return taken
+            }
+        }
+        let report = Report(
+            lines: self.lines,
+            seconds: seconds.median.rounded(toPlaces: 2),
+            perS: (Double(self.lines) / seconds.median).rounded(),
+            roundsPerS: seconds.map { (Double(self.lines) / $0).rounded() }
+        )
+        if self.rounds.output.json { return try Console.report(report) }
+        Console.out("\(Int(report.perS)) notifications/s accepted, sent and answered")
     }
 }
 
@@ -100,6 +59,14 @@ struct StreamBenchCommand: AsyncParsableCommand {
 enum MeasuredStream {
     /// More than the bytes of any line that a stream ends with.
     private static let lineBound = 4096
+
+    /// Makes the lines of a stream, many of them in each piece.
+    static func pieces(_ count: Int, _ line: (Int) throws -> String) throws -> [ByteBuffer] {
+        try stride(from: 0, to: count, by: 500).map { start in
+            let lines = try (start..<min(start + 500, count)).map(line)
+            return ByteBuffer(string: lines.joined(separator: "\n") + "\n")
+        }
+    }
 
     /// Sends all pieces and reads until the last line.
     ///

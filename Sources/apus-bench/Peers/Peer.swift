@@ -124,14 +124,16 @@ struct PeerTrial: Sendable {
         )
         let path = "\(self.stage.directory)/job.json"
         try JSON.encoder.encode(job).write(to: URL(fileURLWithPath: path))
-        let lines = try await Tool.run(executable, arguments + [path], log: "\(self.stage.directory)/peer.log")
-        guard let line = lines.last else { throw CommandFailure("no_report", "\(executable) reported nothing.") }
-        return try JSON.decoder.decode(PeerReport.self, from: Data(line.utf8))
+        let log = "\(self.stage.directory)/peer.log"
+        return try await Tool.report(PeerReport.self, of: executable, arguments + [path], log: log)
     }
 
     private func runStream() async throws -> PeerReport {
         let count = self.notifications.count
-        let pieces = try self.notifications.streamPieces()
+        let pieces = try MeasuredStream.pieces(count) { number in
+            let notification = self.notifications[number]
+            return #"{"token":"\#(notification.token)","payload":\#(try notification.payload.text)}"#
+        }
         let server = self.stage.serverProcess.processID
         let cpu = ProcessTable.processorSeconds(of: server)
         let seconds = try await MeasuredStream.run(pieces, count: count, app: self.app, on: self.stage)

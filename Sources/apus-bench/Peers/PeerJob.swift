@@ -5,7 +5,6 @@ import APNs
 import APNsSimulator
 import CommandLineSupport
 import Foundation
-import NIOCore
 
 /// What a sender in a process of its own is told: what to send, where to and as whom.
 ///
@@ -90,16 +89,6 @@ extension [PeerNotification] {
     func write(to path: String) throws {
         let lines = try self.map { try JSON.encoder.encode($0) }
         try Data(lines.joined(separator: Data("\n".utf8))).write(to: URL(fileURLWithPath: path))
-    }
-
-    /// The notifications as the lines of a stream, many of them in each piece.
-    func streamPieces() throws -> [ByteBuffer] {
-        try stride(from: 0, to: self.count, by: 500).map { start in
-            let lines = try self[start..<Swift.min(start + 500, self.count)].map {
-                #"{"token":"\#($0.token)","payload":\#(try $0.payload.text)}"#
-            }
-            return ByteBuffer(string: lines.joined(separator: "\n") + "\n")
-        }
     }
 }
 

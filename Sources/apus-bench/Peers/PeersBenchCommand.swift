@@ -13,8 +13,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
         abstract: "Apus beside other senders: the same notifications to the same simulator, in turn."
     )
 
-    @Option(help: "How often each sender is measured, in turn; the medians count. At least 3.")
-    var rounds = 3
+    @OptionGroup var rounds: RoundsArguments
 
     @Option(help: "How many notifications each sender sends in a round.")
     var count = 20_000
@@ -28,22 +27,14 @@ struct PeersBenchCommand: AsyncParsableCommand {
     @Option(help: "The script that sends through aioapns; dev/bench names the one in dev/peers.")
     var aioapns: String?
 
-    @OptionGroup var output: OutputArguments
-
     /// Each number in flight is tried with one part of so many of the notifications.
     private static let attemptParts = 5
 
     /// A server that the benchmark does not build, with the rates of an earlier measurement on a machine with 2 cores.
     private struct CitedPeer: Encodable {
         let name: String
-        let low: Int
-        let high: Int
-
-        private enum CodingKeys: String, CodingKey {
-            case name
-            case low = "per_s_low"
-            case high = "per_s_high"
-        }
+        let perSLow: Int
+        let perSHigh: Int
     }
 
     private struct Report: Encodable {
@@ -51,14 +42,11 @@ struct PeersBenchCommand: AsyncParsableCommand {
         let rounds: Int
         let cores: Int
         let senders: [PeerResult]
-        let cited = [CitedPeer(name: "gaurun", low: 11_000, high: 12_400)]
+        let cited = [CitedPeer(name: "gaurun", perSLow: 11_000, perSHigh: 12_400)]
     }
 
     func validate() throws {
-        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (100...10_000_000).contains(self.count) else {
-            throw ValidationError("--count is from 100 to 10000000; got \(self.count).")
-        }
+        try self.check("--count", self.count, in: 100...10_000_000)
         guard (self.python == nil) == (self.aioapns == nil) else {
             throw ValidationError("--python and --aioapns go together: the Python and the script that it runs.")
         }
@@ -66,33 +54,15 @@ struct PeersBenchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let population = try BenchPopulation(count: self.count, badRate: 0)
-        let app = population.configuration.app
-        let results = try await BenchDirectory.with { directory in
-            let stage = try await ServerStage.open(
-                in: directory,
-                executable: try ApusExecutable.path(),
-                simulatorArguments: population.simulatorArguments
+        let results = try await BenchStage.with(population) { bench in
+            let notifications = PeerNotification.list(to: population.tokens)
+            let part = Array(notifications.prefix(self.count / Self.attemptParts))
+            return try await self.compare(
+                whole: PeerTrial(notifications, named: "whole", app: bench.app, on: bench.stage),
+                part: PeerTrial(part, named: "part", app: bench.app, on: bench.stage)
             )
-            do {
-                try await stage.createApp(app, name: "bench")
-                let notifications = PeerNotification.list(to: population.tokens)
-                let results = try await self.compare(
-                    whole: PeerTrial(notifications, named: "whole", app: app, on: stage),
-                    part: PeerTrial(
-                        Array(notifications.prefix(self.count / Self.attemptParts)),
-                        named: "part",
-                        app: app,
-                        on: stage
-                    )
-                )
-                try await stage.close()
-                return results
-            } catch {
-                try? await stage.close()
-                throw error
-            }
         }
-        try self.tell(Report(count: self.count, rounds: self.rounds, cores: Cores.count, senders: results))
+        try self.tell(Report(count: self.count, rounds: self.rounds.count, cores: Cores.count, senders: results))
     }
 
     private var peers: [Peer] {
@@ -108,7 +78,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
         var attempts: [[PeerResult.Attempt]] = []
         for peer in peers { attempts.append(try await Self.attempts(of: peer, with: part)) }
         var reports: [[PeerReport]] = Array(repeating: [], count: peers.count)
-        for round in 0..<self.rounds {
+        for round in 0..<self.rounds.count {
             // Each round begins with another sender, so that none of them always comes first.
             for index in peers.indices.map({ ($0 + round) % peers.count }) {
                 let report = try await whole.run(peers[index], concurrency: attempts[index].best?.concurrency)
@@ -132,7 +102,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.output.json { return try Console.json(report) }
+        if self.rounds.output.json { return try Console.report(report) }
         var table = TextTable(heading: "sender", "notifications/s", "CPU s per 100,000", "peak MiB", "in flight")
         for sender in report.senders {
             table.add(
@@ -143,7 +113,9 @@ struct PeersBenchCommand: AsyncParsableCommand {
                 sender.concurrency.map { "\($0)" } ?? "as it likes"
             )
         }
-        for peer in report.cited { table.add("\(peer.name) (cited)", "\(peer.low) to \(peer.high)", "", "", "") }
+        for peer in report.cited {
+            table.add("\(peer.name) (cited)", "\(peer.perSLow) to \(peer.perSHigh)", "", "", "")
+        }
         for line in table.lines { Console.out(line) }
     }
 }

@@ -15,9 +15,6 @@ struct SNSBenchCaller: Sendable {
     private static let account = "000000000000"
     private static let topic = "bench"
 
-    /// How many devices are subscribed at a time; changes that wait together share a commit.
-    private static let subscriptionsAtOnce = 256
-
     private let bench: BenchStage
     private let source: SNSSource
 
@@ -48,24 +45,17 @@ struct SNSBenchCaller: Sendable {
         let topic = try TopicName(validating: Self.topic)
         let now = Date()
         _ = try await store.createTopic(topic, attributes: [:], tags: [:], for: app, now: now, checking: nil)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<population.configuration.count {
-                if number >= Self.subscriptionsAtOnce { try await group.next() }
-                let subscriber = Subscriber.device(app, try population.installation(number))
-                group.addTask {
-                    let subscription = Subscription(
-                        id: SubscriptionID(now: now),
-                        topic: topic,
-                        subscriber: subscriber,
-                        createdAt: now
-                    )
-                    let outcome = try await store.subscribe(subscription, policyLimit: 1)
-                    guard case .created = outcome else {
-                        throw CommandFailure("bad_run", "A device was not subscribed: \(outcome).")
-                    }
-                }
+        try await ActivityPopulation.each(population.configuration.count) { number in
+            let subscription = Subscription(
+                id: SubscriptionID(now: now),
+                topic: topic,
+                subscriber: .device(app, try population.installation(number)),
+                createdAt: now
+            )
+            let outcome = try await store.subscribe(subscription, policyLimit: 1)
+            guard case .created = outcome else {
+                throw CommandFailure("bad_run", "A device was not subscribed: \(outcome).")
             }
-            try await group.waitForAll()
         }
     }
 
@@ -114,16 +104,7 @@ struct SNSBenchCaller: Sendable {
     ///
     /// Returns the id of the campaign that it became.
     func publishToTopic() async throws -> String {
-        struct Message: Encodable {
-            let text: String
-            let sandbox: String
-
-            private enum CodingKeys: String, CodingKey {
-                case text = "default"
-                case sandbox = "APNS_SANDBOX"
-            }
-        }
-        let message = Message(text: "Your ride has begun.", sandbox: BenchNotification.payload)
+        let message = ["default": "Your ride has begun.", "APNS_SANDBOX": BenchNotification.payload]
         let answer = try await self.source.call(
             "Publish",
             [

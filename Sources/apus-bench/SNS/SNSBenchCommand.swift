@@ -30,74 +30,49 @@ struct SNSBenchCommand: AsyncParsableCommand {
 
     private struct Report: Encodable {
         var calls: Int
-        var perSecond: Double
+        var perS: Double
         var healthzRatio: Double
-        var cpuMicroseconds: Double
-        var p50: Double
-        var p99: Double
+        var cpuUs: Double
+        var p50Ms: Double
+        var p99Ms: Double
         var devices: Int?
         var topicSeconds: Double?
         var campaignSeconds: Double?
         var ratio: Double?
-        var rounds: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case calls, devices, ratio
-            case perSecond = "per_s"
-            case healthzRatio = "healthz_ratio"
-            case cpuMicroseconds = "cpu_us"
-            case p50 = "p50_ms"
-            case p99 = "p99_ms"
-            case topicSeconds = "topic_seconds"
-            case campaignSeconds = "campaign_seconds"
-            case rounds = "rounds_per_s"
-        }
+        var roundsPerS: [Double]
     }
 
-    func validate() throws {
-        guard (1...30).contains(self.seconds) else {
-            throw ValidationError("--seconds is from 1 to 30; got \(self.seconds).")
-        }
-    }
+    func validate() throws { try self.check("--seconds", self.seconds, in: 1...30) }
 
     func run() async throws {
-        let report = try await BenchDirectory.with { directory in
-            let published = try await self.publishToEndpoints(in: directory)
-            let calls = MedianCalls(published.map(\.calls))
-            var report = Report(
-                calls: published.map(\.calls.count).reduce(0, +),
-                perSecond: calls.perSecond,
-                healthzRatio: published.map { $0.calls.perSecond / $0.healthz }.median.rounded(toPlaces: 3),
-                cpuMicroseconds: calls.cpuMicroseconds,
-                p50: calls.p50,
-                p99: calls.p99,
-                rounds: published.map { $0.calls.perSecond.rounded() }
-            )
-            guard !self.endpointsOnly else { return report }
-            let (topic, campaign) = try await self.publishToTopic(in: directory)
-            report.devices = self.size.devices
-            report.topicSeconds = topic.median.rounded(toPlaces: 2)
-            report.campaignSeconds = campaign.median.rounded(toPlaces: 2)
-            report.ratio = (topic.median / campaign.median).rounded(toPlaces: 2)
-            return report
+        // An endpoint whose token APNs rejects is disabled, and refuses the next message.
+        let published = try await self.size.rounds.measure(devices: Self.endpoints, badRate: 0) { bench in
+            try await self.publish(on: bench)
         }
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("endpoints  \(Int(report.perSecond)) calls/s, p50 \(report.p50) ms, p99 \(report.p99) ms")
-        Console.out("           \(report.healthzRatio) of /healthz, \(report.cpuMicroseconds) us CPU each")
+        let calls = MedianCalls(published.map(\.calls))
+        var report = Report(
+            calls: published.map(\.calls.count).reduce(0, +),
+            perS: calls.perSecond,
+            healthzRatio: published.map { $0.calls.perSecond / $0.healthz }.median.rounded(toPlaces: 3),
+            cpuUs: calls.cpuMicroseconds,
+            p50Ms: calls.p50,
+            p99Ms: calls.p99,
+            roundsPerS: published.map { $0.calls.perSecond.rounded() }
+        )
+        if !self.endpointsOnly {
+            let rounds = try await self.publishToTopic()
+            let (topic, campaign) = (rounds.map { $0.topic }.median, rounds.map { $0.campaign }.median)
+            report.devices = self.size.devices
+            report.topicSeconds = topic.rounded(toPlaces: 2)
+            report.campaignSeconds = campaign.rounded(toPlaces: 2)
+            report.ratio = (topic / campaign).rounded(toPlaces: 2)
+        }
+        if self.size.rounds.output.json { return try Console.report(report) }
+        Console.out("endpoints  \(Int(report.perS)) calls/s, p50 \(report.p50Ms) ms, p99 \(report.p99Ms) ms")
+        Console.out("           \(report.healthzRatio) of /healthz, \(report.cpuUs) us CPU each")
         guard let devices = report.devices, let topic = report.topicSeconds, let campaign = report.campaignSeconds
         else { return }
         Console.out("topic      \(devices) devices in \(topic) s, a campaign to them \(campaign) s")
-    }
-
-    private func publishToEndpoints(in directory: String) async throws -> [Round] {
-        // An endpoint whose token APNs rejects is disabled, and refuses the next message.
-        let prepared = try await PreparedStore.make(devices: Self.endpoints, badRate: 0, in: directory)
-        var rounds: [Round] = []
-        for round in 1...self.size.rounds {
-            Console.note("round \(round) of \(self.size.rounds)")
-            rounds.append(try await BenchStage.with(prepared) { try await self.publish(on: $0) })
-        }
-        return rounds
     }
 
     private func publish(on bench: BenchStage) async throws -> Round {
@@ -115,23 +90,22 @@ struct SNSBenchCommand: AsyncParsableCommand {
     }
 
     /// In turn, so that both meet the same machine.
-    private func publishToTopic(in directory: String) async throws -> (topic: [Double], campaign: [Double]) {
-        let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory) { store, population in
-            Console.note("subscribing them")
-            try await SNSBenchCaller.subscribe(population, in: store)
-        }
-        var topic: [Double] = []
-        var campaign: [Double] = []
-        for round in 1...self.size.rounds {
-            campaign.append(try await BenchStage.with(prepared) { try await MeasuredCampaign.run(on: $0).seconds })
-            topic.append(
-                try await BenchStage.with(prepared) { bench in
+    private func publishToTopic() async throws -> [(topic: Double, campaign: Double)] {
+        try await BenchDirectory.with { directory in
+            let devices = self.size.devices
+            let prepared = try await PreparedStore.make(devices: devices, in: directory) { store, population in
+                Console.note("subscribing them")
+                try await SNSBenchCaller.subscribe(population, in: store)
+            }
+            return try await self.size.rounds.measure { round in
+                let campaign = try await BenchStage.with(prepared) { try await MeasuredCampaign.run(on: $0).seconds }
+                let topic = try await BenchStage.with(prepared) { bench in
                     let caller = try await SNSBenchCaller(bench)
                     return try await MeasuredCampaign.run(on: bench) { try await caller.publishToTopic() }.seconds
                 }
-            )
-            Console.note("round \(round): topic \(topic[round - 1]) s, campaign \(campaign[round - 1]) s")
+                Console.note("round \(round): topic \(topic) s, campaign \(campaign) s")
+                return (topic: topic, campaign: campaign)
+            }
         }
-        return (topic, campaign)
     }
 }

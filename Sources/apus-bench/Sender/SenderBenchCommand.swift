@@ -4,7 +4,6 @@
 import APNsClient
 import ArgumentParser
 import CommandLineSupport
-import Crypto
 import Foundation
 
 /// The APNs client alone on one core, against nghttpd on another, beside h2load against the same nghttpd.
@@ -20,11 +19,11 @@ struct SenderBenchCommand: AsyncParsableCommand {
     @OptionGroup var size: BenchArguments
 
     private struct Report: Encodable {
-        var apusPerSecond: Double
-        var h2loadPerSecond: Double
+        var apusPerS: Double
+        var h2loadPerS: Double
         var ratio: Double
-        var cpuMicroseconds: Double
-        var residentMiB: Double
+        var cpuUs: Double
+        var rssMb: Double
         var cores: Int
         var rounds: Int
         var requests: Int
@@ -34,48 +33,27 @@ struct SenderBenchCommand: AsyncParsableCommand {
         var tokens: Int
         var apusRounds: [Double]
         var h2loadRounds: [Double]
-        var asyncHTTPClientPerSecond: Double?
-        var asyncHTTPClientCPUMicroseconds: Double?
-
-        private enum CodingKeys: String, CodingKey {
-            case apusPerSecond = "apus_per_s"
-            case h2loadPerSecond = "h2load_per_s"
-            case ratio
-            case cpuMicroseconds = "cpu_us"
-            case residentMiB = "rss_mb"
-            case cores, rounds, requests, connections, streams, tokens
-            case payloadBytes = "payload_bytes"
-            case apusRounds = "apus_rounds"
-            case h2loadRounds = "h2load_rounds"
-            case asyncHTTPClientPerSecond = "async_http_client_per_s"
-            case asyncHTTPClientCPUMicroseconds = "async_http_client_cpu_us"
-        }
+        var asyncHttpClientPerS: Double?
+        var asyncHttpClientCpuUs: Double?
     }
 
     func run() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "apus-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let server = try await Nghttpd.start(in: directory, streams: self.size.streams, core: 1)
-        do {
-            let report = try await self.measure(server, in: directory)
-            await server.stop()
-            try self.tell(report)
-        } catch {
-            await server.stop()
-            throw error
+        let report = try await BenchDirectory.with { path in
+            let directory = URL(fileURLWithPath: path)
+            let server = try await Nghttpd.start(in: directory, streams: self.size.streams, core: 1)
+            return try await perform {
+                try await self.measure(server, in: directory)
+            } finally: {
+                await server.stop()
+            }
         }
+        try self.tell(report)
     }
 
     private func measure(_ server: Nghttpd, in directory: URL) async throws -> Report {
-        let key = try ProviderKey(
-            keyID: "BENCHKEY01",
-            teamID: "BENCHTEAM1",
-            pem: P256.Signing.PrivateKey().pemRepresentation
-        )
         let h2load = H2Load(
             port: server.port,
-            authorization: try key.authorization(now: Date()),
+            authorization: try ProviderKey.bench().authorization(now: Date()),
             tokens: BenchNotification.tokens(Nghttpd.tokenCount),
             arguments: self.size,
             directory: directory
@@ -83,7 +61,7 @@ struct SenderBenchCommand: AsyncParsableCommand {
         var workers: [SenderReport] = []
         var others: [SenderReport] = []
         var rates: [Double] = []
-        for round in 1...self.size.rounds {
+        for round in 1...self.size.rounds.count {
             rates.append(try await h2load.run(core: 0))
             workers.append(try await self.runWorker(.apus, requests: self.size.requests, server, in: directory))
             if self.compare {
@@ -99,13 +77,13 @@ struct SenderBenchCommand: AsyncParsableCommand {
         }
         let apus = workers.map(\.perSecond).median
         return Report(
-            apusPerSecond: apus.rounded(),
-            h2loadPerSecond: rates.median.rounded(),
+            apusPerS: apus.rounded(),
+            h2loadPerS: rates.median.rounded(),
             ratio: (apus / rates.median).rounded(toPlaces: 3),
-            cpuMicroseconds: workers.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
-            residentMiB: (workers.map(\.peakResidentMiB).max() ?? 0).rounded(toPlaces: 1),
+            cpuUs: workers.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
+            rssMb: (workers.map(\.peakResidentMiB).max() ?? 0).rounded(toPlaces: 1),
             cores: Cores.count,
-            rounds: self.size.rounds,
+            rounds: self.size.rounds.count,
             requests: self.size.requests,
             connections: self.size.connections,
             streams: self.size.streams,
@@ -113,9 +91,8 @@ struct SenderBenchCommand: AsyncParsableCommand {
             tokens: Nghttpd.tokenCount,
             apusRounds: workers.map { $0.perSecond.rounded() },
             h2loadRounds: rates.map { $0.rounded() },
-            asyncHTTPClientPerSecond: others.isEmpty ? nil : others.map(\.perSecond).median.rounded(),
-            asyncHTTPClientCPUMicroseconds: others.isEmpty
-                ? nil : others.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
+            asyncHttpClientPerS: others.isEmpty ? nil : others.map(\.perSecond).median.rounded(),
+            asyncHttpClientCpuUs: others.isEmpty ? nil : others.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
         )
     }
 
@@ -135,21 +112,17 @@ struct SenderBenchCommand: AsyncParsableCommand {
             to: 0
         )
         let log = directory.appending(path: "worker.log").path
-        let lines = try await Tool.run(executable, arguments, log: log)
-        guard let line = lines.last else { throw CommandFailure("no_report", "The sender reported nothing.") }
-        return try JSON.decoder.decode(SenderReport.self, from: Data(line.utf8))
+        return try await Tool.report(SenderReport.self, of: executable, arguments, log: log)
     }
 
     private func tell(_ report: Report) throws {
-        if self.size.output.json { return try Console.json(report) }
-        Console.out(
-            "apus    \(Int(report.apusPerSecond)) requests/s on one core, \(report.cpuMicroseconds) us CPU each"
-        )
-        Console.out("h2load  \(Int(report.h2loadPerSecond)) requests/s")
-        if let rate = report.asyncHTTPClientPerSecond, let cpu = report.asyncHTTPClientCPUMicroseconds {
+        if self.size.rounds.output.json { return try Console.report(report) }
+        Console.out("apus    \(Int(report.apusPerS)) requests/s on one core, \(report.cpuUs) us CPU each")
+        Console.out("h2load  \(Int(report.h2loadPerS)) requests/s")
+        if let rate = report.asyncHttpClientPerS, let cpu = report.asyncHttpClientCpuUs {
             Console.out("AsyncHTTPClient  \(Int(rate)) requests/s, \(cpu) us CPU each")
         }
-        Console.out("ratio   \(report.ratio)    memory \(report.residentMiB) MiB at most")
+        Console.out("ratio   \(report.ratio)    memory \(report.rssMb) MiB at most")
     }
 }
 

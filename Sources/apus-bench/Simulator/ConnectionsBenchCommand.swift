@@ -34,32 +34,17 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
         var connections: Int
         var stillOpen: Int
         var seconds: Int
-        var emptyMiB: Double
-        var openMiB: Double
-        var endMiB: Double
-        var kibibytesPerConnection: Double
-        var growthMiB: Double
-        var openedPerSecond: Double
-
-        private enum CodingKeys: String, CodingKey {
-            case connections, seconds
-            case stillOpen = "still_open"
-            case emptyMiB = "rss_mb_empty"
-            case openMiB = "rss_mb_open"
-            case endMiB = "rss_mb"
-            case kibibytesPerConnection = "kb_per_connection"
-            case growthMiB = "growth_mb"
-            case openedPerSecond = "opened_per_s"
-        }
+        var rssMbEmpty: Double
+        var rssMbOpen: Double
+        var rssMb: Double
+        var kbPerConnection: Double
+        var growthMb: Double
+        var openedPerS: Double
     }
 
     func validate() throws {
-        guard (1...100_000).contains(self.idleConnections) else {
-            throw ValidationError("--idle-connections is from 1 to 100000; got \(self.idleConnections).")
-        }
-        guard (1...86_400).contains(self.seconds) else {
-            throw ValidationError("--seconds is from 1 to 86400; got \(self.seconds).")
-        }
+        try self.check("--idle-connections", self.idleConnections, in: 1...100_000)
+        try self.check("--seconds", self.seconds, in: 1...86_400)
     }
 
     func run() async throws {
@@ -68,33 +53,13 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
             let message = "a process may open \(limit) files here; raise that with ulimit -n, or take fewer connections"
             throw CommandFailure("too_few_files", message)
         }
-        let directory = FileManager.default.temporaryDirectory.appending(path: "apus-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let simulator = try ChildProcess(
-            executable: try ApusExecutable.path(),
-            arguments: ["simulate", "--dir", directory.path, "--json", "--until-input-ends"],
-            log: directory.appending(path: "simulator.log").path
-        )
-        do {
-            let endpoints = try await simulator.ready(SimulatorEndpoints.self)
-            let report = try await self.measure(endpoints, simulator, in: directory)
-            await simulator.stop()
-            try self.tell(report)
-        } catch {
-            await simulator.stop()
-            throw error
-        }
+        try self.tell(try await BenchSimulator.with { try await self.measure($0) })
     }
 
-    private func measure(
-        _ endpoints: SimulatorEndpoints,
-        _ simulator: ChildProcess,
-        in directory: URL
-    ) async throws -> Report {
+    private func measure(_ simulator: BenchSimulator) async throws -> Report {
         let empty = ProcessTable.residentMebibytes(of: simulator.processID)
         let started = ContinuousClock.now
-        let channels = try await self.open(port: endpoints.port, in: directory)
+        let channels = try await self.open(port: simulator.endpoints.port, in: simulator.directory)
         let opened = (ContinuousClock.now - started) / .seconds(1)
         Console.note("\(channels.count) connections are open after \(Int(opened)) s")
         let open = ProcessTable.residentMebibytes(of: simulator.processID)
@@ -107,12 +72,12 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
             connections: channels.count,
             stillOpen: stillOpen,
             seconds: self.seconds,
-            emptyMiB: empty.rounded(toPlaces: 1),
-            openMiB: open.rounded(toPlaces: 1),
-            endMiB: end.rounded(toPlaces: 1),
-            kibibytesPerConnection: ((open - empty) * 1024 / Double(channels.count)).rounded(toPlaces: 1),
-            growthMiB: (end - open).rounded(toPlaces: 1),
-            openedPerSecond: (Double(channels.count) / opened).rounded()
+            rssMbEmpty: empty.rounded(toPlaces: 1),
+            rssMbOpen: open.rounded(toPlaces: 1),
+            rssMb: end.rounded(toPlaces: 1),
+            kbPerConnection: ((open - empty) * 1024 / Double(channels.count)).rounded(toPlaces: 1),
+            growthMb: (end - open).rounded(toPlaces: 1),
+            openedPerS: (Double(channels.count) / opened).rounded()
         )
     }
 
@@ -131,14 +96,12 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.output.json { return try Console.json(report) }
+        if self.output.json { return try Console.report(report) }
         Console.out("\(report.connections) idle connections for \(report.seconds) s; \(report.stillOpen) still open")
         Console.out(
-            "memory  \(report.emptyMiB) MiB before, \(report.openMiB) MiB with all open, \(report.endMiB) MiB at the end"
+            "memory  \(report.rssMbEmpty) MiB before, \(report.rssMbOpen) MiB with all open, \(report.rssMb) MiB at the end"
         )
-        Console.out(
-            "        \(report.kibibytesPerConnection) KiB a connection, \(report.growthMiB) MiB of growth while idle"
-        )
+        Console.out("        \(report.kbPerConnection) KiB a connection, \(report.growthMb) MiB of growth while idle")
     }
 }
 

@@ -28,8 +28,8 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
     }
 
     private struct Report: Encodable {
-        var perSecond: Double
-        var residentMiB: Double
+        var perS: Double
+        var rssMb: Double
         var cores: Int
         var rounds: Int
         var requests: Int
@@ -38,49 +38,16 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
         var population: Int
         var devices: Int
         var delivered: Int
-        var perRound: [Double]
-
-        private enum CodingKeys: String, CodingKey {
-            case perSecond = "per_s"
-            case residentMiB = "rss_mb"
-            case cores, rounds, requests, connections, streams, population, devices, delivered
-            case perRound = "rounds_per_s"
-        }
+        var roundsPerS: [Double]
     }
 
     func run() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "apus-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let (executable, arguments) = Cores.pinned(
-            try ApusExecutable.path(),
-            [
-                "simulate", "--dir", directory.path, "--json", "--until-input-ends", "--population",
-                "\(Self.population)", "--population-app", BenchNotification.topic,
-            ],
-            to: 1
-        )
-        let simulator = try ChildProcess(
-            executable: executable,
-            arguments: arguments,
-            log: directory.appending(path: "simulator.log").path
-        )
-        do {
-            let endpoints = try await simulator.ready(SimulatorEndpoints.self)
-            let report = try await self.measure(endpoints, process: simulator, in: directory)
-            await simulator.stop()
-            try self.tell(report)
-        } catch {
-            await simulator.stop()
-            throw error
-        }
+        let arguments = ["--population", "\(Self.population)", "--population-app", BenchNotification.topic]
+        try self.tell(try await BenchSimulator.with(arguments: arguments, core: 1) { try await self.measure($0) })
     }
 
-    private func measure(
-        _ endpoints: SimulatorEndpoints,
-        process: ChildProcess,
-        in directory: URL
-    ) async throws -> Report {
+    private func measure(_ simulator: BenchSimulator) async throws -> Report {
+        let (endpoints, directory) = (simulator.endpoints, simulator.directory)
         let tokens = PopulationTokens(
             try PopulationConfiguration(count: Self.population, app: BenchNotification.topic)
         )
@@ -94,7 +61,7 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
             arguments: self.size.with(requests: Self.population, connections: 1),
             directory: directory
         ).run(core: 0)
-        let resident = ProcessTable.residentMebibytes(of: process.processID)
+        let resident = ProcessTable.residentMebibytes(of: simulator.processID)
         let counters = try await SimulatorClient(url: "http://127.0.0.1:\(endpoints.controlPort)").info().counters
         guard counters.devices == Self.population, counters.delivered == Self.population else {
             let message = "\(counters.devices) devices hold \(counters.delivered) notifications, not one each"
@@ -107,23 +74,23 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
             arguments: self.size,
             directory: directory
         )
-        var rates: [Double] = []
-        for round in 1...self.size.rounds {
-            rates.append(try await h2load.run(core: 0))
-            Console.note("round \(round): \(Int(rates[round - 1])) requests/s")
+        let rates = try await self.size.rounds.measure { round in
+            let rate = try await h2load.run(core: 0)
+            Console.note("round \(round): \(Int(rate)) requests/s")
+            return rate
         }
         return Report(
-            perSecond: rates.median.rounded(),
-            residentMiB: resident.rounded(toPlaces: 1),
+            perS: rates.median.rounded(),
+            rssMb: resident.rounded(toPlaces: 1),
             cores: Cores.count,
-            rounds: self.size.rounds,
+            rounds: self.size.rounds.count,
             requests: self.size.requests,
             connections: self.size.connections,
             streams: self.size.streams,
             population: Self.population,
             devices: counters.devices,
             delivered: counters.delivered,
-            perRound: rates.map { $0.rounded() }
+            roundsPerS: rates.map { $0.rounded() }
         )
     }
 
@@ -137,10 +104,10 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Report) throws {
-        if self.size.output.json { return try Console.json(report) }
-        Console.out("simulator  \(Int(report.perSecond)) requests/s on one core, every rule on")
+        if self.size.rounds.output.json { return try Console.report(report) }
+        Console.out("simulator  \(Int(report.perS)) requests/s on one core, every rule on")
         Console.out(
-            "memory     \(report.residentMiB) MiB resident (VmRSS) once each of \(report.devices) devices holds a notification"
+            "memory     \(report.rssMb) MiB resident (VmRSS) once each of \(report.devices) devices holds a notification"
         )
     }
 }

@@ -23,18 +23,16 @@ struct Soak: Sendable {
         let (seed, minutes) = (self.configuration.seed, self.configuration.minutes)
         self.record.say("seed \(seed), \(minutes) min on \(self.configuration.storeName)")
         let store = try await SoakStore.make(self.configuration, in: self.directory)
-        do {
+        return try await perform {
             let account = try await self.account(on: store)
-            await store.remove()
             return SoakReport(
                 self.configuration,
                 account: account,
                 record: self.record.now,
                 memory: self.memory.lives
             )
-        } catch {
+        } finally: {
             await store.remove()
-            throw error
         }
     }
 
@@ -191,7 +189,7 @@ struct SoakSettlement: Sendable {
     }
 
     private struct Campaigns: Decodable {
-        let campaigns: [SoakCampaign]
+        let campaigns: [BenchCampaign]
     }
 
     let client: SoakClient

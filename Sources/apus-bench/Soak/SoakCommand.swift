@@ -36,12 +36,8 @@ struct SoakCommand: AsyncParsableCommand {
         guard self.minutes > 0, self.minutes <= 24 * 60 else {
             throw ValidationError("--minutes is above 0 and at most 1440; got \(self.minutes).")
         }
-        guard (1...64).contains(self.workers) else {
-            throw ValidationError("--workers is from 1 to 64; got \(self.workers).")
-        }
-        guard (10...100_000).contains(self.devices) else {
-            throw ValidationError("--devices is from 10 to 100000; got \(self.devices).")
-        }
+        try self.check("--workers", self.workers, in: 1...64)
+        try self.check("--devices", self.devices, in: 10...100_000)
     }
 
     func run() async throws {
@@ -56,17 +52,17 @@ struct SoakCommand: AsyncParsableCommand {
         let directory = FileManager.default.temporaryDirectory.appending(path: "apus-soak-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let report = try await Soak(configuration: configuration, directory: directory).run()
-        if report.isFlawless {
+        if report.ok {
             try? FileManager.default.removeItem(atPath: directory)
         } else {
             Console.note("The logs and the store are kept in \(directory)")
         }
         if self.output.json {
-            try Console.json(report)
+            try Console.report(report)
         } else {
             for line in report.lines { Console.out(line) }
         }
-        guard report.isFlawless else { throw ExitCode(1) }
+        guard report.ok else { throw ExitCode(1) }
     }
 }
 

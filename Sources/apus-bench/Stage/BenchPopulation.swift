@@ -118,6 +118,18 @@ struct BenchPopulation: Sendable {
     private static let cities = ["Boston", "Leeds", "Osaka", "Bremen", "Lyon", "Kyoto", "Jena"]
 }
 
+extension DeviceStore {
+    /// Hands every device of an app to `body`.
+    func eachDevice(of app: AppID, _ body: (Device) -> Void) async throws {
+        var cursor: Int64?
+        repeat {
+            let page = try await self.devices(of: app, in: nil, after: cursor, limit: 1000)
+            for device in page.elements { body(device) }
+            cursor = page.next
+        } while cursor != nil
+    }
+}
+
 /// What both sides of a measurement send: 230 bytes of payload and the headers of an ordinary alert.
 enum BenchNotification {
     static let payloadSize = 230
@@ -127,6 +139,12 @@ enum BenchNotification {
         let head = #"{"aps":{"alert":{"title":"Apus","body":""#
         let tail = #""}}}"#
         return head + String(repeating: "n", count: Self.payloadSize - head.utf8.count - tail.utf8.count) + tail
+    }
+
+    /// The body of a call that sends it to tokens.
+    static func body(to tokens: [String]) -> Data {
+        let list = tokens.map { "\"\($0)\"" }.joined(separator: ",")
+        return Data(#"{"targets":{"environment":"sandbox","tokens":[\#(list)]},"payload":\#(self.payload)}"#.utf8)
     }
 
     /// Distinct tokens of 32 bytes, the same in every run.

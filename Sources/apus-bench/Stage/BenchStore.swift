@@ -65,13 +65,10 @@ struct StoreTemplate: Sendable {
         let name = "round-\(UUID().uuidString.lowercased())"
         try await server.create(name, from: template)
         sync()
-        do {
-            let value = try await body(BenchStore(data: path, url: server.url(of: name)))
+        return try await perform {
+            try await body(BenchStore(data: path, url: server.url(of: name)))
+        } finally: {
             try await server.drop(name)
-            return value
-        } catch {
-            try? await server.drop(name)
-            throw error
         }
     }
 }

@@ -38,13 +38,6 @@ struct KillTrial: Sendable {
         var otherDevice = 0
 
         var isGood: Bool { self.lost + self.lostRegistrations + self.duplicatesOtherID + self.otherDevice == 0 }
-
-        private enum CodingKeys: String, CodingKey {
-            case kills, sends, registrations, lost, quarantined, duplicates
-            case lostRegistrations = "lost_registrations"
-            case duplicatesOtherID = "duplicates_other_id"
-            case otherDevice = "other_device"
-        }
     }
 
     /// The pushes of each notification, by its number.
@@ -102,9 +95,7 @@ struct KillTrial: Sendable {
             try await server.store.open { store in
                 try await self.wait { try await store.openBatches(of: nil).isEmpty }
             }
-            guard await last.stop() == 0 else {
-                throw CommandFailure("not_stopped", "The server did not end well:\n\(last.logEnd)")
-            }
+            try await last.close()
             try await self.wait { arrivals.total >= simulator.statistics.delivered }
         } catch {
             load.stop()
@@ -191,14 +182,9 @@ struct KillTrial: Sendable {
     private func versions(in store: any DeviceStore) async throws -> [String: Int] {
         let app = try AppID(validating: RestartedServer.app)
         var versions: [String: Int] = [:]
-        var cursor: Int64?
-        repeat {
-            let page = try await store.devices(of: app, in: nil, after: cursor, limit: 1000)
-            for device in page.elements {
-                versions[device.installation.rawValue] = device.profile.appVersion.flatMap { Int($0.dropFirst(2)) }
-            }
-            cursor = page.next
-        } while cursor != nil
+        try await store.eachDevice(of: app) { device in
+            versions[device.installation.rawValue] = device.profile.appVersion.flatMap { Int($0.dropFirst(2)) }
+        }
         return versions
     }
 }

@@ -24,11 +24,7 @@ struct KillsBenchCommand: AsyncParsableCommand {
         var postgres: KillTrial.Result?
     }
 
-    func validate() throws {
-        guard (1...10_000).contains(self.rounds) else {
-            throw ValidationError("--rounds is from 1 to 10000; got \(self.rounds).")
-        }
-    }
+    func validate() throws { try self.check("--rounds", self.rounds, in: 1...10_000) }
 
     func run() async throws {
         let trial = KillTrial(kills: self.rounds)
@@ -39,7 +35,7 @@ struct KillsBenchCommand: AsyncParsableCommand {
             report.postgres = try await trial.run(url: storeURL)
         }
         if self.output.json {
-            try Console.json(report)
+            try Console.report(report)
         } else {
             self.report("SQLite", report.sqlite)
             report.postgres.map { self.report("PostgreSQL", $0) }

@@ -9,12 +9,14 @@ import Logging
 import PushModel
 import PushStore
 
-/// A store whose server processes are killed and started again, and the simulator that they send to.
+/// A store whose server processes are started one after the other, and the simulator in this process that they send to.
 struct RestartedServer: Sendable {
+    /// The app of a new store.
     static let app = "com.example.takeover"
 
     let store: BenchStore
     let simulator: APNsSimulator
+    private let credentials: String
     private let key: String
     private let directory: String
     private let arguments: [String]
@@ -33,46 +35,56 @@ struct RestartedServer: Sendable {
             let name = "takeover-\(UUID().uuidString.lowercased())"
             try await database?.create(name)
             let store = BenchStore(data: "\(directory)/store", url: database?.url(of: name))
-            let key = try await self.fill(store)
-            let silent = Logger(label: "apus.bench.simulator") { _ in SwiftLogNoOpLogHandler() }
+            try await store.open { store in
+                let id = try AppID(validating: Self.app)
+                try await store.createApp(App(id: id, name: "bench", defaultEnvironment: .sandbox, createdAt: Date()))
+            }
             let configuration = APNsSimulatorConfiguration(
                 retainedNotifications: 1,
                 retainedNotificationsInAll: 1000,
                 deliveryBuffer: deliveryBuffer
             )
-            let value = try await withAPNsSimulator(configuration, logger: silent) { simulator in
-                try Data(simulator.caPEM.utf8).write(to: URL(fileURLWithPath: "\(directory)/ca.pem"))
-                return try await body(
-                    RestartedServer(
-                        store: store,
-                        simulator: simulator,
-                        key: key,
-                        directory: directory,
-                        arguments: arguments
-                    )
-                )
-            }
+            let value = try await self.with(
+                store,
+                of: Self.app,
+                configuration,
+                arguments: arguments,
+                in: directory,
+                body
+            )
             try await database?.drop(name)
             return value
         }
     }
 
-    /// Creates the app.
+    /// Makes an API key in a store, and starts the simulator.
     ///
-    /// - Returns: an API key.
-    private static func fill(_ store: BenchStore) async throws -> String {
-        let key = try await store.open { store in
-            let app = App(
-                id: try AppID(validating: Self.app),
-                name: "takeover",
-                defaultEnvironment: .sandbox,
-                createdAt: Date()
+    /// `app` is the app that credentials are added to. `arguments` are those of each process.
+    static func with<Value: Sendable>(
+        _ store: BenchStore,
+        of app: String,
+        _ configuration: APNsSimulatorConfiguration,
+        arguments: [String] = [],
+        in directory: String,
+        _ body: (RestartedServer) async throws -> Value
+    ) async throws -> Value {
+        let draft = KeyDraft(name: "bench", scopes: [.admin])
+        let key = try await store.open { try await LocalKeyBook(store: $0).create(draft).key ?? "" }
+        try MasterKeyFile.make(in: store.data)
+        let silent = Logger(label: "apus.bench.simulator") { _ in SwiftLogNoOpLogHandler() }
+        return try await withAPNsSimulator(configuration, logger: silent) { simulator in
+            try Data(simulator.caPEM.utf8).write(to: URL(fileURLWithPath: "\(directory)/ca.pem"))
+            return try await body(
+                RestartedServer(
+                    store: store,
+                    simulator: simulator,
+                    credentials: "/v1/apps/\(app)/credentials",
+                    key: key,
+                    directory: directory,
+                    arguments: arguments
+                )
             )
-            try await store.createApp(app)
-            return try await LocalKeyBook(store: store).create(KeyDraft(name: "takeover", scopes: [.admin])).key ?? ""
         }
-        if store.url != nil { try MasterKeyFile.make(in: store.data) }
-        return key
     }
 
     /// Starts a process and waits until it accepts requests.
@@ -94,6 +106,6 @@ struct RestartedServer: Sendable {
     func addCredential(_ api: APIClient) async throws {
         let credential = self.simulator.demoKey
         let secret = ["kind": "key", "keyID": credential.keyID, "teamID": credential.teamID, "p8": credential.p8]
-        _ = try await api.call(.post, "/v1/apps/\(Self.app)/credentials", sending: secret)
+        _ = try await api.call(.post, self.credentials, sending: secret)
     }
 }

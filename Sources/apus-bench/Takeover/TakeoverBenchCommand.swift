@@ -24,29 +24,18 @@ struct TakeoverBenchCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputArguments
 
     private struct Report: Encodable {
-        var sqlite: Double
-        var postgres: Double?
-        var soleProcess: Double
-        var longest: Double
+        var sqliteMs: Double
+        var postgresMs: Double?
+        var soleProcessMs: Double
+        var longestMs: Double
         var lost: Int
         var duplicates: Int
         var duplicatesOtherID: Int
-
-        private enum CodingKeys: String, CodingKey {
-            case sqlite = "sqlite_ms"
-            case postgres = "postgres_ms"
-            case soleProcess = "sole_process_ms"
-            case longest = "longest_ms"
-            case lost, duplicates
-            case duplicatesOtherID = "duplicates_other_id"
-        }
     }
 
     func validate() throws {
         guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
-        guard (100...10_000).contains(self.targets) else {
-            throw ValidationError("--targets is from 100 to 10000; got \(self.targets).")
-        }
+        try self.check("--targets", self.targets, in: 100...10_000)
     }
 
     func run() async throws {
@@ -61,18 +50,18 @@ struct TakeoverBenchCommand: AsyncParsableCommand {
         }
         func median(_ results: [TakeoverRound.Result]) -> Double { results.map(\.milliseconds).median.rounded() }
         let report = Report(
-            sqlite: median(sqlite),
-            postgres: postgres.map(median),
-            soleProcess: median(sole),
-            longest: (all.map(\.milliseconds).max() ?? 0).rounded(),
+            sqliteMs: median(sqlite),
+            postgresMs: postgres.map(median),
+            soleProcessMs: median(sole),
+            longestMs: (all.map(\.milliseconds).max() ?? 0).rounded(),
             lost: all.map(\.lost).reduce(0, +),
             duplicates: all.map(\.duplicates).reduce(0, +),
             duplicatesOtherID: all.map(\.duplicatesOtherID).reduce(0, +)
         )
-        if self.output.json { return try Console.json(report) }
-        Console.out("another process continued after \(report.sqlite) ms on SQLite")
-        if let postgres = report.postgres { Console.out("and after \(postgres) ms on PostgreSQL") }
-        Console.out("the only process, started again, continued after \(report.soleProcess) ms")
+        if self.output.json { return try Console.report(report) }
+        Console.out("another process continued after \(report.sqliteMs) ms on SQLite")
+        if let postgres = report.postgresMs { Console.out("and after \(postgres) ms on PostgreSQL") }
+        Console.out("the only process, started again, continued after \(report.soleProcessMs) ms")
         Console.out(
             "\(report.lost) lost, \(report.duplicates) duplicates, \(report.duplicatesOtherID) under another ID"
         )

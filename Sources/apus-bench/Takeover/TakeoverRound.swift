@@ -56,7 +56,7 @@ struct TakeoverRound: Sendable {
         let answered = Int.random(in: 0..<(self.targets - 2 * Self.window))
         simulator.inject(SimulatorFault(.hold, skip: answered))
         let path = "/v1/apps/\(RestartedServer.app)/notifications"
-        _ = try await first.api.call(.post, path, body: Self.body(tokens))
+        _ = try await first.api.call(.post, path, body: BenchNotification.body(to: tokens.map(\.hex)))
         var counts = Counts()
         while counts.pushes.count <= answered, let arrival = await arrivals.next() { counts.add(arrival) }
 
@@ -106,12 +106,5 @@ struct TakeoverRound: Sendable {
             self.devices.insert(arrival.device)
             self.total += 1
         }
-    }
-
-    private static func body(_ tokens: [DeviceToken]) -> Data {
-        let list = tokens.map { "\"\($0.hex)\"" }.joined(separator: ",")
-        return Data(
-            #"{"targets":{"environment":"sandbox","tokens":[\#(list)]},"payload":\#(BenchNotification.payload)}"#.utf8
-        )
     }
 }

@@ -94,7 +94,7 @@ struct CampaignSend: Sendable {
     private var name: String { "campaign \(self.number)" }
 
     private struct Page: Decodable {
-        let campaigns: [SoakCampaign]
+        let campaigns: [BenchCampaign]
     }
 
     /// Creates it, and waits until it is planned to its end.
@@ -104,7 +104,7 @@ struct CampaignSend: Sendable {
             return
         }
         while !client.isOver {
-            guard let campaign = await client.read("\(client.path)/campaigns/\(id)", as: SoakCampaign.self) else {
+            guard let campaign = await client.read("\(client.path)/campaigns/\(id)", as: BenchCampaign.self) else {
                 return
             }
             if campaign.progress.isSettled || campaign.progress.planned >= self.configuration.audience { return }
@@ -123,7 +123,7 @@ struct CampaignSend: Sendable {
         while !client.isOver {
             let answer = await client.attempt(.post, "\(client.path)/campaigns", body: Data(body.utf8))
             if let answer, answer.status == 201 {
-                return (try? JSON.decoder.decode(SoakCampaign.self, from: answer.body))?.id
+                return (try? JSON.decoder.decode(BenchCampaign.self, from: answer.body))?.id
             }
             if let answer, (400..<500).contains(answer.status) {
                 client.record.breach("\(self.name): \(String(decoding: answer.body.prefix(300), as: UTF8.self))")
@@ -135,18 +135,6 @@ struct CampaignSend: Sendable {
         }
         return nil
     }
-}
-
-/// What a soak reads of a campaign.
-struct SoakCampaign: Decodable {
-    struct Progress: Decodable {
-        let planned: Int
-        let isSettled: Bool
-    }
-
-    let id: String
-    let name: String
-    let progress: Progress
 }
 
 /// An urgent notification to one device or a few, handed over until the server has answered.
