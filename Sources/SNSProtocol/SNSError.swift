@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// Why a call is refused: a code for programs, and a sentence that some of them parse as well.
 ///
 /// No secret and no whole device token ever stands in the sentence.
@@ -38,12 +40,7 @@ package struct SNSError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension StringProtocol {
     /// The text for an error: at most 80 characters of it.
-    var cut: String {
-        // Not characters: each may have any number of combining marks.
-        let scalars = self.unicodeScalars
-        guard scalars.prefix(81).count > 80 else { return String(self) }
-        return String(String.UnicodeScalarView(scalars.prefix(77))) + "..."
-    }
+    var cut: String { self.shortened(to: 80) }
 }
 
 /// The codes of SNS' error answers, by which clients choose their exception classes.

@@ -137,6 +137,17 @@ extension String {
     }
 }
 
+extension StringProtocol {
+    /// The text with at most `limit` Unicode scalars, the last three of which are dots if it was longer.
+    ///
+    /// Not characters: each of these may have any number of combining marks.
+    package func shortened(to limit: Int) -> String {
+        let scalars = self.unicodeScalars
+        guard scalars.prefix(limit + 1).count > limit else { return String(self) }
+        return String(String.UnicodeScalarView(scalars.prefix(max(0, limit - 3)))) + "..."
+    }
+}
+
 /// Where and why bytes are not JSON as RFC 8259 defines it.
 public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.

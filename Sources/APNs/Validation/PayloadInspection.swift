@@ -253,11 +253,11 @@ public struct ValidationFailure: Error, Hashable, Sendable, Codable, CustomStrin
     /// What was found, short and redacted: the value itself where it is harmless, else its size or kind.
     public var value: String
 
-    /// A failure of `rule` at `field`; `value` is cut to 80 characters.
+    /// A failure of `rule` at `field`; `value` is cut to 400 Unicode scalars.
     public init(field: String, rule: String, value: String) {
         self.field = field
         self.rule = rule
-        self.value = value.count <= 80 ? value : "\(value.prefix(77))..."
+        self.value = value.shortened(to: 400)
     }
 
     /// The whole failure as one sentence for people.

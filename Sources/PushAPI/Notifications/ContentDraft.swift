@@ -173,6 +173,9 @@ struct AlertDraft {
 
     private func payload(_ reader: inout JSONReader, _ path: FieldPath) -> APNsPayload? {
         var aps = self.aps
+        if aps == APS(), self.content == AlertContent(), self.custom.isEmpty, !reader.faults.concern(path) {
+            reader.faults.add(path, expected: "at least one member, such as 'body' or 'contentAvailable'", got: "none")
+        }
         if let body = self.content.body, self.content == AlertContent(body: body), case .plain(let text) = body {
             aps.alert = .text(text)
         } else if self.content != AlertContent() {

@@ -59,7 +59,7 @@ extension SubscriptionRequest {
             reader.faults.add(
                 FieldPath.root.member("filter"),
                 expected: "a filter policy",
-                got: "one of which is said: \(error.message)"
+                got: error.message
             )
         }
         let isEmpty = (try? JSONValue(json: Array(policy.utf8))) == .object([:])

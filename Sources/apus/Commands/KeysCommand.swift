@@ -129,9 +129,12 @@ struct KeyPlaceArguments: ParsableArguments {
     func withKeyBook<Value: Sendable>(_ body: (any KeyBook) async throws -> Value) async throws -> Value {
         guard let data else { return try await body(RemoteKeyBook(client: try self.server.client())) }
         let url = ProcessInfo.processInfo.environment[ConfigurationKey.storeURL.variable]
-        return try await ServerStore.open(data: data, url: url) { store, _ in
+        let isNew = url == nil && !FileManager.default.fileExists(atPath: data)
+        let value = try await ServerStore.open(data: data, url: url) { store, _ in
             try await body(LocalKeyBook(store: store) { try await Self.masterKey(of: store, data: data) })
         }
+        if isNew { Console.note("Created a new store in \(data). Servers with another --data do not know its keys.") }
+        return value
     }
 
     /// The key that a server on the same store and with the same environment has.

@@ -25,6 +25,9 @@ struct ReadyCommand: AsyncParsableCommand {
     @Option(help: "Seconds until the server counts as not ready, 1 to 600.")
     var timeout = 5
 
+    @Option(help: "Seconds to wait until the server is ready, 0 to 600.")
+    var wait = 0
+
     @OptionGroup(title: "Configuration of the server") var arguments: ConfigurationArguments
     @OptionGroup var output: OutputArguments
 
@@ -32,18 +35,33 @@ struct ReadyCommand: AsyncParsableCommand {
         guard (1...600).contains(self.timeout) else {
             throw ValidationError("--timeout: expected 1 to 600 seconds, got \(self.timeout).")
         }
+        guard (0...600).contains(self.wait) else {
+            throw ValidationError("--wait: expected 0 to 600 seconds, got \(self.wait).")
+        }
     }
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let url = try ServerArguments.checked(try self.url ?? environment["APUS_URL"] ?? self.configuredURL())
+        let end = ContinuousClock.now + .seconds(self.wait)
+        while true {
+            do {
+                try await self.check(url)
+                break
+            } catch where ContinuousClock.now < end {
+                try await ContinuousClock().sleep(for: .milliseconds(200))
+            }
+        }
+        if self.output.json { try Console.json(["url": url]) } else { Console.out("\(url) is ready") }
+    }
+
+    private func check(_ url: String) async throws {
         let exchange = HTTPExchange(url: url, timeout: .seconds(Int64(self.timeout)))
         let response = try await exchange.send(.get, "/readyz")
         guard response.status == 200 else {
             let failure = CommandFailure(problem: response, of: "GET /readyz")
             throw CommandFailure("not_ready", "\(url) is not ready: \(failure.message)", cause: failure)
         }
-        if self.output.json { try Console.json(["url": url]) } else { Console.out("\(url) is ready") }
     }
 
     private func configuredURL() throws -> String {

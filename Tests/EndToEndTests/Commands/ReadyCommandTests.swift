@@ -38,6 +38,21 @@ struct ReadyCommandTests {
         }
     }
 
+    @Test func `a server that starts within the time to wait is ready`() async throws {
+        try await withTemporaryDirectory { directory in
+            let port = try ReservedPort()
+            async let ready = CommandRun("ready", "--wait", "120", "--port", "\(port.number)", in: directory)
+            try await ServerInTest.with(roles: "none") { _, server in
+                let url = try #require(server.environment["APUS_URL"])
+                let late = try await CommandRun(["ready", "--wait", "60", "--url", url], in: directory)
+                #expect(late.status == 0)
+            }
+            let absent = try await CommandRun("ready", "--wait", "1", "--port", "\(port.number)", in: directory)
+            #expect(absent.status == 1)
+            _ = try await ready
+        }
+    }
+
     @Test("a server that does not respond with 200 is not ready")
     func refused() async throws {
         try await ScriptedServer.with([:]) { server in

@@ -28,7 +28,11 @@ struct PoisonItemTests {
             let (running, deaths) = try await place.supervise(trap: "\(kind.rawValue):\(poison.id)") { running in
                 try await !place.quarantined(running).isEmpty && neighbor.isDone()
             }
-            #expect(deaths.count == Interruptions.maximum, "\(deaths.joined(separator: "\n--\n"))")
+            // One process more if the neighbor had become a suspect too, and was leased as the third one ended.
+            #expect(
+                (Interruptions.maximum...Interruptions.maximum + 1).contains(deaths.count),
+                "\(deaths.joined(separator: "\n--\n"))"
+            )
             let entries = try await place.quarantined(running)
             let entry = try #require(entries.first)
             #expect(entries.count == 1)
