@@ -48,7 +48,7 @@ struct ReadyCommand: AsyncParsableCommand {
             do {
                 try await self.check(url)
                 break
-            } catch where ContinuousClock.now < end {
+            } catch  where ContinuousClock.now < end {
                 try await ContinuousClock().sleep(for: .milliseconds(200))
             }
         }
