@@ -48,7 +48,8 @@ struct ReadyCommand: AsyncParsableCommand {
             do {
                 try await self.check(url)
                 break
-            } catch  where ContinuousClock.now < end {
+            } catch {
+                guard ContinuousClock.now < end else { throw error }
                 try await ContinuousClock().sleep(for: .milliseconds(200))
             }
         }
