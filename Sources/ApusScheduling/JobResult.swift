@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What an attempt at a run came to.
+/// The result of an attempt at a run.
 public struct JobResult: Hashable, Sendable {
     /// Whether it was done.
     public var isSuccess: Bool
@@ -9,14 +9,14 @@ public struct JobResult: Hashable, Sendable {
     /// How much was done, as the job counts it.
     public var processed: Int
 
-    /// What there is to say of it, as a text for people, or `nil`; the first 1,000 characters are kept.
+    /// A text for people, or `nil`; the first 1,000 characters are stored.
     public var message: String?
 
-    /// It was done.
+    /// Creates the result of a successful attempt.
     ///
     /// - Parameters:
-    ///   - processed: how much was done, as the job counts it.
-    ///   - message: what there is to say of it, or `nil`.
+    ///   - processed: the amount of work done, as the job counts it.
+    ///   - message: a text for people, or `nil`.
     public init(processed: Int = 0, message: String? = nil) {
         self.isSuccess = true
         self.processed = processed

@@ -4,10 +4,10 @@
 package import ArgumentParser
 import Foundation
 
-/// The entry point of an executable: parses, runs, and turns whatever goes wrong into a message and an exit code.
+/// The entry point of an executable: parses, runs, and converts errors into a message and an exit code.
 ///
-/// Exit codes: 0 all went well, 1 it failed, 2 the command line itself is wrong, 3 what was created was lost sight of.
-/// Whoever stops reading standard output ends the command by SIGPIPE, as with other programs.
+/// Exit codes: 0 success, 1 failure, 2 invalid command line, 3 watching of a created resource ended early. If the
+/// reader of standard output stops reading, SIGPIPE ends the command, as with other programs.
 package enum CommandEntry {
     package static func run<Root: ParsableCommand>(_ root: Root.Type) async {
         StandardStream.ignoreLostReaders()

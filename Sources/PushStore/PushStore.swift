@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Everything that Apus keeps.
+/// The store of Apus.
 ///
-/// All stores behave alike; the tests in Tests/StoreTests say how. Rules that hold for every call:
-/// - A call that changes something is one transaction: when it returns, the change is durable, and when it throws,
-///   nothing of it is stored.
+/// All stores have the same behavior, which the tests in Tests/StoreTests specify. Rules for every call:
+/// - A call that changes something is one transaction: when it returns, the change is durable; when it throws, nothing
+///   is stored.
 /// - Times come from the caller and are kept to the millisecond, rounded down.
-/// - Asking for what does not exist, changing or removing it answers `nil`, an empty page or `false`; adding to what
-///   does not exist throws ``StoreError`` `.notFound`. A call that returns what it changed returns the new state.
-/// - A call under a lease that the worker does not hold any more throws `.leaseLost`: stop working on the item.
+/// - Reading, changing or removing something that does not exist returns `nil`, an empty page or `false`; adding to
+///   something that does not exist throws ``StoreError`` `.notFound`. A call that returns the changed value returns the
+///   new state.
+/// - A call under a lease that the worker has lost throws `.leaseLost`: stop processing the item.
 /// - A `limit` is 1...1000, and a `leaseDuration` more than zero, unless the call says otherwise.
-/// - Claims are atomic: no two workers hold the same item, nor one worker twice, unless its lease expired. A claim that
+/// - Claims are atomic: no two workers have the same item, nor one worker twice, unless its lease expired. A claim that
 ///   finds nothing writes nothing.
-/// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
-///   change that has begun is completed.
+/// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, but a change that
+///   has begun is completed.
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore
     & BatchStore & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore
     & DeliveryIdentityStore & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore
@@ -23,10 +24,10 @@ public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & A
     & TopicDeliveryStore & TopicStore & WebhookStore & WorkerLiveness
 
 public protocol StoreHealth: Sendable {
-    /// Writes a little and waits until that is durable, as every change does; what is stored stays as it is.
+    /// Writes a little and waits until it is durable, like every change, without changing stored values.
     ///
-    /// Not free, since it waits for the disk: for questions that come about once a second.
-    /// - Throws: ``StoreError`` that a change would meet now: `.unavailable`, `.locked`, `.readOnly`, `.full`,
+    /// It waits for the disk, so call it at most about once a second.
+    /// - Throws: the ``StoreError`` that a change would get now: `.unavailable`, `.locked`, `.readOnly`, `.full`,
     ///   `.corrupt`.
     func checkWritable() async throws
 }
@@ -39,7 +40,7 @@ public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
     /// the list has a filter.
     public let elements: [Element]
 
-    /// What to pass as `after` for the next part; `nil` when this is the last one.
+    /// The value of `after` for the next page; `nil` on the last page.
     public let next: Cursor?
 
     public init(elements: [Element], next: Cursor?) {
@@ -47,7 +48,7 @@ public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
         self.next = next
     }
 
-    /// Cuts a page from elements of which one more was asked for than the page may hold.
+    /// Creates a page from elements, of which one more than the limit was requested.
     public init(overfull: [Element], limit: Int, cursor: (Element) -> Cursor) {
         let elements = Array(overfull.prefix(limit))
         self.init(elements: elements, next: overfull.count > limit ? elements.last.map(cursor) : nil)

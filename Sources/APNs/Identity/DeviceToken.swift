@@ -55,10 +55,10 @@ extension DeviceToken {
         try self.init(bytes: Self.decode(hexUTF8).get())
     }
 
-    /// Writes the bytes that hexadecimal digits stand for to memory that has room for 100.
+    /// Decodes hexadecimal digits to memory with a capacity of 100 bytes.
     ///
-    /// Allocates nothing. ``init(hexUTF8:)`` says what is wrong where this answers `nil`.
-    /// - Returns: how many bytes the token has; `nil` when the digits are no token.
+    /// Allocates nothing. If it returns `nil`, ``init(hexUTF8:)`` describes the error.
+    /// - Returns: the number of bytes of the token; `nil` if the digits are invalid.
     public static func decode(
         _ hexUTF8: UnsafeBufferPointer<UInt8>,
         into output: UnsafeMutableBufferPointer<UInt8>
@@ -117,7 +117,7 @@ extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible {
 
 /// Hexadecimal digits in and out, over UTF-8 bytes and without intermediate strings.
 enum Hex {
-    /// What ``nibble(_:)`` answers for a byte that is no hexadecimal digit.
+    /// The result of ``nibble(_:)`` for a byte that is not a hexadecimal digit.
     static let invalid: UInt8 = 0xFF
 
     private static let digits: StaticString = "0123456789abcdef"
@@ -140,7 +140,7 @@ enum Hex {
         }
     }
 
-    /// The bytes that an even number of digits stands for, or nil if the count is odd or a digit is none.
+    /// Decodes an even number of digits; nil if the count is odd or a byte is not a digit.
     static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var isHex = false
@@ -151,9 +151,9 @@ enum Hex {
         return isHex ? bytes : nil
     }
 
-    /// Writes the bytes that an even number of digits stands for; `output` has room for half as many.
+    /// Decodes an even number of digits; `output` has a capacity of half as many bytes.
     ///
-    /// - Returns: whether all were digits.
+    /// - Returns: whether all bytes were digits.
     static func decode(_ text: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Bool {
         var seen: UInt8 = 0
         for index in 0..<text.count / 2 {

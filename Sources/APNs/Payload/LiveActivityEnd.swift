@@ -7,14 +7,14 @@ public struct LiveActivityEnd: Hashable, Sendable {
     public var timestamp: Int64
     /// `content-state`: the last state; Apple advises to send one.
     public var contentState: JSONFragment?
-    /// `alert`: what is shown.
+    /// `alert`: the displayed alert.
     public var alert: LiveActivityAlert?
     /// `dismissal-date`: when it leaves the Lock Screen, seconds since 1970.
     ///
     /// A time in the past removes it at once; nil leaves it for up to 4 hours.
     public var dismissalDate: Int64?
 
-    /// An end of these parts; what is nil is left out.
+    /// Creates an end from these parts; nil parts are omitted.
     public init(
         timestamp: Int64,
         contentState: JSONFragment? = nil,

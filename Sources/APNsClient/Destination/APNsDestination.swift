@@ -3,13 +3,13 @@
 
 import NIOSSL
 
-/// A server together with the credential for it: each has connections of its own.
+/// A server together with a credential: each has separate connections.
 ///
-/// APNs binds a connection to the team of its first push, so that two credentials never share one.
+/// APNs binds a connection to the team of its first push, so two credentials never share one.
 public struct APNsDestination: Hashable, Sendable {
     /// The server.
     public var endpoint: APNsEndpoint
-    /// What this side authenticates itself with.
+    /// The credential of this provider.
     public var credential: APNsCredential
 
     /// A server together with the credential for it.

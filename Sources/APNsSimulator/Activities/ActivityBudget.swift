@@ -7,7 +7,7 @@ import APNs
 struct ActivityBudget: Codable, Hashable, Sendable {
     private static let hour: Double = 3600
 
-    /// What was taken and has not come back.
+    /// The used part of the budget that has not refilled.
     private var taken: Double = 0
     /// When that was worked out, in seconds since 1970.
     private var updatedAt: Double = 0
@@ -18,7 +18,7 @@ struct ActivityBudget: Codable, Hashable, Sendable {
     mutating func take(hourly limit: Int, now: Double) -> Double? {
         guard limit > 0 else { return nil }
         let rate = Double(limit) / Self.hour
-        // What was taken of a larger budget counts as this one at most.
+        // The limit may have been reduced: cap the used part to it.
         self.taken = max(0, min(self.taken, Double(limit)) - max(0, now - self.updatedAt) * rate)
         self.updatedAt = now
         // Room for rounding, so that a whole one has come back when it should.

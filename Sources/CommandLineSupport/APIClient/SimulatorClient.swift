@@ -5,7 +5,7 @@ package import Foundation
 
 /// Drives a simulator through its control API.
 package struct SimulatorClient: Sendable {
-    /// What a simulator says of itself.
+    /// The simulator's description of itself.
     package struct Info: Decodable, Sendable {
         package struct Counters: Decodable, Sendable {
             package let devices: Int

@@ -37,7 +37,7 @@ struct SubscriptionRequest: Sendable {
                 reader.faults.add(.root, expected: "exactly one of the members 'device', 'user'", got: got)
             }
             if policy == nil, scope != nil {
-                reader.faults.add(FieldPath.root.member("filterScope"), expected: "a 'filter' beside it", got: "none")
+                reader.faults.add(FieldPath.root.member("filterScope"), expected: "also a 'filter'", got: "none")
             }
             let filter = policy.flatMap { Self.filter($0, scope ?? .attributes, &reader) }
             return subscribers.first.map { SubscriptionRequest(subscriber: $0, filter: filter) }
@@ -49,7 +49,8 @@ struct SubscriptionRequest: Sendable {
         self.filter = filter
     }
 
-    /// A filter policy that was checked; `nil` for one that wants every message, and for one that is none, which is noted.
+    /// A filter policy that was checked; `nil` for one that wants every message, and for one that is none, which is
+    /// noted.
     private static func filter(
         _ policy: String,
         _ scope: FilterScopeWord,
@@ -62,7 +63,7 @@ struct SubscriptionRequest: Sendable {
             reader.faults.add(
                 FieldPath.root.member("filter"),
                 expected: "a filter policy",
-                got: "one of which is said: \(error.message)"
+                got: "an invalid one: \(error.message)"
             )
         }
         let isEmpty = (try? JSONValue(json: Array(policy.utf8))) == .object([:])
@@ -70,7 +71,7 @@ struct SubscriptionRequest: Sendable {
     }
 }
 
-/// What a filter policy looks at, as it is written.
+/// The scope of a filter policy in requests and responses.
 enum FilterScopeWord: String, CaseIterable {
     case attributes
 

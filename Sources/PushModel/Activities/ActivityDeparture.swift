@@ -4,23 +4,23 @@
 import APNs
 public import Foundation
 
-/// What an app tells of a phone that shows an activity no more.
+/// An app's report that an activity ended on a device.
 public struct ActivityDeparture: Hashable, Sendable {
-    /// How the activity left the phone.
+    /// How the activity ended on the device.
     public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
         /// It has ended there; the Lock Screen may show its last content for some hours.
         case ended
 
-        /// The person, or the system, has taken it from the Lock Screen.
+        /// The user, or the system, removed it from the Lock Screen.
         case dismissed
     }
 
     public var installation: InstallationID
     public var reason: Reason
 
-    /// When it did; `nil` means now.
+    /// When it ended; `nil` means now.
     ///
-    /// What comes late never undoes a younger token.
+    /// A late report does not affect a later token.
     public var time: Date?
 
     public init(installation: InstallationID, reason: Reason, time: Date? = nil) {

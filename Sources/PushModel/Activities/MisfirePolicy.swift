@@ -4,20 +4,20 @@
 import APNs
 import Foundation
 
-/// What becomes of a transition that nobody carried out on time, because no scheduler ran.
+/// The policy for a transition that was not executed on time, because no scheduler ran.
 public enum MisfirePolicy: Hashable, Sendable {
-    /// It is carried out by itself, unless it is later than so many seconds.
+    /// It is executed separately, unless it is more than this number of seconds late.
     case late(within: Int)
 
     case skip
 
-    /// It is carried out together with the next one that is due, as one change: phones see the newest state only.
+    /// It is combined with the next due transition into one change: devices receive only the latest state.
     case fold
 
     /// How many seconds late a transition may be and still counts as on time.
     public static let toleranceSeconds = 60
 
-    /// Whether a transition that is so many seconds late is left out.
+    /// Whether a transition that is this number of seconds late is skipped.
     func leavesOut(_ lateness: Double) -> Bool {
         switch self {
         case .late(let limit): lateness > Double(max(limit, Self.toleranceSeconds))
@@ -26,6 +26,6 @@ public enum MisfirePolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether a transition that is so many seconds late joins the next one.
+    /// Whether a transition that is this number of seconds late is combined with the next one.
     func folds(_ lateness: Double) -> Bool { self == .fold && lateness > Double(Self.toleranceSeconds) }
 }

@@ -3,9 +3,9 @@
 
 public import APNs
 
-/// Why nothing can be sent for an app in an environment, although somebody asks for it.
+/// Why pushes of an app in an environment cannot be sent.
 public struct CredentialTrouble: Hashable, Sendable {
-    /// What a credential is needed for.
+    /// What needs the credential.
     public struct Subject: Hashable, Sendable {
         public var app: AppID
         public var environment: APNsEnvironment
@@ -20,7 +20,7 @@ public struct CredentialTrouble: Hashable, Sendable {
         }
     }
 
-    /// What is wrong.
+    /// The failure.
     public enum Cause: Hashable, Sendable {
         /// APNs refuses the credential.
         case rejected(RejectionReason)

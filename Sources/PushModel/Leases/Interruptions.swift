@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Counts the claims of an item in a row that ended without settlement or release, because its worker was terminated.
+/// Counts consecutive claims of an item that ended without settlement or release.
 ///
-/// A crash interrupts the items that were processed beside the faulty one too. So an item that one more crash would
-/// quarantine is processed while no other such item is: then the crash that quarantines it is its own.
+/// Such a claim ends because its worker was terminated, or because the lease of a batch expired. A crash also
+/// interrupts the other items of the process. So an item that one more crash would quarantine is processed while no
+/// other such item is: then the crash that quarantines it is its own.
 public struct Interruptions: Hashable, Sendable {
     /// The number of interruptions after which an item is quarantined.
     public static let maximum = 3
 
     public private(set) var count: Int
 
-    /// Takes a stored count; one that is corrupt counts as one within the bounds.
+    /// Restores a stored count; a corrupt one is limited to the valid range.
     public init(_ count: Int = 0) { self.count = min(max(0, count), Self.maximum) }
 
     /// Whether one more interruption quarantines the item.

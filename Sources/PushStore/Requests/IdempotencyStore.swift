@@ -5,9 +5,10 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// The answers to requests; the transaction of what was asked for stores one, so that it is not repeated.
+/// The stored responses to requests; the transaction of a request stores its response, so that the request is not
+/// repeated.
 public protocol IdempotencyStore: Sendable {
-    /// What was answered under a caller's key; `nil` when nothing was, or the record was removed.
+    /// Returns the stored response for a caller's key; `nil` if there is none, or it was pruned.
     func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord?
 
     /// Replaces the answer of a record; does nothing when there is none.
@@ -23,7 +24,7 @@ extension IdempotencyRecord {
         self.init(
             slot: slot,
             requestHash: try row.blob("request_hash"),
-            notification: NotificationID(try row.apnsID("notification", of: "answer to a request")),
+            notification: NotificationID(try row.apnsID("notification", of: "response to a request")),
             answer: Answer(
                 status: try row.number("status", in: 0...999),
                 location: try row.text("location"),

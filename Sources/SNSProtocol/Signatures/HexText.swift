@@ -16,7 +16,7 @@ enum HexText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that an even number of digits stands for, in upper or lower case; `nil` for anything else.
+    /// Decodes an even number of digits, in upper or lower case; `nil` for anything else.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)

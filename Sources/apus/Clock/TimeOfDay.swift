@@ -6,16 +6,16 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The time of day by which a whole process goes.
+/// The clock of a whole process.
 struct TimeOfDay: Sendable {
     let now: @Sendable () -> Date
 
-    /// What has to run for that.
+    /// The services that the clock needs.
     let services: [any Service]
 
     /// The system's time, or that of a simulator.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_configuration` when the simulator does not tell the time.
+    /// - Throws: ``CommandFailure`` `.bad_configuration` if the simulator does not return the time.
     init(_ configuration: ServerConfiguration, logger: Logger) async throws {
         guard let url = configuration.clockSimulator else {
             self.now = { Date() }
@@ -28,9 +28,9 @@ struct TimeOfDay: Sendable {
             self.services = [clock]
         } catch let failure as CommandFailure {
             let name = configuration.name(of: .clockSimulator)
-            let rule = "\(name): expected the control API of a simulator that answers"
+            let rule = "\(name): expected the control API of a running simulator"
             throw CommandFailure("bad_configuration", "\(rule). \(failure.message)", cause: failure)
         }
-        logger.notice("The time of day is a simulator's", metadata: ["simulator": "\(url)"])
+        logger.notice("Using the simulator's clock", metadata: ["simulator": "\(url)"])
     }
 }

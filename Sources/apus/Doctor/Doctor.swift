@@ -6,7 +6,7 @@ import CommandLineSupport
 import Foundation
 import Logging
 
-/// Examines what a server with a configuration depends on, and changes nothing.
+/// Checks everything that a server with a configuration depends on, and changes nothing.
 struct Doctor: Sendable {
     let configuration: ServerConfiguration
 

@@ -6,7 +6,7 @@ import Telemetry
 
 /// The registry of the server's process.
 enum ServerMetrics {
-    /// A registry that knows the catalogue, and tells of the process itself.
+    /// Creates a registry with the catalogue and the metrics of the process.
     static func registry(startedAt: Date = Date()) -> MetricsRegistry {
         var configuration = MetricsRegistryConfiguration()
         configuration.descriptions = MetricCatalogue.all

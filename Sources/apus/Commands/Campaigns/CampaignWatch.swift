@@ -9,8 +9,9 @@ struct CampaignWatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Watch a campaign until its end: a bar on a terminal, lines elsewhere.",
         discussion: """
-            The exit status is 0 when the campaign has finished, and 1 when it ended in another way. While the server is \
-            started anew it is asked again; where it does not answer for too long, or refuses to, the status is 3.
+            The exit status is 0 when the campaign finished, and 1 when it ended in another way. The command retries \
+            while the server restarts; if the server does not respond for too long, or rejects the request, the status \
+            is 3.
             """
     )
 
@@ -32,25 +33,25 @@ struct CampaignWatchCommand: AsyncParsableCommand {
     }
 }
 
-/// Shows how far a campaign has come, once a second, until nothing of it will change any more.
+/// Shows the progress of a campaign once a second, until it ends.
 struct CampaignWatch: Sendable {
     let client: APIClient
     let app: String
     let campaign: String
 
-    /// Whether this command has created it; then a first look that fails is none like any other.
+    /// Whether this command has created the campaign; then the first failed request is retried, too.
     let isMade: Bool
 
-    /// How long it goes on while the server does not answer.
+    /// The maximum time without a response of the server.
     let patience: Duration
 
-    /// Whether each look is a line of JSON.
+    /// Whether the output is a line of JSON for each response.
     let asJSON: Bool
 
-    /// Looks until the end.
+    /// Watches the campaign until its end.
     ///
-    /// - Throws: ``CommandFailure`` where the first look fails, or later ones do for too long; `ExitCode` when the campaign
-    ///   has ended in another way than by finishing.
+    /// - Throws: ``CommandFailure`` if the first request fails, or later ones fail for too long; `ExitCode` if the
+    ///   campaign did not finish.
     func run() async throws {
         let line = ProgressLine.standardOutput()
         var shown = ""

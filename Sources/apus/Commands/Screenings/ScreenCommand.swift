@@ -9,7 +9,8 @@ import Foundation
 struct ScreenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "screen",
-        abstract: "Find dead tokens, and tokens of the other environment, without anybody seeing anything.",
+        abstract: "Validate device tokens with silent pushes: find unregistered tokens, and tokens of the other "
+            + "environment.",
         discussion: """
             apus screen com.example.app --spread 3600 --correct --watch
             """,
@@ -21,17 +22,17 @@ struct ScreenCommand: AsyncParsableCommand {
     )
 }
 
-/// Which screening a command is about.
+/// The token validation that a command works on.
 struct ScreeningArguments: ParsableArguments {
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The screening, as `apus screen list` names it.")
+    @Argument(help: "ID of the token validation, as `apus screen list` shows it.")
     var screening: String
 
     var path: String { "/v1/apps/\(self.app.asPathSegment)/screenings/\(self.screening.asPathSegment)" }
 
-    /// Asks the server for a change, and tells how the screening stands then.
+    /// Sends a control request, and prints the state of the token validation in the response.
     func steer(_ verb: String, _ server: ServerArguments, _ output: OutputArguments) async throws {
         let answer = try await server.client().call(.post, "\(self.path):\(verb)")
         if output.json { return Console.out(answer.text) }
@@ -43,33 +44,33 @@ struct ScreeningArguments: ParsableArguments {
 struct ScreenStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Start a screening of an app's devices.",
+        abstract: "Start a token validation of an app's devices.",
         discussion: """
-            With --watch the exit status is 0 when the screening has finished. With 3 it was \
-            created, but not watched to its end. With 1 it ended in another way, or the server has not said that it \
-            created one.
+            With --watch, the exit status is 0 if the token validation finished. 3 means that it was created, but \
+            watching ended early. 1 means that it ended in another way, or that the server did not confirm its \
+            creation.
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Option(help: "Over how many seconds the devices are spread; 0 is as fast as can be.")
+    @Option(help: "Duration in seconds; pushes are spread evenly over it. 0 sends without a rate limit.")
     var spread = 3600
 
-    @Option(help: "Which devices, as JSON. Default: all of them.")
+    @Option(help: "Audience expression as JSON. Default: all devices.")
     var audience: String?
 
-    @Flag(help: "Correct devices whose token belongs to the other environment.")
+    @Flag(help: "Correct the environment of devices whose token belongs to the other one.")
     var correct = false
 
-    @Option(help: "The instant at which it begins, such as 2036-03-20T01:00:00Z. Default: now.")
+    @Option(help: "Start of the token validation, such as 2036-03-20T01:00:00Z. Default: now.")
     var at: String?
 
-    @Option(help: "What people call it.")
+    @Option(help: "Display name of the token validation.")
     var name: String?
 
-    @Flag(help: "Watch it until its end.")
+    @Flag(help: "Watch the token validation until its end.")
     var watch = false
 
     @OptionGroup var patience: PatienceArguments
@@ -118,10 +119,10 @@ struct ScreenStartCommand: AsyncParsableCommand {
 struct ScreenListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List an app's screenings, the youngest first; with --json one object a line."
+        abstract: "List an app's token validations, the latest first; with --json one object per line."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
     @OptionGroup var server: ServerArguments
@@ -131,7 +132,7 @@ struct ScreenListCommand: AsyncParsableCommand {
         let client = try self.server.client()
         let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
         if self.output.json { return try await client.writeEach(of: path) }
-        var table = TextTable(heading: "SCREENING", "STATE", "CREATED", "FOUND")
+        var table = TextTable(heading: "VALIDATION", "STATE", "CREATED", "FOUND")
         try await client.each(of: path, as: ScreeningAnswer.self) { screening in
             table.add(screening.id, screening.state, screening.createdAt, screening.summary)
         }
@@ -142,7 +143,7 @@ struct ScreenListCommand: AsyncParsableCommand {
 struct ScreenPauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Stop a screening until it is resumed."
+        abstract: "Pause a token validation until it is resumed."
     )
 
     @OptionGroup var screening: ScreeningArguments
@@ -155,7 +156,10 @@ struct ScreenPauseCommand: AsyncParsableCommand {
 }
 
 struct ScreenResumeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on with a paused screening.")
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Resume a paused token validation."
+    )
 
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
@@ -167,7 +171,10 @@ struct ScreenResumeCommand: AsyncParsableCommand {
 }
 
 struct ScreenCancelCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "cancel", abstract: "Call a screening off for good.")
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Cancel a token validation permanently."
+    )
 
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments

@@ -7,10 +7,11 @@ import CommandLineSupport
 struct ScreenWatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Watch a screening until its end.",
+        abstract: "Watch a token validation until its end.",
         discussion: """
-            The exit status is 0 when the screening has finished, and 1 when it ended in another way. While the server is \
-            started anew it is asked again; where it does not answer for too long, or refuses to, the status is 3.
+            The exit status is 0 when the token validation finished, and 1 when it ended in another way. The command \
+            retries while the server restarts; if the server does not respond for too long, or rejects the request, \
+            the status is 3.
             """
     )
 
@@ -32,19 +33,19 @@ struct ScreenWatchCommand: AsyncParsableCommand {
     }
 }
 
-/// Shows how far a screening has come, once a second, until nothing of it will change any more.
+/// Shows the progress of a token validation once a second, until it ends.
 struct ScreeningWatch: Sendable {
     let client: APIClient
     let app: String
     let screening: String
 
-    /// Whether this command has started it; then a first look that fails is none like any other.
+    /// Whether this command has created the token validation; then the first failed request is retried, too.
     let isMade: Bool
 
-    /// How long it goes on while the server does not answer.
+    /// The maximum time without a response of the server.
     let patience: Duration
 
-    /// Whether each look is a line of JSON.
+    /// Whether the output is a line of JSON for each response.
     let asJSON: Bool
 
     func run() async throws {
@@ -52,7 +53,7 @@ struct ScreeningWatch: Sendable {
         var shown = ""
         var looks = PatientClient(
             self.client,
-            subject: "The screening \(self.screening)",
+            subject: "The token validation \(self.screening)",
             command: "apus screen watch \(self.app) \(self.screening)",
             patience: self.patience,
             isMade: self.isMade
