@@ -24,7 +24,7 @@ public struct Rejection: Hashable, Sendable, Codable {
         self.init(status: reason.entry?.status ?? 400, reason: reason, inactiveSince: inactiveSince)
     }
 
-    /// What to do about it: by the reason where it is known, else by the status.
+    /// The required action: by the reason if it is known, otherwise by the status.
     public var nextStep: NextStep { self.reason.entry?.nextStep ?? Self.nextStep(status: self.status) }
 
     private static func nextStep(status: Int) -> NextStep {
@@ -98,21 +98,21 @@ extension RejectionReason {
 /// Open: a reason that is not known here survives a round trip and has no ``entry``.
 /// See <https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns>.
 public struct RejectionReason: RawRepresentable, Hashable, Sendable, Codable {
-    /// The reason as it stands on the wire.
+    /// The reason on the wire.
     public var rawValue: String
 
     /// The reason of this name, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Stands for an answer that names no reason; not a word of Apple's.
+    /// Represents a response without a reason; not a reason of Apple.
     public static let unknown = RejectionReason(rawValue: "Unknown")
 
-    /// What Apple says of the reason, or nil for an unknown one.
+    /// Apple's description of the reason, or nil for an unknown one.
     public var entry: ReasonEntry? { Self.table[self] }
 }
 
 extension RejectionReason: CustomStringConvertible {
-    /// The reason as it stands on the wire.
+    /// The reason on the wire.
     public var description: String { self.rawValue }
 }
 
@@ -131,7 +131,7 @@ extension RejectionReason {
     public static let badTopic = RejectionReason(rawValue: "BadTopic")
     /// 400: The token belongs to another topic.
     public static let deviceTokenNotForTopic = RejectionReason(rawValue: "DeviceTokenNotForTopic")
-    /// 400: A header stands in the request more than once.
+    /// 400: The request has a header more than once.
     public static let duplicateHeaders = RejectionReason(rawValue: "DuplicateHeaders")
     /// 400: The connection was idle for too long.
     public static let idleTimeout = RejectionReason(rawValue: "IdleTimeout")
@@ -139,7 +139,7 @@ extension RejectionReason {
     public static let invalidPushType = RejectionReason(rawValue: "InvalidPushType")
     /// 400: The path holds no token.
     public static let missingDeviceToken = RejectionReason(rawValue: "MissingDeviceToken")
-    /// 400: The topic is missing and cannot be told from the certificate.
+    /// 400: The topic is missing and does not follow from the certificate.
     public static let missingTopic = RejectionReason(rawValue: "MissingTopic")
     /// 400: The request has no body.
     public static let payloadEmpty = RejectionReason(rawValue: "PayloadEmpty")
@@ -248,18 +248,18 @@ extension RejectionReason {
         .badPriority: ReasonEntry(400, "The priority is unknown, or not allowed for the push type.", .fixRequest),
         .badTopic: ReasonEntry(400, "The topic is invalid.", .fixRequest),
         .deviceTokenNotForTopic: ReasonEntry(400, "The token belongs to another topic.", .never),
-        .duplicateHeaders: ReasonEntry(400, "A header stands in the request more than once.", .fixRequest),
+        .duplicateHeaders: ReasonEntry(400, "The request has a header more than once.", .fixRequest),
         .idleTimeout: ReasonEntry(400, "The connection was idle for too long.", .retryNow),
         .invalidPushType: ReasonEntry(400, "The push type is unknown.", .fixRequest),
         .missingDeviceToken: ReasonEntry(400, "The path holds no token.", .fixRequest),
-        .missingTopic: ReasonEntry(400, "The topic is missing and cannot be told from the certificate.", .fixRequest),
+        .missingTopic: ReasonEntry(400, "The topic is missing and does not follow from the certificate.", .fixRequest),
         .payloadEmpty: ReasonEntry(400, "The request has no body.", .fixRequest),
         .topicDisallowed: ReasonEntry(400, "The credential may not send to this topic.", .fixCredential),
         .badCertificate: ReasonEntry(403, "The certificate is invalid.", .fixCredential),
         .badCertificateEnvironment: ReasonEntry(403, "The certificate is for the other environment.", .fixCredential),
         .expiredProviderToken: ReasonEntry(
             403,
-            "The provider token was issued more than an hour ago; make a new one.",
+            "The provider token was issued more than an hour ago; create a new one.",
             .retryNow
         ),
         .forbidden: ReasonEntry(403, "The action is not allowed.", .never),
@@ -322,13 +322,13 @@ extension RejectionReason {
     ]
 }
 
-/// What Apple says of one rejection reason.
+/// Apple's description of one rejection reason.
 public struct ReasonEntry: Hashable, Sendable {
     /// The HTTP status that the reason comes with.
     public var status: Int
-    /// What it means, in one sentence.
+    /// The meaning, in one sentence.
     public var meaning: String
-    /// What to do about it.
+    /// The required action.
     public var nextStep: NextStep
 
     /// How long Apple asks to wait after a 5xx before the first retry: 15 minutes.
@@ -347,7 +347,7 @@ public struct ReasonEntry: Hashable, Sendable {
     }
 }
 
-/// What to do after APNs said no.
+/// The required action after a rejection by APNs.
 public enum NextStep: Hashable, Sendable {
     /// Send again at once, on a fresh connection or with a fresh provider token as the reason asks.
     case retryNow
@@ -355,7 +355,7 @@ public enum NextStep: Hashable, Sendable {
     case retryLater(after: Duration)
     /// Do not send it again; nothing about the token or the credential is wrong in general.
     case never
-    /// The token is dead: forget it, unless the device registered again since.
+    /// The token is unregistered: delete it, unless the device registered again since.
     case pruneToken
     /// The token is malformed or of the other environment: stop using it here, and find out.
     case suspectToken

@@ -15,16 +15,16 @@ public import Foundation
 
 /// Sends notifications to APNs over pools of HTTP/2 connections, one pool for each destination and lane.
 ///
-/// Connections are opened when there is work, and live on the event loops of their lane's group. ``run()`` is the client's
-/// lifetime: it waits for a graceful shutdown or cancellation, then lets what is in flight be answered and closes every
-/// connection. A client whose `run()` has ended fails everything with `shuttingDown`.
+/// Connections are opened when there is work, and run on the event loops of their lane's group. ``run()`` is the
+/// client's lifetime: it waits for a graceful shutdown or cancellation, then waits for the responses in flight and
+/// closes every connection. A client whose `run()` has ended fails everything with `shuttingDown`.
 public final class APNsClient: Service {
     private struct State {
         var pools: PoolTable
         var isShutDown = false
     }
 
-    /// What there is for a caller.
+    /// The result of a request for a pool.
     private enum Access {
         /// The pool of the caller's destination, which it must stop using.
         case pool(ConnectionPool)
@@ -39,16 +39,16 @@ public final class APNsClient: Service {
     private let now: @Sendable () -> Date
     private let state: Mutex<State>
 
-    /// A client without connections.
+    /// Creates a client without connections.
     ///
     /// - Parameters:
     ///   - configuration: limits and times; the defaults suit Apple's servers.
-    ///   - eventLoopGroup: where connections live. Not shut down by the client.
-    ///   - bulkEventLoopGroup: where connections for bulk work live, so that threads of their own, of a lower priority,
-    ///     may serve them. Not shut down by the client. Default: with all others.
-    ///   - logger: told of connections, never of tokens or payloads.
-    ///   - metrics: told of connections and answers. Default: nobody.
-    ///   - now: the time of day, which provider tokens carry.
+    ///   - eventLoopGroup: runs the connections. Not shut down by the client.
+    ///   - bulkEventLoopGroup: runs the connections for bulk work, so that these can have separate threads with a lower
+    ///     priority. Not shut down by the client. Default: `eventLoopGroup`.
+    ///   - logger: logs connections, never tokens or payloads.
+    ///   - metrics: receives the counts of connections and responses. Default: none.
+    ///   - now: returns the current time, which provider tokens contain.
     public init(
         configuration: APNsClientConfiguration = APNsClientConfiguration(),
         eventLoopGroup: any EventLoopGroup,
@@ -66,14 +66,14 @@ public final class APNsClient: Service {
         self.state = Mutex(State(pools: PoolTable(maximum: configuration.maximumDestinations)))
     }
 
-    /// Waits for shutdown, then drains: what waits fails with `shuttingDown`, what is in flight is awaited for at most
-    /// the drain timeout.
+    /// Waits for shutdown, then drains: queued targets fail with `shuttingDown`; those in flight are awaited for at
+    /// most the drain timeout.
     ///
-    /// Then connections are closed, whether their servers take leave or not, and what had no answer fails with
-    /// `connectionLost`: APNs may have taken it. It never fails with `shuttingDown`, not even where it was lost earlier and
-    /// waited to be sent again.
+    /// Then it closes the connections, even if servers do not close them. Targets without a response fail with
+    /// `connectionLost`, because APNs may have accepted them. They never fail with `shuttingDown`, even if they were
+    /// lost earlier and queued for a retry.
     ///
-    /// Until the shutdown it closes the connections to destinations that nobody sends to any more.
+    /// Until the shutdown, it closes connections to unused destinations.
     public func run() async throws {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.retireIdlePools() }
@@ -100,13 +100,13 @@ public final class APNsClient: Service {
 
     /// Sends one notification to many devices.
     ///
-    /// It answers when every target has an outcome, at the latest about half a second after the deadline. When the caller's
-    /// task is cancelled, what was not sent yet fails with `cancelled`, and what is in flight is awaited.
+    /// It returns when every target has an outcome, about half a second after the deadline at the latest. If the
+    /// caller's task is cancelled, unsent targets fail with `cancelled`, and those in flight are awaited.
     /// - Parameters:
     ///   - batch: the notification and its targets; any number.
     ///   - destination: the server and the credential.
-    ///   - lane: urgent work never waits behind bulk work.
-    ///   - deadline: how long each target may wait and be in flight. Default: 60 seconds.
+    ///   - lane: urgent work never waits for bulk work.
+    ///   - deadline: how long each target may be queued and in flight. Default: 60 seconds.
     /// - Returns: an outcome for each target, in the order of the targets.
     public func send(
         _ batch: SendBatch,
@@ -141,9 +141,9 @@ public final class APNsClient: Service {
         }
     }
 
-    /// Sends batches to one destination, and returns at once.
+    /// Sends batches to one destination, and returns immediately.
     ///
-    /// The connections are woken once for all of them. A batch for which the queue has no room fails with `notSent`.
+    /// It wakes the connections once for all of them. A batch beyond the capacity of the queue fails with `notSent`.
     public func submit(_ submissions: [Submission], to destination: APNsDestination, lane: SendLane = .urgent) {
         switch self.access(to: destination, in: lane) {
         case .pool(let pool):
@@ -156,14 +156,14 @@ public final class APNsClient: Service {
     /// Sends one notification to one device.
     ///
     /// - Parameters:
-    ///   - headers: topic, push type and what else the notification asks for.
+    ///   - headers: topic, push type and the other headers of the notification.
     ///   - payload: the body.
     ///   - token: the device.
-    ///   - apnsID: the notification's id; the same one on every resend. `nil` lets APNs choose.
+    ///   - apnsID: the notification's ID; the same one on every retry. `nil` lets APNs choose.
     ///   - destination: the server and the credential.
-    ///   - lane: urgent work never waits behind bulk work.
-    ///   - deadline: how long it may wait and be in flight. Default: 60 seconds.
-    /// - Returns: what became of it.
+    ///   - lane: urgent work never waits for bulk work.
+    ///   - deadline: how long it may be queued and in flight. Default: 60 seconds.
+    /// - Returns: the outcome.
     public func send(
         _ headers: NotificationHeaders,
         payload: APNsPayload,
@@ -219,9 +219,9 @@ public final class APNsClient: Service {
 
 /// Why a credential or the client itself cannot be used.
 ///
-/// What becomes of a notification is never thrown: it is a ``SendOutcome``.
+/// The outcome of a notification is never thrown: it is a ``SendOutcome``.
 public struct APNsClientError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it was; what callers switch on.
+    /// The code of the failure, for callers.
     public enum Code: String, Sendable, Hashable {
         /// The text is not a P-256 private key in PEM.
         case invalidKey
@@ -235,14 +235,14 @@ public struct APNsClientError: Error, Sendable, CustomStringConvertible {
         case invalidTrust
     }
 
-    /// What kind of failure it was.
+    /// The code of the failure.
     public var code: Code
-    /// What happened and how to fix it; never a secret.
+    /// The failure and its fix; never a secret.
     public var message: String
     /// The lower-level error, kept whole.
     public var cause: (any Error)?
 
-    /// An error of one kind, with what happened.
+    /// Creates an error with a code and a message.
     public init(code: Code, message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -13,7 +13,7 @@ public struct APNsClientConfiguration: Sendable {
     /// window lets only so much out in each.
     public var maximumConnections = 64
 
-    /// The most requests in flight on one connection; what the server announces lowers it.
+    /// The maximum number of requests in flight on one connection; the server's limit can lower it.
     ///
     /// Default: 1,000.
     public var maximumStreams = 1000
@@ -48,7 +48,7 @@ public struct APNsClientConfiguration: Sendable {
     /// Default: 20 seconds.
     public var channelTimeout: Duration = .seconds(20)
 
-    /// How long a sign of life may take before the connection is given up.
+    /// The timeout of a PING, after which the connection is closed.
     ///
     /// Default: 5 seconds.
     public var pingTimeout: Duration = .seconds(5)
@@ -58,38 +58,38 @@ public struct APNsClientConfiguration: Sendable {
     /// Default: 1 hour, as Apple suggests.
     public var idlePingInterval: Duration = .seconds(3600)
 
-    /// How often a notification is sent again after its connection or stream was lost.
+    /// The maximum number of retries of a notification after its connection or stream was lost.
     ///
     /// Default: 3.
     ///
-    /// What a server refused before it looked at it (REFUSED_STREAM, GOAWAY) does not count. A batch may have a limit of
-    /// its own: ``SendBatch/maximumResends``.
+    /// Requests that a server refused without processing (REFUSED_STREAM, GOAWAY) do not count. A batch may have a
+    /// separate limit: ``SendBatch/maximumResends``.
     public var maximumResends = 3
 
-    /// The first pause before connecting anew after a failure; it doubles up to ``maximumBackoff``.
+    /// The first delay before reconnecting after a failure; it doubles up to ``maximumBackoff``.
     ///
     /// Default: 1 second.
     public var minimumBackoff: Duration = .seconds(1)
 
-    /// The longest pause before connecting anew.
+    /// The maximum delay before reconnecting.
     ///
     /// Default: 1 minute.
     public var maximumBackoff: Duration = .seconds(60)
 
-    /// How long nobody has sent to a destination before its connections are closed.
+    /// The time without use after which the connections of a destination are closed.
     ///
-    /// Default: 2 hours: Apple wants connections kept for hours, and a silent one asked for a sign of life after one.
+    /// Default: 2 hours: Apple wants connections kept for hours, and an idle one is probed with a PING after one hour.
     public var destinationIdleTimeout: Duration = .seconds(7200)
 
-    /// The most destinations that have connections at one time; each lane counts.
+    /// The maximum number of destinations with connections at one time; each lane counts.
     ///
     /// Default: 1,000.
     ///
-    /// One beyond that takes the place of the one that nobody has sent to for longest. While all are being sent to, what
-    /// is for another one fails with `notSent`.
+    /// A further destination replaces the one that has been unused for longest. While all are used, work for another
+    /// one fails with `notSent`.
     public var maximumDestinations = 1000
 
-    /// How long what is in flight is waited for on shutdown.
+    /// The timeout for requests in flight on shutdown.
     ///
     /// Default: 10 seconds.
     public var drainTimeout: Duration = .seconds(10)

@@ -4,11 +4,11 @@
 public import APNs
 import Metrics
 
-/// What the client counts, for whoever wants to know.
+/// Receives the counts of the client.
 ///
-/// Calls come on event loops: be quick.
+/// Calls come on event loops and must return quickly.
 ///
-/// Answers are reported once for each burst of input, not once for each notification.
+/// Responses are reported once for each burst of input, not once for each notification.
 public protocol APNsClientMetrics: Sendable {
     /// A connection is ready for requests.
     func connectionOpened(to host: String)
@@ -20,7 +20,7 @@ public protocol APNsClientMetrics: Sendable {
     func goAwayReceived(from host: String, reason: RejectionReason)
     /// How many requests APNs takes at once, on all connections to a host together, has changed.
     func streamsGranted(_ change: Int, by host: String)
-    /// What keeps a connection from sending more has changed; `nil` stands for no connection.
+    /// The limit that a connection has reached has changed; `nil` represents no connection.
     func connectionBound(by bound: ConnectionBound?, before: ConnectionBound?, to host: String)
     /// Answers came in one burst.
     func answered(accepted: Int, rejected: Int)
@@ -70,8 +70,8 @@ public struct AnswerTimes: Sendable, Hashable {
     /// Whether there are no answers.
     public var isEmpty: Bool { self.counts == SIMD16() }
 
-    /// How many answers each bucket has, those of smaller buckets not among them; the last has what took longer than
-    /// the largest bound.
+    /// The number of responses in each bucket, without those of smaller buckets; the last bucket has responses that
+    /// took longer than the largest bound.
     public var buckets: [Int] { (0..<16).map { Int(self.counts[$0]) } }
 
     /// Counts an answer.
@@ -84,7 +84,7 @@ public struct AnswerTimes: Sendable, Hashable {
     }
 }
 
-/// What keeps a connection from sending more.
+/// The limit that keeps a connection from sending more.
 public enum ConnectionBound: String, Sendable, Hashable, CaseIterable {
     /// Nothing waits to be sent.
     case work
@@ -92,14 +92,14 @@ public enum ConnectionBound: String, Sendable, Hashable, CaseIterable {
     /// Every stream that the server grants is in use.
     case streams
 
-    /// The bodies on their way fill the window of the connection (RFC 9113 section 6.9): Apple's takes 65,535 bytes, which
-    /// are about 280 small requests in a round trip.
+    /// The bodies on their way fill the window of the connection (RFC 9113 section 6.9): Apple's takes 65,535 bytes,
+    /// which are about 280 small requests in a round trip.
     case window
 }
 
-/// How a connection that had been ready came to its end.
+/// How a connection that had been ready ended.
 public enum ConnectionEnd: String, Sendable, Hashable, CaseIterable {
-    /// APNs asked for it with GOAWAY, and answered what it had taken.
+    /// APNs requested it with GOAWAY, and responded to the requests that it had accepted.
     case goAway = "goaway"
     /// It broke, gave no sign of life, was closed by APNs without GOAWAY, or ended with requests that had no answer.
     case lost

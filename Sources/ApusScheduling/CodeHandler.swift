@@ -52,7 +52,7 @@ struct CodeHandler: JobHandler {
     }
 }
 
-/// What is known of a run, and what it works with.
+/// The data of a run, and the tools of its code.
 public struct JobContext: Sendable {
     /// The job.
     public let job: JobID
@@ -60,22 +60,22 @@ public struct JobContext: Sendable {
     /// The run: the same for every attempt at it, in every process.
     public let run: JobRunID
 
-    /// What called for it.
+    /// What created the run.
     public let trigger: JobRun.Trigger
 
     /// When it was due by the schedule, or was asked for.
     public let dueAt: Date
 
-    /// For how many occurrences it stands: itself, and those that were missed before it.
+    /// The number of occurrences that it represents: itself, and those that were missed before it.
     public let occurrences: Int
 
     /// Which attempt it is, from 1.
     public let attempt: Int
 
-    /// When the attempt is given up: its task is cancelled then.
+    /// When the attempt times out: then its task is cancelled.
     public let deadline: Date
 
-    /// What the app's other parts do through the API: changing activities, sending.
+    /// The client for the app: updating activities, sending.
     public let client: JobClient
 
     /// A logger that names the app, the job and the run.

@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Does for the app of a job what callers of the API do.
+/// Executes operations of the API for the app of a job.
 public struct JobClient: Sendable {
     typealias Store = ActivityStore & ActivityTypeStore & CampaignStore
 
@@ -39,14 +39,14 @@ public struct JobClient: Sendable {
 
     // MARK: Activities
 
-    /// Changes the Live Activities that fit a query, some hundreds in each transaction.
+    /// Updates the Live Activities that match a query, some hundreds in each transaction.
     ///
-    /// Those whose content state would stay as it is are passed over: an attempt that was interrupted is repeated without
-    /// changing anything twice. Those that cannot be changed are passed over as well; where their type is registered and
-    /// that cannot be read, so are all whose content state would change, and the log names the type.
-    /// - Parameter query: which ones, and how; spans of time are about now.
-    /// - Returns: how many were changed.
-    /// - Throws: `StoreError`, `CancellationError`; what was changed before stays changed.
+    /// Activities whose content state would not change are skipped, so a repeated attempt changes nothing twice.
+    /// Activities that cannot be changed are skipped too. If their registered type is corrupt, all activities whose
+    /// content state would change are skipped, and the log names the type.
+    /// - Parameter query: the activities and the change; time spans are relative to now.
+    /// - Returns: the number of updated activities.
+    /// - Throws: `StoreError`, `CancellationError`; earlier updates are not undone.
     public func changeActivities(_ query: JobActivities) async throws -> Int {
         let span = query.window?.span(about: self.now())
         let filter = ActivityFilter(
@@ -73,13 +73,13 @@ public struct JobClient: Sendable {
         return count
     }
 
-    /// A registered type; `nil` also for one that cannot be read: the store refuses changes of content states then.
+    /// Returns a registered type; `nil` also for a corrupt one, whose content states the store does not change.
     private func type(_ name: AttributesType) async throws -> ActivityType? {
         do {
             return try await self.store.activityType(name, of: self.app)
         } catch let error as StoreError where error.code == .corrupt {
             self.logger.error(
-                "A registered type of activities cannot be read, so no content state of its activities is changed",
+                "Failed to read a corrupt activity type; its activities are not updated",
                 metadata: ["activity.type": "\(name)"]
             )
             return nil
@@ -102,10 +102,10 @@ public struct JobClient: Sendable {
         try await self.store.activities(of: self.app, matching: filter, after: cursor, limit: limit)
     }
 
-    /// Changes Live Activities, all in one transaction.
+    /// Updates Live Activities, all in one transaction.
     ///
-    /// - Parameter orders: what is to change, at most 10,000.
-    /// - Returns: what became of each, in their order.
+    /// - Parameter orders: the updates, at most 10,000.
+    /// - Returns: the result of each update, in their order.
     /// - Throws: `StoreError`.
     public func change(_ orders: [ActivityOrder]) async throws -> [ActivityResult] {
         try await self.store.change(orders, of: self.app, now: self.now(), noting: nil)
@@ -113,12 +113,12 @@ public struct JobClient: Sendable {
 
     // MARK: Sending
 
-    /// Sends a message to an audience, as a campaign that begins at once.
+    /// Sends a message to an audience, as a campaign that starts immediately.
     ///
-    /// The campaign's id follows from the run and the key, so that an attempt that is repeated sends nothing twice.
+    /// The campaign's ID follows from the run and the key, so a repeated attempt sends nothing twice.
     /// - Parameters:
-    ///   - campaign: what is sent, and to whom.
-    ///   - key: tells messages of one run apart.
+    ///   - campaign: the message and its audience.
+    ///   - key: distinguishes messages of one run.
     /// - Returns: the campaign.
     /// - Throws: `StoreError`.
     @discardableResult

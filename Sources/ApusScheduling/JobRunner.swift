@@ -25,8 +25,9 @@ public import Foundation
 ///     )
 ///     try await ServiceGroup(services: [runner], gracefulShutdownSignals: [.sigterm], logger: logger).run()
 ///
-/// Any number of processes may run the same jobs on the same store: each occurrence is run by one of them. They are seen,
-/// paused and run by hand with `apus jobs`. A job that is no longer given stays, without runs, until it is removed there.
+/// Any number of processes may run the same jobs on the same store: each occurrence is run by one of them. They are
+/// seen, paused and run by hand with `apus jobs`. A job that is no longer given stays, without runs, until it is
+/// removed there.
 public struct JobRunner: Service {
     private let app: AppID
     private let jobs: [JobID: any ScheduledJob]
@@ -36,17 +37,17 @@ public struct JobRunner: Service {
     private let now: @Sendable () -> Date
     private let logger: Logger
 
-    /// A service that registers jobs and runs them as soon as it is run.
+    /// Creates a service that registers jobs and, while it runs, executes their runs.
     ///
     /// - Parameters:
-    ///   - app: the app for which they work; it has to exist.
+    ///   - app: the app of the jobs; it must exist.
     ///   - jobs: the jobs.
-    ///   - store: where the servers keep everything.
-    ///   - concurrency: how many runs go on at once, 1...1000.
-    ///   - clock: what waiting is done by.
-    ///   - now: the time of day, by which jobs are due.
-    ///   - logger: told of runs that fail, and of failures of the store.
-    /// - Throws: ``JobRunnerError`` when two jobs have the same name, or the policy of one contradicts itself.
+    ///   - store: the store of the servers.
+    ///   - concurrency: the maximum number of concurrent runs, 1...1000.
+    ///   - clock: the clock for delays.
+    ///   - now: returns the current time, which determines when jobs are due.
+    ///   - logger: logs failed runs, and failures of the store.
+    /// - Throws: ``JobRunnerError`` if two jobs have the same name, or the policy of one contradicts itself.
     public init(
         app: AppID,
         jobs: [any ScheduledJob],
@@ -72,8 +73,8 @@ public struct JobRunner: Service {
 
     /// Opens the store, registers the jobs and runs them until the service is shut down or the task is cancelled.
     ///
-    /// - Throws: ``JobRunnerError``; `ValidationFailure` for a schedule that is none; `StoreError` when the store cannot be
-    ///   opened, or there is no such app.
+    /// - Throws: ``JobRunnerError``; `ValidationFailure` for a schedule that is none; `StoreError` when the store
+    ///   cannot be opened, or there is no such app.
     public func run() async throws {
         switch self.location {
         case .store(let store):
@@ -86,7 +87,7 @@ public struct JobRunner: Service {
             try await withPostgresStore(configuration: configuration, logger: self.logger) { store in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     defer { group.cancelAll() }
-                    // Word of what other processes change.
+                    // Exchanges changes with other processes.
                     group.addTask { try await store.run() }
                     try await self.run(on: store)
                 }
@@ -123,13 +124,13 @@ public enum JobStoreLocation: Sendable {
     /// A PostgreSQL database, as `postgres://user:password@host/database`.
     case postgres(url: String)
 
-    /// A store that is open already; whoever opened it closes it.
+    /// An open store; the caller that opened it closes it.
     case store(any PushStore)
 }
 
 /// Why jobs cannot be registered.
 public struct JobRunnerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The code of the failure.
     public enum Code: String, Hashable, Sendable {
         /// Two jobs have the same name.
         case repeatedName
@@ -144,10 +145,10 @@ public struct JobRunnerError: Error, Hashable, Sendable, CustomStringConvertible
         case unfitPolicy
     }
 
-    /// What kind of failure it is.
+    /// The code of the failure.
     public let code: Code
 
-    /// What happened, and how to fix it.
+    /// The failure, and how to fix it.
     public let message: String
 
     /// The code and the message.
@@ -161,9 +162,9 @@ public struct JobRunnerError: Error, Hashable, Sendable, CustomStringConvertible
         JobRunnerError(
             code: .unfitPolicy,
             message:
-                "The job '\(id)' makes up for each missed occurrence (`misfire: .each`) and leaves out those that overlap "
-                + "(`overlap: .skip`), so that it would run one and drop the others. Let `overlap` be `.queue` or `.allow`, "
-                + "or leave it out."
+                "The job '\(id)' runs each missed occurrence (`misfire: .each`), but skips overlapping ones (`overlap: "
+                + ".skip`), so it would run one and drop the others. Set `overlap` to `.queue` or `.allow`, or "
+                + "omit it."
         )
     }
 }
@@ -174,7 +175,7 @@ extension JobRunnerError {
         case .tooMany:
             self.init(code: .tooMany, message: "The app has \(Job.maximumPerApp) jobs already. Remove some.")
         case .isCode, .isNotCode:
-            let message = "The app has a job '\(id)' that was made through the API. Remove it, or take another `id`."
+            let message = "The app has a job '\(id)' that was created through the API. Delete it, or use another `id`."
             self.init(code: .nameTaken, message: message)
         }
     }

@@ -4,18 +4,20 @@
 public import Cron
 public import PushModel
 
-/// Work in Swift that recurs by a schedule.
+/// A recurring task in Swift.
 ///
 ///     struct Cleanup: ScheduledJob {
 ///         var schedule: Schedule { get throws { try .cron("30 2 * * *", timeZone: "Europe/Zurich") } }
 ///
 ///         func run(_ context: JobContext) async throws -> JobResult {
-///             JobResult(processed: try await removeWhatIsOld())
+///             JobResult(processed: try await deleteOldFiles())
 ///         }
 ///     }
 ///
-/// A ``JobRunner`` runs it. Each occurrence is run once, by one of the processes that have such a job; one that is killed in
-/// the middle is run again, with the same ``JobContext/run``: what it does outside the store has to bear that.
+/// A ``JobRunner`` runs it. Each occurrence runs once, in one of the processes with such a job. If the process is
+/// killed during the run, another attempt has the same ``JobContext/run``, so effects outside of the store must be
+/// idempotent. the middle is run again, with the same ``JobContext/run``: what it does outside the store has to bear
+/// that.
 public protocol ScheduledJob: Sendable {
     /// Names the job within its app: 1 to 64 letters, digits, `-`, `_` and `.`.
     ///
@@ -50,7 +52,7 @@ extension ScheduledJob {
     public var policy: JobPolicy { JobPolicy() }
 }
 
-/// What an attempt at a run came to.
+/// The result of an attempt at a run.
 public struct JobResult: Hashable, Sendable {
     /// Whether it was done.
     public var isSuccess: Bool
@@ -58,14 +60,14 @@ public struct JobResult: Hashable, Sendable {
     /// How much was done, as the job counts it.
     public var processed: Int
 
-    /// What there is to say of it, as a text for people, or `nil`; the first 1,000 characters are kept.
+    /// A text for people, or `nil`; the first 1,000 characters are stored.
     public var message: String?
 
-    /// It was done.
+    /// Creates the result of a successful attempt.
     ///
     /// - Parameters:
-    ///   - processed: how much was done, as the job counts it.
-    ///   - message: what there is to say of it, or `nil`.
+    ///   - processed: the amount of work done, as the job counts it.
+    ///   - message: a text for people, or `nil`.
     public init(processed: Int = 0, message: String? = nil) {
         self.isSuccess = true
         self.processed = processed

@@ -25,8 +25,9 @@ package struct DeliveryConfiguration: Sendable {
 
     /// The in-flight window: the most targets that this process has sent, or passed to the client, and not settled.
     ///
-    /// A crash sends at most this many targets twice, whatever the number of batches. Range: 1 or more. One campaign
-    /// takes 5,000 of 8,000: enough for 100,000 targets per second if sending and settling a chunk takes 50 ms.
+    /// A crash sends at most this many targets twice, regardless of the number of batches. Range: 1 or more. One
+    /// campaign takes 5,000 of 8,000: enough for 100,000 targets per second if sending and settling a chunk takes 50
+    /// ms.
     package var window = 8000
 
     /// The most bulk targets per second while this process has urgent work, and for 200 ms after it.

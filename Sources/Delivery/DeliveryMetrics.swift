@@ -108,7 +108,7 @@ struct DeliveryMetrics: Sendable {
         self.paused(line).set(1)
     }
 
-    /// Records that a circuit closed, or is not used any more.
+    /// Records that a circuit closed, or is no longer used.
     func closed(_ line: Line) { self.paused(line).set(0) }
 
     private func paused(_ line: Line) -> Meter {

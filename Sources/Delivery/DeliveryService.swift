@@ -204,7 +204,7 @@ package final class DeliveryService: Service {
                 try await self.release(claimed)
             } catch {
                 self.logger.warning(
-                    "A batch could not be released; it is claimed again when its lease expires",
+                    "Failed to release a batch; waiting until its lease expires",
                     metadata: ["batch.id": "\(claimed.batch.id)", "error": "\(error)"]
                 )
             }
@@ -236,6 +236,6 @@ package final class DeliveryService: Service {
     }
 }
 
-/// What delivery needs of a store: the queue, credentials and their failures, open circuits, and signals of changes.
+/// The store of delivery: the queue, credentials and their failures, open circuits, and signals of changes.
 package typealias DeliveryStore = BatchQueue & CredentialStore & CredentialTroubleStore & DeliveryPauseStore
     & StoreSignals

@@ -30,8 +30,7 @@ final class SendWindow: Sendable {
             self.waiters.firstIndex { $0.ticket === ticket }.map { self.waiters.remove(at: $0) }
         }
 
-        /// Grants parts of the window to all waiters for which there is capacity; the others do not block those behind
-        /// them.
+        /// Grants parts of the window to all waiters for which there is capacity; the others do not block later ones.
         mutating func admit() -> [(waiter: Waiter, granted: Int)] {
             var admitted: [(Waiter, Int)] = []
             var left: [Waiter] = []
@@ -173,7 +172,7 @@ final class WindowPart: Sendable {
     func giveBackAll() { self.giveBack(self.held.withLock(\.self)) }
 }
 
-/// Divides the window among its holders: a value without a lock.
+/// Divides the window among its holders: a pure state machine.
 ///
 /// A holder gets more while its part stays below a multiple of the free capacity. So a single holder gets most of the
 /// window, many holders get fair parts, and a holder whose circuit is unreachable cannot take the parts of others.
@@ -226,7 +225,7 @@ struct WindowShares {
     }
 }
 
-/// A rate limit of bulk work while there is urgent work: a value without a clock.
+/// A rate limit of bulk work while there is urgent work: a pure state machine, the caller passes the time.
 ///
 /// If the processor is busy, an urgent notification waits while a campaign uses it. So bulk work is sent in small, even
 /// pieces then, at a rate that leaves capacity.

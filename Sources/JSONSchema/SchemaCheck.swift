@@ -5,7 +5,7 @@ public import APNs
 
 /// One value that is held against a schema.
 struct SchemaCheck {
-    /// How many faults are told of.
+    /// The maximum number of reported errors.
     static let maximumFaults = 20
 
     /// How many steps a check may take: alternatives within alternatives would take for ever.
@@ -15,11 +15,11 @@ struct SchemaCheck {
 
     /// How deep values and references may nest.
     ///
-    /// Each level is a level of recursion that takes up to 5 KiB of stack, and worker threads on macOS and with musl have
-    /// 512 KiB.
+    /// Each level is a level of recursion that takes up to 5 KiB of stack, and worker threads on macOS and with musl
+    /// have 512 KiB.
     static let maximumDepth = 64
 
-    /// What is told of a value that takes more steps, or stands deeper.
+    /// The error for a value that takes too many steps, or is nested too deeply.
     static let tooComplex = (rule: "a simpler value for this schema", value: "too many cases to try, or too deep")
 
     private enum Component {
@@ -42,7 +42,7 @@ struct SchemaCheck {
         self.field = field
     }
 
-    /// How many steps it takes to go through so many names, or values, once.
+    /// The cost of iterating once over this number of names or values.
     static func steps(over count: Int) -> Int { count / 16 }
 
     /// Notes where a value breaks a schema.
@@ -110,7 +110,7 @@ struct SchemaCheck {
 
     private mutating func checkMembers(_ members: [String: JSONValue], _ node: SchemaNode) {
         for name in node.required where members[name] == nil {
-            self.within(.member(name)) { $0.note("a value: phones decode nothing without it", "nothing") }
+            self.within(.member(name)) { $0.note("a value: devices cannot decode the content without it", "nothing") }
         }
         guard !node.properties.isEmpty || !node.additional.isEmpty else { return }
         self.steps += Self.steps(over: members.count)
@@ -176,7 +176,7 @@ struct SchemaCheck {
             trial.faults = []
             trial.check(value, against: node)
             self.steps = trial.steps
-            // What was not tried to its end may match or not.
+            // The result of an incomplete trial is unknown.
             if trial.isExhausted { return self.exhaust() }
             if trial.faults.isEmpty { matches += 1 }
             // The form that is meant is that in which only something within the value is wrong.
@@ -236,7 +236,7 @@ extension JSONValue {
         }
     }
 
-    /// A value of a schema as it is told to people.
+    /// A schema value as text for messages.
     fileprivate var shown: String {
         switch self {
         case .string(let text): "'\(text.prefix(40))'"
@@ -247,12 +247,12 @@ extension JSONValue {
 }
 
 extension Double {
-    /// A number as it is told to people.
+    /// A number as text for messages.
     var shown: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
 }
 
 extension ClosedRange<Int> {
-    /// A range as it is told to people.
+    /// A range as text for messages.
     fileprivate var phrase: String {
         if self.upperBound == .max { return "at least \(self.lowerBound)" }
         return self.lowerBound == 0 ? "at most \(self.upperBound)" : "\(self.lowerBound) to \(self.upperBound)"

@@ -9,11 +9,11 @@ import PushStore
 import SQLStore
 import Synchronization
 
-/// Word of changes from process to process, by LISTEN and NOTIFY on a connection of its own.
+/// Notifies other processes of changes, with LISTEN and NOTIFY on a separate connection.
 ///
-/// Changes are told after they are durable, many at once, and beside the calls that made them: NOTIFY within a
-/// transaction makes commits wait for one another. Word that is lost, because a process or a connection died, or because
-/// the database knows no NOTIFY, is made up for by whoever waits: it polls. The thread belongs to ``run()``.
+/// It sends changes after they are durable, in groups and concurrently with the calls that made them: NOTIFY within a
+/// transaction serializes commits. Notifications can be lost: a process or connection fails, or the database has no
+/// NOTIFY. So subscribers also poll. ``run()`` owns the thread.
 final class ChangeFeed: Sendable {
     private struct State {
         var backlog = ChangeBacklog()
@@ -21,7 +21,7 @@ final class ChangeFeed: Sendable {
         var isStopped = false
     }
 
-    /// How often a silent connection is asked whether it is there.
+    /// The interval at which an idle connection is probed.
     private static let pulse = Duration.seconds(20)
 
     private let session: PostgresConnection.Session
@@ -30,19 +30,19 @@ final class ChangeFeed: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "apus.store.changes")
 
-    /// The lock that other processes look at: it belongs to the session that listens.
+    /// The lock by which other processes see that this worker runs; the session that listens has it.
     let worker = WorkerSession()
 
     init(session: PostgresConnection.Session, broadcast: StoreBroadcast) throws {
         var session = session
-        // The server releases the lock of a process that vanished without a word after about 12 seconds.
+        // If a process disappears without closing the connection, the server releases its lock after about 12 seconds.
         session.keepalives = (idle: "5", interval: "2", timeout: "10000")
         self.session = session
         self.broadcast = broadcast
         self.pipe = try WakePipe()
     }
 
-    /// Tells other processes of changes, if the feed runs; never waits.
+    /// Notifies other processes of changes, if the feed runs; never waits.
     func tell(_ changes: [StoreChange]) {
         guard !changes.isEmpty else { return }
         let isRunning = self.state.withLock { state in
@@ -52,7 +52,7 @@ final class ChangeFeed: Sendable {
         if isRunning { self.wake() }
     }
 
-    /// Hears and tells changes until it is stopped; connects again as often as need be.
+    /// Receives and sends changes until it is stopped; reconnects after failures.
     func run() async {
         await withCheckedContinuation { continuation in
             self.queue.async {
@@ -62,7 +62,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Registers a worker on the session that listens, as soon as there is one; `nil` registers none.
+    /// Registers a worker on the session that listens, when there is one; `nil` registers no worker.
     func hold(_ worker: WorkerID?) {
         self.worker.hold(worker)
         self.wake()
@@ -70,7 +70,7 @@ final class ChangeFeed: Sendable {
 
     func wake() { self.pipe.wake() }
 
-    /// Ends ``run()``, soon.
+    /// Stops ``run()``, without waiting for its end.
     func stop() {
         self.state.withLock { $0.isStopped = true }
         self.wake()
@@ -90,19 +90,19 @@ extension ChangeFeed {
         while !self.isStopped {
             do {
                 let connection = try PostgresConnection.open(self.session)
-                // What is told is durable already; word of it that a crash of the server takes along does no harm.
+                // The changes are durable already. A crash of the database server may lose their notification.
                 try connection.queue("SET synchronous_commit = off")
                 try connection.queue("LISTEN \"\(self.channel)\"")
                 try connection.receive()
                 reconnection.succeed()
-                // Nobody knows what was told while nobody listened.
+                // Notifications before LISTEN were missed.
                 self.broadcast.send([.missed])
                 try self.exchange(connection)
             } catch {
                 self.worker.sessionEnded()
                 reconnection.fail(error, now: .now)
                 self.session.logger.warning(
-                    "No word of other processes' changes until the connection is back",
+                    "Lost the LISTEN connection; polling until it is restored",
                     metadata: ["error": "\(StoreError.translating(error, place: self.session.parameters.place))"]
                 )
                 self.pause(until: .now + reconnection.wait(now: .now))
@@ -142,12 +142,12 @@ extension ChangeFeed {
     }
 }
 
-/// Changes as processes tell them to one another: words with a space between them.
+/// The encoding of changes between processes: words that are separated by a space.
 ///
-/// Each begins with the letter of its kind, and an ID follows if the change has one. Words that a process does not know
-/// mean `m`, so that newer processes can send more of them.
+/// Each word starts with the letter of its kind, followed by the ID if the change has one. A process reads an unknown
+/// word as `m`, so that newer processes can send more kinds.
 enum ChangeText {
-    /// The most bytes of a text; PostgreSQL takes less than 8000.
+    /// The maximum size of a text in bytes; PostgreSQL accepts less than 8000.
     static let maximumBytes = 7900
 
     static func encode(_ changes: some Sequence<StoreChange>) -> [String] {
@@ -208,7 +208,7 @@ enum ChangeText {
     }
 }
 
-/// Changes that are to be told: each once, and not without bound.
+/// The changes that are not sent yet: each once, with a limit.
 struct ChangeBacklog: Sendable {
     static let maximumCount = 10_000
     private var changes: [StoreChange] = []

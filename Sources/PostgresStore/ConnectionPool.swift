@@ -6,10 +6,10 @@ import Dispatch
 import PushStore
 import Synchronization
 
-/// The connections of a store: a call gets one for itself, or waits for one, in turn and not for ever.
+/// The connections of a store: a call gets exclusive use of one, or waits for one in order, with a timeout.
 ///
-/// Each connection blocks a thread of its own, as libpq is made for it, and not one of Swift's. A call changes threads
-/// twice for that, which costs less than a hundredth of a round trip and a commit.
+/// Each connection blocks a separate thread, because libpq is synchronous, and not one of Swift's threads. A call
+/// changes threads twice for that, which costs less than a hundredth of a round trip and a commit.
 final class ConnectionPool: Sendable {
     private struct Waiter: Sendable {
         let number: UInt64
@@ -62,7 +62,7 @@ final class ConnectionPool: Sendable {
     /// Runs a body on the thread of a connection.
     ///
     /// The body may run several times, each time from the beginning.
-    /// - Throws: what the body throws, or why there is no connection.
+    /// - Throws: the error of the body, or why there is no connection.
     func run<Value: Sendable>(
         _ policy: ConnectionSlot.Policy,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
@@ -93,7 +93,7 @@ final class ConnectionPool: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.enqueue(number, isScan: isScan) { continuation.resume(with: $0) }
-                // The cancellation may have come before there was a turn to give up.
+                // The task may have been cancelled before it was queued.
                 if isCancellable, Task.isCancelled { self.remove(number) }
             }
         } onCancel: {
@@ -159,7 +159,7 @@ final class ConnectionPool: Sendable {
     }
 }
 
-/// Makes the connections of a store, which share what is known about the server's absence.
+/// Opens the connections of a store, which share the state of a server that is unreachable.
 final class SharedReconnection: Sendable {
     let session: PostgresConnection.Session
     private let state = Mutex(Reconnection())
@@ -168,9 +168,9 @@ final class SharedReconnection: Sendable {
         self.session = session
     }
 
-    /// Makes a connection, unless it is too early for another attempt.
+    /// Opens a connection, unless it is too early for another attempt.
     ///
-    /// - Throws: what `PostgresConnection.open` throws, now or at the last attempt.
+    /// - Throws: the error of `PostgresConnection.open`, now or at the last attempt.
     func connect() throws -> PostgresConnection {
         if let refusal = self.state.withLock({ $0.refusal(now: .now) }) { throw refusal }
         do {
@@ -184,10 +184,10 @@ final class SharedReconnection: Sendable {
     }
 }
 
-/// When a database that could not be reached is tried again.
+/// Decides when to retry an unreachable database.
 ///
-/// A value without a clock. While it waits, calls fail at once with what was wrong: nobody waits for a server that is
-/// away, and a server that comes back is not met by everyone's attempts at once.
+/// A pure state machine. Until the next attempt, calls fail immediately with the last error: they do not wait for an
+/// unreachable server, and a server that restarts does not receive all attempts at once.
 struct Reconnection: Sendable {
     static let firstDelay = Duration.milliseconds(50)
 
@@ -198,7 +198,7 @@ struct Reconnection: Sendable {
     private var notBefore: ContinuousClock.Instant?
     private var failure: (any Error)?
 
-    /// What a call is told that comes before the next attempt; `nil` when an attempt may be made.
+    /// The error of a call before the next attempt; `nil` if an attempt may be made.
     func refusal(now: ContinuousClock.Instant) -> (any Error)? {
         self.wait(now: now) > .zero ? self.failure : nil
     }

@@ -7,12 +7,12 @@ import Dispatch
 ///
 /// `@unchecked Sendable`: the connection is touched only on the queue, which runs one block at a time.
 final class ConnectionSlot: @unchecked Sendable {
-    /// What a call needs, and what it allows to be done about failures.
+    /// The requirements of a call, and how its failures may be handled.
     struct Policy: Sendable {
         /// The time for the call once it has its connection; `nil` is the configured one.
         var timeout: Duration?
 
-        /// Whether a cancelled task gives up its turn; a change does not.
+        /// Whether a cancelled task leaves the queue; a change does not.
         var isCancellable = false
 
         /// Whether a name that is taken by the time of the commit means that another transaction was faster.
@@ -24,7 +24,8 @@ final class ConnectionSlot: @unchecked Sendable {
 
     private static let maximumAttempts = 8
 
-    /// How much longer than the server itself a call waits for it: what the server stops leaves the connection whole.
+    /// How much longer than the server's timeout a call waits: a statement that the server stops leaves the connection
+    /// usable.
     private static let grace = Duration.seconds(1)
 
     private let reconnection: SharedReconnection
@@ -48,7 +49,7 @@ final class ConnectionSlot: @unchecked Sendable {
         }
     }
 
-    /// Closes the connection, behind whatever runs.
+    /// Closes the connection, after its current call.
     func close() {
         self.queue.async { self.connection = nil }
     }
@@ -70,7 +71,7 @@ final class ConnectionSlot: @unchecked Sendable {
                 }
                 let isBroken = connection.isBroken && failure.kind == .connection
                 let isLost = failure.isCollision || (failure.isDuplicate && policy.retriesDuplicates)
-                // What broke before the commit left nothing behind; once is enough to find a server that is there.
+                // A failure before the commit has changed nothing; one retry is enough to find a server that runs.
                 guard isLost || ((isBroken || failure.isStale) && attempts == 1) else { throw failure }
                 // The transaction that was met gets ahead; two that met twice do not wait equally long.
                 if isLost { SocketWait.pause(milliseconds: Int.random(in: 1...(5 << min(attempts, 5)))) }

@@ -28,7 +28,7 @@ public final class PostgresStore: Sendable {
     private let pool: ConnectionPool
     private let timeout: Duration
 
-    /// How long a server that was lost with the answer to a commit is asked what came of it.
+    /// The maximum time for querying the result of a commit whose response was lost.
     private static let searchTime = Duration.seconds(15)
 
     /// Connects to the database and brings its tables up to date; only checks them where the store is read-only.
@@ -96,12 +96,12 @@ public final class PostgresStore: Sendable {
         }
     }
 
-    /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
+    /// Runs a change in a transaction; when it is durable, sends its signals and returns.
     ///
     /// The body may run more than once, each time from the beginning; only its last run counts. Without a timeout, the
-    /// configured one holds. With `retriesDuplicates`, a name that is taken means that another transaction was faster: the
-    /// body runs again and finds what that one left.
-    /// - Throws: `StoreError`, or what the body throws.
+    /// configured one applies. With `retriesDuplicates`, a unique violation means that another transaction was faster:
+    /// the body runs again and reads its changes.
+    /// - Throws: `StoreError`, or the error of the body.
     func write<Value: Sendable>(
         timeout: Duration? = nil,
         retriesDuplicates: Bool = false,
@@ -124,7 +124,7 @@ public final class PostgresStore: Sendable {
             let isFound = try? await self.run(ConnectionSlot.Policy()) { try $0.first(row) != nil }
             if let isFound { return isFound }
             guard ContinuousClock.now < deadline else { return false }
-            // In a task of its own: other calls share the commit, so a cancellation of this one must not end the search.
+            // In a separate task: other calls share the commit, so a cancellation of this one must not end the search.
             try? await Task { try await Task.sleep(for: .milliseconds(50)) }.value
         }
     }
@@ -145,7 +145,7 @@ extension PostgresStore: StoreSignals {
 }
 
 extension PostgresStore: StoreHealth {
-    /// Writes the row anew that holds the number of the schema; see `StoreHealth`.
+    /// Rewrites the row with the number of the schema; see `StoreHealth`.
     public func checkWritable() async throws {
         try await self.write { connection, _ in
             _ = try connection.queue("UPDATE store_schema SET version = version")
@@ -167,10 +167,10 @@ extension PostgresStoreConfiguration {
 }
 
 extension PostgresStore: Service {
-    /// Exchanges word of changes with other processes until the task is cancelled, the service group shuts down or the
-    /// store is closed.
+    /// Exchanges change notifications with other processes until the task is cancelled, the service group shuts down or
+    /// the store is closed.
     ///
-    /// Whenever it has begun to listen, after a lost connection too, subscribers are told `StoreChange.missed`. The
+    /// Whenever it starts to listen, also after a lost connection, subscribers receive `StoreChange.missed`. The
     /// store's calls work without it; then only changes made through this object are signalled.
     public func run() async throws {
         await withTaskCancellationOrGracefulShutdownHandler {
@@ -181,10 +181,10 @@ extension PostgresStore: Service {
     }
 }
 
-/// Opens a store, hands it to `body`, and closes it whatever happens.
+/// Opens a store, passes it to `body`, and closes it, also after an error.
 ///
-/// ``PostgresStore/run()`` is for the body to run, where word of other processes' changes is wanted.
-/// - Throws: what ``PostgresStore/init(configuration:logger:metrics:)`` or `body` throws.
+/// To receive changes of other processes, the body must run ``PostgresStore/run()``.
+/// - Throws: the errors of ``PostgresStore/init(configuration:logger:metrics:)`` and of `body`.
 public func withPostgresStore<Value>(
     configuration: PostgresStoreConfiguration,
     logger: Logger,
@@ -207,10 +207,11 @@ extension PostgresStore: AppStore {
             // Who writes for the app holds this row: the lock waits for them, and they find no app afterwards.
             let row = try connection.row(text: "SELECT number FROM apps WHERE id = $1 FOR UPDATE", [.text(id.rawValue)])
             guard let number = try row?.integer("number") else { return false }
-            // Who removes what is old holds such a row, and takes the others behind it. One that is added after this is
-            // passed over once it is old.
+            // A transaction that prunes locks such a row, and then the others. A notification that is added later is
+            // skipped when it is old.
             try connection.queue("DELETE FROM settled_notifications WHERE app = $1", [.integer(number)])
-            // Who settles a batch holds its row only, and adds to what is removed here: nobody does from here on.
+            // A transaction that settles a batch locks only its row, and adds to rows that are removed here. From here
+            // on, none does.
             try connection.queue(
                 "SELECT count(*) FROM (SELECT FROM batches WHERE app = $1 ORDER BY id FOR UPDATE) AS held",
                 [.integer(number)]
@@ -223,8 +224,7 @@ extension PostgresStore: AppStore {
             }
             try connection.removeShares(where: "app = \(number)")
             try connection.queue("DELETE FROM subscriptions WHERE app = $1 AND device IS NOT NULL", [.integer(number)])
-            // All lock batches before notifications, these before campaigns, and the app's row of the feeds behind
-            // whatever else they change.
+            // All transactions lock batches before notifications, these before campaigns, and the app's feed row last.
             for table in [
                 "batches", "notifications", "campaigns", "idempotency_records", "stream_chunks", "streams", "devices",
                 "webhooks", "credential_troubles", "delivery_pauses", "event_feeds", "events",

@@ -6,9 +6,9 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// The connection string: a URL such as `postgres://user:password@host:5432/database?sslmode=verify-full`, or
     /// `keyword=value` pairs.
     ///
-    /// See <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>; what it leaves out comes from
-    /// the environment and from the password file, as with every program that uses libpq. It holds a password: the store
-    /// puts neither into a log nor into an error.
+    /// See <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>. Omitted parameters come from
+    /// the environment and from the password file, as with every program that uses libpq. It contains a password: the
+    /// store puts neither into a log nor into an error.
     public var url: String
 
     /// The schema that holds the store's tables; it is made when it is missing.
@@ -16,10 +16,10 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// Default: `apus`. A lower-case letter or underscore, then up to 57 lower-case letters, digits and underscores.
     public var schema = "apus"
 
-    /// How many connections there are for calls; each has a thread of its own while it is used.
+    /// The number of connections for calls; each has a separate thread while it is used.
     ///
-    /// Range: 1 or more. Default: 4. One more waits for word of changes. More connections let more commits share one
-    /// write to the server's disk.
+    /// Range: 1 or more. Default: 4. One more listens for changes. More connections let more commits share one write to
+    /// the server's disk.
     public var connections = 4
 
     /// How long connecting may take with each of the connection string's hosts, unless that says so itself
@@ -38,10 +38,10 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// Range: 1 millisecond or more. Default: 5 seconds.
     public var lockTimeout = Duration.seconds(5)
 
-    /// How long a call may take once it has its connection; then it throws `StoreError` `.unavailable`.
+    /// The timeout of a call after it has its connection; then it throws `StoreError` `.unavailable`.
     ///
-    /// Range: 1 millisecond or more. Default: 30 seconds. The server stops a statement by then; where it does not
-    /// answer at all, the connection is given up a second later. Removing an app may take twenty times as long.
+    /// Range: 1 millisecond or more. Default: 30 seconds. The server stops a statement by then; if the server does not
+    /// respond, the connection is closed one second later. The timeout for deleting an app is twenty times as long.
     public var requestTimeout = Duration.seconds(30)
 
     /// Whether transactions can only read.
@@ -52,14 +52,15 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// The largest number of devices that one statement of an audience reads.
     package var scanWindow = 1_000_000
 
-    /// How long a change takes at most: until it has a connection, and until that is given up.
+    /// The maximum time of a change: until it has a connection, and until that connection is closed.
     package var longestChange: Duration { self.poolTimeout + self.requestTimeout + .seconds(1) }
 
     public init(url: String) {
         self.url = url
     }
 
-    /// The database for people: host, port and name, never the password; `PostgreSQL` alone where ``url`` cannot be read.
+    /// The database for people: host, port and name, never the password; `PostgreSQL` alone where ``url`` cannot be
+    /// read.
     public var place: String { (try? ConnectionParameters(self.url).place) ?? "PostgreSQL" }
 }
 

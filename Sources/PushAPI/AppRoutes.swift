@@ -68,7 +68,7 @@ struct AppRoutes: APIRoutes {
     }
 }
 
-/// What a caller says of a new app.
+/// A request to create an app.
 struct AppRequest: Sendable {
     static let members = ["id", "name", "defaultEnvironment"]
     var id: AppID
@@ -96,7 +96,7 @@ extension AppRequest {
     }
 }
 
-/// An app as it is written.
+/// An app, as returned by the API.
 struct AppBody: JSONWritable {
     let app: App
 

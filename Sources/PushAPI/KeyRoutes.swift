@@ -72,7 +72,7 @@ struct KeyRoutes: APIRoutes {
     }
 }
 
-/// What a caller says of a new API key.
+/// A request to create an API key.
 struct KeyRequest: Sendable {
     static let members = ["name", "scopes", "app", "expiresAt", "accessKey"]
     var name: String
@@ -161,7 +161,7 @@ struct KeyBody: Encodable {
     }
 }
 
-/// A page of API keys as it is written.
+/// A page of API keys, as returned by the API.
 struct KeyListBody: Encodable {
     let keys: [KeyBody]
     let next: String?

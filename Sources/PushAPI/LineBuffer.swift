@@ -4,18 +4,18 @@
 import APNs
 import NIOCore
 
-/// Cuts what comes in into lines, and keeps no more of it than one line may be long.
+/// Splits input into lines, and buffers at most the maximum length of one line.
 struct LineBuffer {
     /// A line without the line feed at its end.
     enum Line: Hashable {
-        /// It stands there among the ``bytes``.
+        /// The line is at this range of ``bytes``.
         case text(Range<Int>)
 
         /// It was longer than allowed; nothing of it was kept.
         case overlong
     }
 
-    /// What came in and was not cut yet, after what was.
+    /// The lines that were split, followed by the rest of the input.
     private(set) var bytes: [UInt8] = []
 
     private let maximum: Int
@@ -28,7 +28,7 @@ struct LineBuffer {
     private var start = 0
     private var isOverlong = false
 
-    /// How far the bytes were looked through for the end of the line, and what was found.
+    /// The number of bytes that were searched for the end of the line.
     private var scanned = 0
     private var quote = QuoteState.atCellStart
 
@@ -38,7 +38,7 @@ struct LineBuffer {
     /// were scanned in the same state. So quotation marks that are not closed do not cause repeated scans.
     private var quotedThrough = 0
 
-    /// Where the look through a line stands, of lines in which line feeds may be quoted.
+    /// The state of the search within a line, in a format where line feeds may be quoted.
     private enum QuoteState {
         case atCellStart
         case inCell
@@ -51,7 +51,7 @@ struct LineBuffer {
         self.quotation = quotation
     }
 
-    /// Adds what came in; all lines before were taken.
+    /// Appends input; the caller has taken all earlier lines.
     mutating func append(_ part: ByteBuffer) {
         self.bytes.removeSubrange(..<self.start)
         self.scanned -= self.start
@@ -70,9 +70,9 @@ struct LineBuffer {
         return nil
     }
 
-    /// Takes what follows the last line feed once nothing more comes; `nil` when there is nothing.
+    /// Returns the bytes after the last line feed at the end of the input; `nil` if there are none.
     ///
-    /// With quotation marks that were not closed there may be several lines: call it until it answers `nil`.
+    /// With an unclosed quotation mark there may be several lines: call it until it returns `nil`.
     mutating func finish() -> Line? {
         if let line = self.next() { return line }
         guard self.isOverlong || self.start < self.bytes.count else { return nil }
@@ -140,8 +140,8 @@ extension Problem {
     /// How many faults a line of an answer lists: there may be as many such lines as lines were sent.
     private static let maximumLineFaults = 4
 
-    /// The problem as it stands in a line of an answer: its code, its detail, and the first fault; where there are several,
-    /// the first few in `errors`.
+    /// The problem as a member of a response line: its code, its detail, and the first error; if there are several, the
+    /// first few in `errors`.
     var lineJSON: [UInt8] {
         var members: [String: JSONValue] = [
             "code": .string(self.code.rawValue), "detail": .string(String(self.detail.prefix(500))),

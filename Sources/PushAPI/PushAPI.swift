@@ -19,23 +19,23 @@ import Glibc
 import Darwin
 #endif
 
-/// The HTTP API over a store: everything below `/v1`, its own OpenAPI document, and the probes.
+/// The HTTP API of a store: all routes below `/v1`, the OpenAPI document, and the probes.
 ///
-/// It only ever writes batches and reads what was settled; sending them is the business of whoever claims them. Run it
-/// in a `ServiceGroup`, or take its ``router()`` into an application of your own together with ``services``.
+/// It writes batches and reads outcomes; workers send them. Run it in a `ServiceGroup`, or use its ``router()``
+/// together with ``services`` in another application.
 package struct PushAPI: Service {
     private let listener: RouteListener
 
-    /// What has to run beside the ``router()``: wakes requests that wait for outcomes and those that follow the feed,
-    /// tells streams of their outcomes, stores when keys were used, and removes old notifications, events and answers.
+    /// The services that the ``router()`` needs: they wake waiting requests and readers of the feed, send outcomes to
+    /// streams, store the last uses of keys, and prune old notifications, events and responses.
     package let services: [any Service]
 
     /// Builds the API, which calls `onListening` with the bound port once it serves requests.
     ///
-    /// Without `masterKey`, callers can store credentials only as references to files of the server. Without `channels`,
-    /// the API cannot manage broadcast channels. Without `webhookTester`, tests of webhooks fail. Pass `nil` for `delivery`
-    /// if this process does not deliver, and for `metricsText` if it keeps no metrics. The delivery in this process
-    /// publishes outcomes through `announcements` before the store has them.
+    /// Without `masterKey`, callers can store credentials only as references to files of the server. Without
+    /// `channels`, the API cannot manage broadcast channels. Without `webhookTester`, tests of webhooks fail. Pass
+    /// `nil` for `delivery` if this process does not deliver, and for `metricsText` if it keeps no metrics. The
+    /// delivery in this process publishes outcomes through `announcements` before the store has them.
     package init(
         store: any PushStore,
         inspector: any CredentialInspector,
@@ -214,7 +214,8 @@ package struct PushAPI: Service {
         )
     }
 
-    /// Every operation that the document has; the SNS endpoint is not among them, and its certificate is, below its path.
+    /// Every operation that the document has; the SNS endpoint is not among them, and its certificate is, below its
+    /// path.
     package var routes: [RouteDescription] { self.listener.table.map(RouteDescription.init) }
 
     /// The routes, with access control and the answers to errors.
@@ -249,7 +250,7 @@ package struct PushAPIError: Error, CustomStringConvertible {
 
     package let code: Code
 
-    /// What happened and how to fix it.
+    /// The failure and its fix.
     package let message: String
 
     /// The system's own error, where there is one.
@@ -284,9 +285,9 @@ package struct PushAPIError: Error, CustomStringConvertible {
     package var description: String { "\(self.code.rawValue): \(self.message)" }
 }
 
-/// What belongs to one request on its way through the API.
+/// The state of one request in the API.
 package struct PushAPIContext: RequestContext {
-    /// What Hummingbird keeps of a request.
+    /// The state of Hummingbird.
     package var coreContext: CoreRequestContextStorage
 
     /// The connection.

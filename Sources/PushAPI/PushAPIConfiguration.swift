@@ -14,7 +14,7 @@ package import SNSProtocol
 import Synchronization
 import Topics
 
-/// How the HTTP API listens, and what it puts up with.
+/// The listener of the HTTP API, and its limits.
 package struct PushAPIConfiguration: Hashable, Sendable {
     /// The address to listen on: a host name or an IP address.
     ///
@@ -49,10 +49,10 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 64 KiB.
     package var maximumBodyBytes = 64 << 10
 
-    /// What a stream of notifications may take up.
+    /// The limits of a stream of notifications.
     package var stream = StreamLimits()
 
-    /// How much of what failed one call sends again.
+    /// The limits of one resend.
     package var resend = ResendLimits()
 
     /// How long a request with `?wait=true` waits for the outcomes before it answers 202.
@@ -60,17 +60,19 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 30 seconds.
     package var maximumWait: Duration = .seconds(30)
 
-    /// How many pushes of priority 10 a phone may be sent of a Live Activity within an hour, in the changes that are told here.
+    /// The maximum numbers of priority-10 pushes per device and Live Activity in one hour, for changes through this
+    /// API.
     ///
-    /// Default: 60, and 3600 where the person lets the app have frequent updates.
+    /// Default: 60, and 3600 if the user allows frequent updates.
     package var activityLimits = PushBudget.Limits()
 
-    /// How often a waiting request looks into the store without having been woken.
+    /// The interval at which a waiting request polls the store.
     ///
-    /// Default: 1 second. What this process settles wakes it at once; the look is for what other processes settled.
+    /// Default: 1 second. Settlements of this process wake the request immediately; the poll is for those of other
+    /// processes.
     package var recheckInterval: Duration = .seconds(1)
 
-    /// How often the progress of a campaign is told to whoever watches it.
+    /// The interval of progress events of a campaign.
     ///
     /// Default: 1 second.
     package var progressInterval: Duration = .seconds(1)
@@ -106,7 +108,7 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 15 seconds, less than proxies wait. A reader that is gone is noticed by it.
     package var heartbeatInterval: Duration = .seconds(15)
 
-    /// Whether webhooks may have `http` URLs, over which anyone on the way reads and changes what is posted.
+    /// Whether webhooks may have `http` URLs, whose requests can be read and changed on the network.
     ///
     /// Default: `false`.
     package var allowsInsecureWebhooks = false
@@ -118,7 +120,8 @@ package struct PushAPIConfiguration: Hashable, Sendable {
 
     package var sns = SNSConfiguration()
 
-    /// Whether `/metrics` is served without a key; otherwise it asks for one with the scope `read` that is bound to no app.
+    /// Whether `/metrics` is served without a key; otherwise it asks for one with the scope `read` that is bound to no
+    /// app.
     ///
     /// Default: `false`.
     package var metricsArePublic = false
@@ -126,7 +129,7 @@ package struct PushAPIConfiguration: Hashable, Sendable {
     package init() {}
 }
 
-/// What a stream of notifications may take up.
+/// The limits of a stream of notifications.
 package struct StreamLimits: Hashable, Sendable {
     /// How many streams are served at once; another one is refused.
     ///
@@ -148,8 +151,7 @@ package struct StreamLimits: Hashable, Sendable {
     /// Default: 10 milliseconds.
     package var gatherTime: Duration = .milliseconds(10)
 
-    /// How many lines of a stream may have been read whose outcome was not taken by the client yet; then no more are
-    /// read.
+    /// The maximum number of lines of a stream whose outcomes the client has not received; then no more are read.
     ///
     /// Default: 20,000.
     package var maximumOpenLines = 20_000
@@ -169,9 +171,9 @@ package struct StreamLimits: Hashable, Sendable {
 
 /// How the SNS endpoint is served.
 package struct SNSConfiguration: Hashable, Sendable {
-    /// Whether it is served at all.
+    /// Whether the endpoint is served.
     ///
-    /// Default: `true`; whoever has no access key gets nothing from it.
+    /// Default: `true`; it requires an access key.
     package var isEnabled = true
 
     /// The path at which it is served, beginning with `/`.
@@ -184,17 +186,17 @@ package struct SNSConfiguration: Hashable, Sendable {
     /// Default: `000000000000`.
     package var account = "000000000000"
 
-    /// The only region that requests may be signed for; `nil` takes every region.
+    /// The only region that requests may be signed for; `nil` accepts every region.
     ///
-    /// There is one set of resources; ARNs have the region of whoever looks at them.
+    /// There is one set of resources; ARNs in responses have the region of the request.
     ///
     /// Default: `nil`.
     package var region: String?
 
-    /// Where the endpoint is reached from outside, with its path: it stands in what URLs that are subscribed are posted, as the
-    /// place of the certificate and of the links that confirm and end a subscription.
+    /// The public URL of the endpoint, with its path: messages to HTTP subscriptions have it in the URL of the
+    /// certificate and in the links that confirm and end a subscription.
     ///
-    /// Default: `nil`, which takes the `Host` and the `X-Forwarded-Proto` of the request that subscribed.
+    /// Default: `nil`, which uses the `Host` and the `X-Forwarded-Proto` of the subscribe request.
     package var publicURL: String?
 
     /// How much a request may hold.
@@ -204,6 +206,7 @@ package struct SNSConfiguration: Hashable, Sendable {
 
     package init() {}
 
-    /// The largest body of a request: percent-encoding makes three bytes of one, and there are names beside the message.
+    /// The largest body of a request: percent-encoding makes three bytes of one, and there are names beside the
+    /// message.
     var maximumBodyBytes: Int { self.limits.messageBytes * 4 }
 }

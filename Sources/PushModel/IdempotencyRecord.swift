@@ -9,7 +9,7 @@ public import Foundation
 public struct IdempotencyRecord: Hashable, Sendable {
     public static let lifetime: Duration = .seconds(24 * 3600)
 
-    /// What the caller was told.
+    /// The response to the caller.
     public struct Answer: Hashable, Sendable {
         /// The HTTP status.
         public var status: Int
@@ -29,10 +29,10 @@ public struct IdempotencyRecord: Hashable, Sendable {
 
     public let slot: IdempotencySlot
 
-    /// SHA-256 of all that makes the request what it is.
+    /// SHA-256 of all parts that identify the request.
     public let requestHash: [UInt8]
 
-    /// What was accepted by it; an id that nothing has where nothing was sent.
+    /// The accepted notification; an unused ID if nothing was sent.
     public let notification: NotificationID
 
     public var answer: Answer
@@ -67,7 +67,7 @@ extension IdempotencyRecord {
     }
 }
 
-/// Under what a request's answer is kept for its repetitions: a caller's key never meets another caller's.
+/// The key of a stored response: it includes the caller, so that callers cannot collide.
 public struct IdempotencySlot: Hashable, Sendable {
     public let app: AppID
     public let apiKey: APIKeyID

@@ -3,9 +3,9 @@
 
 public import Foundation
 
-/// Neighbouring lines of a stream that were accepted, or refused, together.
+/// Consecutive lines of a stream that were accepted, or rejected, together.
 ///
-/// The chunks of a stream follow one another without gap: where the last one ends, the stream is gone on with.
+/// The chunks of a stream follow one another without gaps; the stream resumes after the last one.
 public struct StreamChunk: Hashable, Sendable {
     /// How long a stream is remembered after its last chunk.
     public static let lifetime: Duration = .seconds(24 * 3600)
@@ -16,10 +16,10 @@ public struct StreamChunk: Hashable, Sendable {
     /// The numbers of its lines, which count from 1; never empty.
     public let lines: Range<Int>
 
-    /// What was accepted; `nil` when none of the lines was.
+    /// The accepted notification; `nil` if no line was accepted.
     public let notification: NotificationID?
 
-    /// What became of each line, as `StreamLineList` encodes it.
+    /// The status of each line, as `StreamLineList` encodes it.
     public let entries: [UInt8]
 
     /// When it was accepted; kept to the millisecond.

@@ -3,16 +3,17 @@
 
 import Foundation
 
-/// What became of the lines of a stream when they were read, packed end to end: no allocation for each line.
+/// The status of lines of a stream, packed end to end without an allocation for each line.
 ///
-/// ``encoded`` is the compact form in which a store keeps it: the format's number (1), then for each line how many bytes
-/// its name has (one byte), what kind it is (0 empty, 1 accepted, 2 refused), for an accepted one the batch's ordinal and
-/// the target's index (16 bits each), for a refused one the size of the refusal (16 bits), and these bytes: name, refusal.
+/// ``encoded`` is the compact stored form: the number of the format (1), then for each line the size of its name (one
+/// byte) and its kind (0 empty, 1 accepted, 2 rejected); for an accepted line, the batch's ordinal and the target's
+/// index (16 bits each); for a rejected line, the size of the error (16 bits); and then the bytes of the name and the
+/// error.
 public struct StreamLineList: Hashable, Sendable {
     public static let maximumNameBytes = 128
     public static let maximumRefusalBytes = Int(UInt16.max)
 
-    /// What became of a line when it was read.
+    /// The status of a line.
     public enum Fate: Hashable, Sendable {
         case empty
 
@@ -24,7 +25,7 @@ public struct StreamLineList: Hashable, Sendable {
     }
 
     public struct Line: Hashable, Sendable {
-        /// What the caller named it, as the content of a JSON string; empty when it has no name.
+        /// The caller's name for the line, as the content of a JSON string; empty if it has none.
         public var name: ArraySlice<UInt8>
 
         public var fate: Fate

@@ -6,23 +6,22 @@ public import Foundation
 public import PushModel
 
 public protocol DeviceStore: Sendable {
-    /// Adds an installation, or takes its latest word.
+    /// Adds a device, or updates it.
     ///
-    /// The device becomes active whatever it was, `registeredAt` and `seenAt` become `now`, the profile is replaced.
-    /// The token moves here from another installation of the app and environment, which is removed.
-    /// Check the profile first with `DeviceProfile.validate()`. Ignores the `registeredAt` of `registration`.
-    /// Concurrent calls share transactions, with the effect of one call after the other.
+    /// The device becomes active, regardless of its status; `registeredAt` and `seenAt` become `now`, and the profile
+    /// is replaced. The token moves here from another device of the app and environment, which is deleted. Validate the
+    /// profile first with `DeviceProfile.validate()`. Ignores the `registeredAt` of `registration`. Concurrent calls
+    /// share transactions, with the effect of one call after the other.
     @discardableResult
     func register(_ registration: DeviceRegistration, now: Date) async throws -> Device
 
-    /// Adds or updates many installations, in their order, in one transaction; each as by ``register(_:now:)``.
+    /// Adds or updates many devices, in their order, in one transaction; each as by ``register(_:now:)``.
     ///
-    /// One with a `registeredAt` of its own is stored with that as `registeredAt` and `seenAt`, and passed over when
-    /// the installation, or another one that has the token in that environment, registered after its `precedence`.
-    /// `registrations` has at most 10,000 elements. Other changes wait for the transaction, some 25 ms with 1,000 on
-    /// SQLite. `now` is the registration time of those without `registeredAt`, and the first registration of all that
-    /// are new.
-    /// - Returns: how many of them were stored; the others were passed over.
+    /// A registration with a `registeredAt` is stored with it as `registeredAt` and `seenAt`. It is skipped if the
+    /// device, or another one with the token in that environment, registered after its `precedence`. `registrations`
+    /// has at most 10,000 elements. Other changes wait for the transaction, about 25 ms with 1,000 on SQLite. `now` is
+    /// the registration time of those without `registeredAt`, and the first registration of all new devices.
+    /// - Returns: the number of stored registrations; the others were skipped.
     @discardableResult
     func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int
 

@@ -5,20 +5,21 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// Everything that Apus keeps.
+/// The store of Apus.
 ///
-/// All stores behave alike; the tests in Tests/StoreTests say how. Rules that hold for every call:
-/// - A call that changes something is one transaction: when it returns, the change is durable, and when it throws,
-///   nothing of it is stored.
+/// All stores have the same behavior, which the tests in Tests/StoreTests specify. Rules for every call:
+/// - A call that changes something is one transaction: when it returns, the change is durable; when it throws, nothing
+///   is stored.
 /// - Times come from the caller and are kept to the millisecond, rounded down.
-/// - Asking for what does not exist, changing or removing it answers `nil`, an empty page or `false`; adding to what
-///   does not exist throws ``StoreError`` `.notFound`. A call that returns what it changed returns the new state.
-/// - A call under a lease that the worker does not hold any more throws `.leaseLost`: stop working on the item.
+/// - Reading, changing or removing something that does not exist returns `nil`, an empty page or `false`; adding to
+///   something that does not exist throws ``StoreError`` `.notFound`. A call that returns the changed value returns the
+///   new state.
+/// - A call under a lease that the worker has lost throws `.leaseLost`: stop processing the item.
 /// - A `limit` is 1...1000, and a `leaseDuration` more than zero, unless the call says otherwise.
-/// - Claims are atomic: no two workers hold the same item, nor one worker twice, unless its lease expired. A claim that
+/// - Claims are atomic: no two workers have the same item, nor one worker twice, unless its lease expired. A claim that
 ///   finds nothing writes nothing.
-/// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
-///   change that has begun is completed.
+/// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, but a change that
+///   has begun is completed.
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore
     & BatchStore & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore
     & DeliveryIdentityStore & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore
@@ -27,10 +28,10 @@ public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & A
     & TopicDeliveryStore & TopicStore & WebhookStore & WorkerLiveness
 
 public protocol StoreHealth: Sendable {
-    /// Writes a little and waits until that is durable, as every change does; what is stored stays as it is.
+    /// Writes a little and waits until it is durable, like every change, without changing stored values.
     ///
-    /// Not free, since it waits for the disk: for questions that come about once a second.
-    /// - Throws: ``StoreError`` that a change would meet now: `.unavailable`, `.locked`, `.readOnly`, `.full`,
+    /// It waits for the disk, so call it at most about once a second.
+    /// - Throws: the ``StoreError`` that a change would get now: `.unavailable`, `.locked`, `.readOnly`, `.full`,
     ///   `.corrupt`.
     func checkWritable() async throws
 }
@@ -43,7 +44,7 @@ public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
     /// the list has a filter.
     public let elements: [Element]
 
-    /// What to pass as `after` for the next part; `nil` when this is the last one.
+    /// The value of `after` for the next page; `nil` on the last page.
     public let next: Cursor?
 
     public init(elements: [Element], next: Cursor?) {
@@ -51,7 +52,7 @@ public struct Page<Element: Sendable, Cursor: Sendable & Hashable>: Sendable {
         self.next = next
     }
 
-    /// Cuts a page from elements of which one more was asked for than the page may hold.
+    /// Creates a page from elements, of which one more than the limit was requested.
     public init(overfull: [Element], limit: Int, cursor: (Element) -> Cursor) {
         let elements = Array(overfull.prefix(limit))
         self.init(elements: elements, next: overfull.count > limit ? elements.last.map(cursor) : nil)
@@ -88,11 +89,11 @@ extension App {
     }
 }
 
-/// The items of work that are set aside, because three processes in a row were terminated while they had them, or because
-/// their rows cannot be decoded.
+/// The quarantined items of work.
 ///
-/// The store only keeps workers from claiming them. The caller pauses, resumes or cancels the campaign or webhook, and
-/// stops the rollout.
+/// Three consecutive claims of an item ended without settlement or release (the worker was terminated, or the lease of
+/// a batch expired), or its row cannot be decoded. The store only keeps workers from claiming these items. The caller
+/// pauses, resumes or cancels the campaign or webhook, and stops the rollout.
 public protocol QuarantineStore: Sendable {
     func quarantinedItems(
         of app: AppID?,
@@ -101,26 +102,27 @@ public protocol QuarantineStore: Sendable {
         limit: Int
     ) async throws -> Page<QuarantinedItem, Int64>
 
-    /// The first items of which ``markReported(_:now:)`` has not been told, the earliest first.
+    /// Returns the first items that ``markReported(_:now:)`` has not marked, the earliest first.
     func unreportedItems(limit: Int) async throws -> [QuarantinedItem]
 
-    /// Notes that an item was reported; returns `false` if it was noted before.
+    /// Marks an item as reported; returns `false` if it was marked before.
     func markReported(_ number: Int64, now: Date) async throws -> Bool
 
     func quarantinedItem(_ number: Int64) async throws -> QuarantinedItem?
 
-    /// Lets workers claim an item again; its interruptions count from zero, and signals subscribers of all kinds.
+    /// Lets workers claim an item again with zero interruptions; signals subscribers of all kinds.
     @discardableResult
     func repeatQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem?
 
-    /// Removes the entry, and the item itself where nothing else refers to it: a delivery of a topic, an event of an endpoint.
+    /// Removes the entry, and the item itself if nothing else refers to it: a topic delivery or an endpoint event.
     @discardableResult
     func removeQuarantinedItem(_ number: Int64, now: Date) async throws -> QuarantinedItem?
 }
 
-/// The answers to requests; the transaction of what was asked for stores one, so that it is not repeated.
+/// The stored responses to requests; the transaction of a request stores its response, so that the request is not
+/// repeated.
 public protocol IdempotencyStore: Sendable {
-    /// What was answered under a caller's key; `nil` when nothing was, or the record was removed.
+    /// Returns the stored response for a caller's key; `nil` if there is none, or it was pruned.
     func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord?
 
     /// Replaces the answer of a record; does nothing when there is none.
@@ -136,7 +138,7 @@ extension IdempotencyRecord {
         self.init(
             slot: slot,
             requestHash: try row.blob("request_hash"),
-            notification: NotificationID(try row.apnsID("notification", of: "answer to a request")),
+            notification: NotificationID(try row.apnsID("notification", of: "response to a request")),
             answer: Answer(
                 status: try row.number("status", in: 0...999),
                 location: try row.text("location"),

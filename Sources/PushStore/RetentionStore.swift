@@ -15,10 +15,10 @@ public protocol RetentionStore: Sendable {
     /// `limit` is the approximate number of rows to remove, 100...10,000.
     func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications
 
-    /// Removes old chunks of streams, all but the last one of each stream, in several short transactions.
+    /// Removes old chunks of streams, except the last one of each stream, in several short transactions.
     ///
-    /// How many lines of a stream were accepted stays known.
-    /// - Throws: ``StoreError``; what was removed before stays removed.
+    /// The number of accepted lines of a stream is kept.
+    /// - Throws: ``StoreError``; earlier removals are not undone.
     @discardableResult
     func pruneChunks(before time: Date) async throws -> Int
 }

@@ -5,28 +5,28 @@ package import PushModel
 
 public struct StoreError: Error, CustomStringConvertible {
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The store cannot be reached or opened, or was closed. Trying again later may help.
+        /// The store is unreachable or closed. A later retry may succeed.
         case unavailable
 
-        /// Another process kept the store locked for longer than the store waits. Trying again helps.
+        /// Another process locked the store for longer than the store waits. A retry helps.
         case locked
 
-        /// The store may be read but not written.
+        /// The store accepts reads, but no writes.
         case readOnly
 
-        /// There is no room left. What was to be stored is not stored.
+        /// The disk is full. The change was not stored.
         case full
 
-        /// What is stored is damaged, was written by a newer version, or is not this program's.
+        /// The stored data is corrupt, was written by a newer version, or is not of this program.
         case corrupt
 
-        /// What the call refers to does not exist.
+        /// A record that the call refers to does not exist.
         case notFound
 
-        /// Something of that name exists already.
+        /// A record of that name exists already, or a concurrent change was first.
         case conflict
 
-        /// The lease belongs to another worker by now; what the worker wanted to settle was not settled.
+        /// The worker lost the lease; its settlement was not stored.
         case leaseLost
 
         /// The call itself breaks a rule.
@@ -35,7 +35,7 @@ public struct StoreError: Error, CustomStringConvertible {
 
     public let code: Code
 
-    /// What happened, with the values involved, and how to fix it; holds no secret and no whole token.
+    /// The failure with its values, and how to fix it; contains no secret and no complete token.
     public let message: String
     public let cause: (any Error)?
 
@@ -45,7 +45,7 @@ public struct StoreError: Error, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Whether the same call may succeed later without anyone changing it.
+    /// Whether the same call may succeed later.
     public var isTransient: Bool {
         switch self.code {
         case .unavailable, .locked, .full: true
@@ -57,7 +57,7 @@ public struct StoreError: Error, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// Something that cannot have been written by this program.
+    /// Creates an error for a record that this program cannot have written.
     package static func damaged(_ what: String, cause: (any Error)? = nil) -> StoreError {
         let message = "The stored \(what) cannot be read. Restore the database from a backup."
         return StoreError(code: .corrupt, message: message, cause: cause)
@@ -66,13 +66,17 @@ extension StoreError {
     package static func invalid(_ message: String) -> StoreError { StoreError(code: .invalid, message: message) }
 
     package static func leaseLost(_ item: String, holder: WorkerID) -> StoreError {
-        let reason = "it expired, another one continued, or the item was paused, ended or removed. Stop working on it."
-        let message = "'\(holder)' does not hold the lease of \(item) (any more): \(reason)"
+        let reason =
+            "it expired and another worker claimed the item, or the item was paused, completed or removed. Stop "
+            + "processing it."
+        let message = "Worker '\(holder)' lost the lease of \(item): \(reason)"
         return StoreError(code: .leaseLost, message: message)
     }
 
     package static func notNext(_ chunk: StreamChunk, accepted: Int) -> StoreError {
-        let message = "Stream '\(chunk.stream)' has come to line \(accepted); lines \(chunk.lines) do not follow."
+        let message =
+            "Stream '\(chunk.stream)' has \(accepted) accepted lines: expected a chunk that starts at line "
+            + "\(accepted + 1), got lines \(chunk.lines). Resume from line \(accepted + 1)."
         return StoreError(code: .conflict, message: message)
     }
 
@@ -81,6 +85,9 @@ extension StoreError {
     }
 
     package static func taken(_ what: String) -> StoreError {
-        StoreError(code: .conflict, message: "There is \(what) already.")
+        StoreError(
+            code: .conflict,
+            message: "There is \(what) already. Use another name, or change the existing one."
+        )
     }
 }

@@ -19,7 +19,7 @@ package protocol StoredColumns {
 
 /// A row of any database.
 ///
-/// The stores name their columns alike, so that what reads them is written once, in this module. It is a struct, not a
+/// The stores use the same column names, so the decoding is written once, in this module. It is a struct, not a
 /// protocol, because the compiler does not specialize generic functions of this module for the rows of another one.
 package struct StoredRow {
     private let columns: any StoredColumns
@@ -72,7 +72,7 @@ extension StoredRow {
         return bytes
     }
 
-    /// A whole number that is never NULL, or the nearest one that is in range: what is only told to others.
+    /// A whole number that is never NULL, limited to the valid range: for values that are only displayed.
     package func clampedNumber(_ column: String) throws -> Int {
         // Cannot trap: the number is in range.
         Int(StoredLimit.clamp(try self.int64(column)))

@@ -26,16 +26,16 @@ public protocol WebhookStore: Sendable {
     /// Leases webhooks that are active, due, and not at the end of their app's feed, those that waited longest first.
     func claimWebhooks(limit: Int, worker: WorkerID, leaseDuration: Duration, now: Date) async throws -> [Webhook]
 
-    /// Books what became of a request, in one transaction; keeps it among the last 100 of the webhook.
+    /// Stores the result of a request in one transaction; keeps the last 100 of the webhook.
     ///
-    /// When that disables the webhook, appends `webhook.disabled`. Signals ``StoreChange/webhooksChanged`` when the
-    /// lease is given back.
+    /// If the result disables the webhook, appends `webhook.disabled`. Signals ``StoreChange/webhooksChanged`` when the
+    /// lease is released.
     func settleWebhook(_ settlement: WebhookSettlement, now: Date) async throws -> Webhook
 
     /// Gives a webhook back unless the lease is lost; signals ``StoreChange/webhooksChanged``.
     func releaseWebhook(_ id: WebhookID, worker: WorkerID) async throws
 
-    /// The last requests to the receiver of a webhook, at most 100, the youngest first.
+    /// Returns the last requests to a webhook, at most 100, the latest first.
     func webhookDeliveries(of webhook: WebhookID, limit: Int) async throws -> [WebhookDelivery]
 }
 

@@ -3,11 +3,11 @@
 
 import APNs
 
-/// Why a call is refused: a code for programs, and a sentence that some of them parse as well.
+/// Why a call failed: a code for programs, and a message, which some of them parse as well.
 ///
-/// No secret and no whole device token ever stands in the sentence.
+/// The message never contains a secret or a complete device token.
 package struct SNSError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What clients choose their exception by.
+    /// The code that clients map to an exception.
     package var code: SNSErrorCode
     /// The sentence, as SNS writes it where its wording is known.
     package var message: String
@@ -43,7 +43,7 @@ extension StringProtocol {
     var cut: String { self.shortened(to: 80) }
 }
 
-/// The codes of SNS' error answers, by which clients choose their exception classes.
+/// The codes of SNS error responses, which clients map to exception classes.
 ///
 /// From SNS' service model and the common errors of AWS' query interfaces.
 package enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
@@ -77,7 +77,7 @@ package enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
     case subscriptionLimitExceeded = "SubscriptionLimitExceeded"
     case filterPolicyLimitExceeded = "FilterPolicyLimitExceeded"
     case tagLimitExceeded = "TagLimitExceeded"
-    /// Somebody else changes the same thing.
+    /// A concurrent request changes the same resource.
     case concurrentAccess = "ConcurrentAccess"
     /// The thing is in a state that does not allow it.
     case invalidState = "InvalidState"

@@ -17,7 +17,7 @@ package final class Database {
         case immediate = "BEGIN IMMEDIATE"
     }
 
-    /// Disables the memory statistics of SQLite, for which each allocation locks a mutex of all connections.
+    /// Disables the memory statistics of SQLite, because each allocation would lock a mutex of all connections.
     ///
     /// Without effect if another part of the process uses SQLite already.
     private static let memoryStatistics = apus_sqlite3_disable_memory_statistics()
@@ -160,7 +160,7 @@ package final class Database {
 
     // MARK: Transactions
 
-    /// Commits what `body` does, or rolls it back if `body` throws.
+    /// Commits the changes of `body`, or rolls them back if `body` throws.
     package func inTransaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
         try self.run(kind.rawValue)
         do {
@@ -173,7 +173,7 @@ package final class Database {
         }
     }
 
-    /// Keeps what `body` does within a transaction, or takes that part back if `body` throws.
+    /// Keeps the changes of `body` within a transaction, or rolls back only these if `body` throws.
     package func inSavepoint<Value>(_ body: () throws -> Value) throws -> Value {
         try self.run("SAVEPOINT part")
         do {
@@ -182,7 +182,7 @@ package final class Database {
             return value
         } catch {
             if self.isInsideTransaction {
-                // What cannot be taken back alone must not be committed with the transaction.
+                // If these changes cannot be rolled back alone, they must not be committed with the transaction.
                 do { try self.execute("ROLLBACK TO part; RELEASE part") } catch { try? self.execute("ROLLBACK") }
             }
             throw error
@@ -195,7 +195,7 @@ package struct DatabaseConfiguration: Sendable {
     /// Whether the database is opened for reading only; then it has to exist.
     package var isReadOnly = false
 
-    /// The time for which a statement waits for the locks of other connections.
+    /// The maximum time that a statement waits for the locks of other connections.
     package var busyTimeout: Duration = .zero
 
     /// The number of connections of a ``DatabasePool`` that read; at least 1.
@@ -284,7 +284,7 @@ extension Database {
     ///
     /// SQLite does so only in a checkpoint that copies the last page of the log.
     package func sync() throws {
-        // Closing a handle of its own would release the locks that the process has on the file.
+        // Closing a separate handle would release the locks of the process on the file.
         let file = try self.file(SQLITE_FCNTL_FILE_POINTER)
         let code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
         guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code), "The file cannot be synced") }

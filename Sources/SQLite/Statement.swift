@@ -110,7 +110,7 @@ package final class Statement {
 
     /// Binds the arguments from an index on, then calls `body` while the long ones are in scope.
     private func bind(_ argument: (Int) -> DatabaseValue, from first: Int, _ body: () throws -> Void) throws {
-        // SQLite copies what is bound with it.
+        // SQLite copies the values that are bound with it.
         let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         for index in first..<self.parameterCount {
             let place = Int32(index + 1)

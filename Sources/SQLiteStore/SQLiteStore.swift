@@ -11,8 +11,8 @@ import Synchronization
 
 /// The store of a single machine: one SQLite file in WAL mode.
 ///
-/// Several processes of one machine may share the file. Changes run one at a time, in groups that share one commit, urgent
-/// ones first; reads run beside them.
+/// Several processes of one machine may share the file. Changes run one at a time, in groups that share one commit,
+/// urgent ones first; reads run beside them.
 public final class SQLiteStore: Sendable {
     package let logger: Logger
     let broadcast = StoreBroadcast()
@@ -63,9 +63,9 @@ public final class SQLiteStore: Sendable {
         self.checkpointer?.close()
     }
 
-    /// Runs a read on a connection of its own, which sees one unchanging state of the database.
+    /// Runs a read on a separate connection, which sees one unchanging state of the database.
     ///
-    /// A look-up finds few rows by their keys; each of its statements may see another state. See ``LookUpQueue``.
+    /// A lookup finds few rows by their keys; each of its statements may see another state. See ``LookUpQueue``.
     func read<Value: Sendable>(
         isLookUp: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> Value
@@ -86,9 +86,9 @@ extension SQLiteStore: StoreSignals {
     }
 }
 
-/// Opens a store, hands it to `body`, and closes it whatever happens.
+/// Opens a store, passes it to `body`, and closes it, also after an error.
 ///
-/// - Throws: what ``SQLiteStore/init(configuration:logger:metrics:)`` or `body` throws.
+/// - Throws: the errors of ``SQLiteStore/init(configuration:logger:metrics:)`` and of `body`.
 public func withSQLiteStore<Value>(
     configuration: SQLiteStoreConfiguration,
     logger: Logger,
@@ -102,7 +102,7 @@ public func withSQLiteStore<Value>(
 }
 
 extension SQLiteStore: StoreHealth {
-    /// Writes the first page of the database anew, which holds the number of the schema; see `StoreHealth`.
+    /// Rewrites the first page of the database, which has the number of the schema; see `StoreHealth`.
     public func checkWritable() async throws {
         try await self.writes.run { database, _ in
             let version = try database.value("PRAGMA user_version")?.integer ?? 0

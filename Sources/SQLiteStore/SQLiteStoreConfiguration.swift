@@ -24,17 +24,17 @@ public struct SQLiteStoreConfiguration: Hashable, Sendable {
     /// Range: 0 or more. Default: 5 seconds. After that the call throws `StoreError` `.locked`.
     public var busyTimeout = Duration.seconds(5)
 
-    /// Default: `full`, so that what was accepted is never lost.
+    /// Default: `full`, so that accepted requests are never lost.
     public var synchronous: Synchronous
 
-    /// How many reads run at once; each has a connection and a thread of its own.
+    /// The maximum number of concurrent reads; each has a separate connection and thread.
     ///
     /// Range: 1 or more. Default: 4. Changes always run one at a time.
     public var readers = 4
 
-    /// The most bytes that the database file may grow to, rounded down to pages of 4096 bytes; `nil` sets no limit.
+    /// The maximum size of the database file in bytes, rounded down to pages of 4096 bytes; `nil` sets no limit.
     ///
-    /// At the limit what would need more room throws `StoreError` `.full`, exactly as on a full disk.
+    /// At the limit, changes that need more space throw `StoreError` `.full`, as on a full disk.
     public var maximumBytes: Int64?
 
     /// Whether the database may only be read; then it has to exist, and every change throws `.readOnly`.

@@ -12,14 +12,15 @@ import Musl
 import Darwin
 #endif
 
-/// A process that `posix_spawn` has started, in a process group of its own and with no open file but the three given.
+/// A process that `posix_spawn` has started, in a separate process group and without open files except the three given.
 ///
-/// Not Foundation's `Process`: on Linux that one lists this process's open files by copying directory entries at their
-/// full size, and reads behind the end of its buffer; with many files open it ends the program now and then.
+/// Foundation's `Process` is not used: on Linux, it lists this process's open files by copying directory entries at
+/// their full size, and reads beyond the end of its buffer. With many open files, this crashes the program
+/// occasionally.
 public struct SpawnedProcess: Sendable {
     public let processID: Int32
 
-    /// The files that stand for standard input, output and error, in this order.
+    /// The files of standard input, output and error, in this order.
     public struct Files: Sendable {
         public var input: Int32
         public var output: Int32
@@ -33,9 +34,9 @@ public struct SpawnedProcess: Sendable {
         }
     }
 
-    /// Starts an executable, whose environment is `environment` and nothing else.
+    /// Starts an executable with exactly this environment.
     ///
-    /// - Throws: `POSIXError` with what the system says.
+    /// - Throws: `POSIXError` with the error of the system.
     public init(executable: String, arguments: [String], environment: [String: String], files: Files) throws {
         var actions = posix_spawn_file_actions_t()
         try Self.check(posix_spawn_file_actions_init(&actions))
@@ -56,7 +57,7 @@ public struct SpawnedProcess: Sendable {
         self.processID = processID
     }
 
-    /// Gives the process default signals, a group of its own, and none of this process's other files.
+    /// Gives the process default signals, a separate group, and none of this process's other files.
     private static func isolate(
         _ actions: inout posix_spawn_file_actions_t,
         _ attributes: inout posix_spawnattr_t
@@ -94,10 +95,10 @@ public struct SpawnedProcess: Sendable {
 }
 
 extension SpawnedProcess {
-    /// Runs an executable without input in this process's environment, and waits on a thread of its own until it has ended.
+    /// Runs an executable without input in this process's environment, and waits on a separate thread until it ends.
     ///
-    /// - Returns: its exit status, or the number of the signal that ended it, and what it wrote to standard output.
-    /// - Throws: `POSIXError` with what the system says.
+    /// - Returns: its exit status, or the number of the signal that ended it, and its standard output.
+    /// - Throws: `POSIXError` with the error of the system.
     public static func run(_ executable: String, _ arguments: [String]) async throws -> (status: Int32, output: Data) {
         // FileHandle.nullDevice has no descriptor on Linux.
         let nothing = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null"))

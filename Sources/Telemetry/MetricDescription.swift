@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What people are told of a metric.
+/// The description of a metric.
 package struct MetricDescription: Hashable, Sendable {
-    /// The name, without what a histogram adds to it.
+    /// The name, without the suffixes of a histogram.
     ///
     /// By convention, a counter's name ends in `_total`, and every name has its unit.
     package let name: String
@@ -13,7 +13,7 @@ package struct MetricDescription: Hashable, Sendable {
     /// The names of its labels.
     package let labels: [String]
 
-    /// What it says, in a sentence.
+    /// The help text, in a sentence.
     package let meaning: String
 
     package init(_ name: String, _ kind: MetricKind, labels: [String] = [], _ meaning: String) {
@@ -24,7 +24,7 @@ package struct MetricDescription: Hashable, Sendable {
     }
 }
 
-/// What kind of numbers a metric has, as the exposition format calls it.
+/// The type of a metric, in the terms of the exposition format.
 package enum MetricKind: String, Hashable, Sendable, CaseIterable {
     /// It only ever grows, from zero at the start of the process.
     case counter

@@ -6,9 +6,10 @@ import Synchronization
 
 /// A backend of swift-metrics that keeps everything in memory and writes it as Prometheus text.
 ///
-/// Counting and setting are atomic operations on the series; only finding a series by its labels takes a lock. The number
-/// of series is bounded, whatever values labels have: see ``MetricsRegistryConfiguration``. Meters, and recorders that do
-/// not aggregate, are gauges; timers and other recorders are histograms, with buckets for the unit that the name ends in.
+/// Counting and setting are atomic operations on the series; only finding a series by its labels takes a lock. The
+/// number of series is bounded, regardless of the label values: see ``MetricsRegistryConfiguration``. Meters, and
+/// recorders that do not aggregate, are gauges; timers and other recorders are histograms, with buckets for the unit
+/// that the name ends in.
 package final class MetricsRegistry: MetricsFactory {
     private struct State {
         var families: [String: MetricFamily] = [:]
@@ -25,7 +26,7 @@ package final class MetricsRegistry: MetricsFactory {
         self.descriptions = Dictionary(configuration.descriptions.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Adds what is to be called whenever the metrics are written: it sets those that somebody has to look up.
+    /// Adds a function that is called before the metrics are written, to set metrics that must be queried.
     package func addCollector(_ collector: @escaping @Sendable (MetricsRegistry) -> Void) {
         self.state.withLock { $0.collectors.append(collector) }
     }
@@ -62,9 +63,9 @@ package final class MetricsRegistry: MetricsFactory {
         if case .gauge(let gauge) = self.series(name, dimensions, kind, { .gauge(GaugeSeries()) }) { gauge.set(value) }
     }
 
-    /// Finds a series, or makes it.
+    /// Finds a series, or creates it.
     ///
-    /// - Returns: the series; one that nobody sees where the metric is of another kind.
+    /// - Returns: the series; an unexported one if the metric has another type.
     private func series(
         _ name: String,
         _ dimensions: [(String, String)],
@@ -136,9 +137,9 @@ package final class MetricsRegistry: MetricsFactory {
 
 /// How much a registry keeps.
 package struct MetricsRegistryConfiguration: Sendable {
-    /// The most series of one metric, one for each combination of label values.
+    /// The maximum number of series of one metric, one for each combination of label values.
     ///
-    /// Range: 1 or more. Default: 500. What is beyond that is added up in one series whose labels all say `overflow`.
+    /// Range: 1 or more. Default: 500. Values beyond that are added to one series whose labels all are `overflow`.
     package var maximumSeriesPerMetric = 500
 
     /// The most series of all metrics.
@@ -146,14 +147,14 @@ package struct MetricsRegistryConfiguration: Sendable {
     /// Range: 1 or more. Default: 10,000.
     package var maximumSeries = 10_000
 
-    /// The longest value of a label in bytes of UTF-8; what is longer is cut.
+    /// The maximum size of a label value in bytes of UTF-8; longer values are truncated.
     ///
     /// Default: 200.
     package var maximumLabelBytes = 200
 
-    /// What is said of the metrics, by their names.
+    /// The descriptions of the metrics, by their names.
     ///
-    /// Default: nothing.
+    /// Default: none.
     package var descriptions: [MetricDescription] = []
 
     package init() {}

@@ -11,9 +11,9 @@ import Musl
 import Darwin
 #endif
 
-/// What every process tells of itself, under the names that Prometheus' own libraries use.
+/// The metrics of every process, with the names of the Prometheus client libraries.
 ///
-/// Memory and descriptors are told on Linux only, where the system keeps them in `/proc`.
+/// Memory and descriptors are available only on Linux, where the system has them in `/proc`.
 package enum ProcessMetrics {
     package static let descriptions: [MetricDescription] = [
         MetricDescription("process_cpu_seconds_total", .counter, "CPU time spent, in user and system mode."),

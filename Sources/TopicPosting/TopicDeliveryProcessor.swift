@@ -54,7 +54,7 @@ struct TopicDeliveryProcessor: LeasedItem {
         }
     }
 
-    /// The rules; `nil` when nobody is to be posted anything any more.
+    /// Returns the rules of the subscription; `nil` if nothing is delivered to it.
     private func rules() async throws -> Rules? {
         guard let subscription = self.deliveries.first?.subscription, let place = URLSubscription(subscription),
             let receiver = try SubscriberURL(of: subscription, openedBy: self.context.masterKey),
@@ -88,7 +88,7 @@ struct TopicDeliveryProcessor: LeasedItem {
         await self.settle(delivery, as: .again(at: self.context.now().addingTimeInterval(Double(delay))), .again)
     }
 
-    /// Makes what is posted; `nil` for what nobody waits for any more.
+    /// Creates the request; `nil` if the subscription no longer receives it.
     private func request(_ delivery: TopicDelivery, by rules: Rules) -> (@Sendable () throws -> DeliveryRequest)? {
         let message = delivery.message
         let published = message.createdAt.millisecondsSince1970
@@ -122,7 +122,7 @@ struct TopicDeliveryProcessor: LeasedItem {
             return { try document.request(signedBy: rules.identity, version: rules.version, policy: rules.policy) }
         case nil:
             self.context.logger.error(
-                "What was to be posted to a URL cannot be read",
+                "Skipped a corrupt message of a topic",
                 metadata: ["topic": "\(message.topic)", "topic.message": "\(message.id)"]
             )
             return nil
@@ -140,7 +140,7 @@ struct TopicDeliveryProcessor: LeasedItem {
     private func log(_ answer: WebhookAnswer, of delivery: TopicDelivery, _ rules: Rules, isLast: Bool) {
         self.context.logger.log(
             level: isLast ? .warning : .notice,
-            isLast ? "A delivery to a URL is given up" : "A URL did not take a delivery, which is tried again",
+            isLast ? "Delivery to an HTTP subscription failed" : "Delivery to an HTTP subscription failed; retrying",
             metadata: [
                 "topic": "\(delivery.message.topic)", "subscription": "\(delivery.subscriptionID)",
                 "topic.message": "\(delivery.message.id)", "topic.attempts": "\(delivery.attemptNumber)",
@@ -157,9 +157,9 @@ extension TopicDelivery {
 }
 
 extension WebhookAnswer {
-    /// Whether the same request may have another answer later: none came, the URL is overburdened or has a fault.
+    /// Whether a retry may succeed: there was no response, or the URL responded with overload or a server error.
     ///
-    /// What is answered with any other status, redirections among them, is refused for good, as SNS has it.
+    /// Any other status, including redirections, is a permanent failure, as in SNS.
     fileprivate var isWorthRepeating: Bool {
         guard let status = self.status else { return true }
         return status == 429 || (500..<600).contains(status)

@@ -11,14 +11,14 @@ package import Topics
 package import Webhooks
 import Work
 
-/// Posts what is published to topics to the URLs that are subscribed to them, and asks new ones for their confirmation.
+/// Delivers publications of topics to HTTP subscriptions, and requests the confirmation of new ones.
 ///
-/// Subscriptions never wait for one another: each has a queue of its own, which is leased as a whole and taken by itself, so
-/// many at once. A delivery that fails is tried again as the policies of topic and subscription say, and given up in the end.
-/// Several processes may share a store. At least once: what was posted and not settled when a process dies is posted again,
-/// under the same `x-amz-sns-message-id`.
+/// Subscriptions never wait for one another: each has a separate queue, which is leased as a whole; the number of
+/// concurrent queues is limited. A failed delivery is retried as the policies of topic and subscription say, and fails
+/// in the end. Several processes may share a store. Delivery is at least once: after a crash, an unsettled delivery is
+/// posted again with the same `x-amz-sns-message-id`.
 ///
-/// On graceful shutdown no request is begun any more; those that are on their way are answered and settled.
+/// On graceful shutdown, no request starts; requests in flight are completed and settled.
 package struct TopicPostingService: Service {
     package typealias Store = StoreSignals & TopicDeliveryStore & TopicStore
 
@@ -123,7 +123,8 @@ package struct TopicPostingConfiguration: Hashable, Sendable {
     /// How long deliveries are leased; it has to be longer than the deadline of a request.
     package var leaseDuration: Duration = .seconds(60)
 
-    /// The interval of polls, which find what no signal reported: deliveries of other processes, expired leases, and retries.
+    /// The interval of polls, which find what no signal reported: deliveries of other processes, expired leases, and
+    /// retries.
     package var pollInterval: Duration = .seconds(1)
 
     package init(worker: WorkerID = .unique()) { self.worker = worker }

@@ -7,7 +7,7 @@ package import PushModel
 package import PushStore
 package import SNSProtocol
 
-/// What somebody wants to publish to a topic.
+/// A request to publish to a topic.
 package struct PublicationDraft: Sendable {
     package var topic: TopicName
 
@@ -20,13 +20,13 @@ package struct PublicationDraft: Sendable {
     /// The message itself, for filter policies that look into it; those match nothing that is no JSON object.
     package var body: String
 
-    /// What each of some apps' subscribers receive.
+    /// Returns the messages for the subscribers of apps.
     ///
-    /// An app may come more than once, for different subscribers of it, or not at all. It is called once, with the apps that
-    /// have the topic, in the order of their ids.
+    /// An app may occur several times, for different subscribers, or not at all. It is called once, with the apps that
+    /// have the topic, in the order of their IDs.
     package var contents: @Sendable (_ apps: [AppID]) async throws -> [AppContent]
 
-    /// Makes what the store keeps of the message for URLs, or `nil`, which posts them nothing.
+    /// Returns the stored message for HTTP subscriptions, or `nil` to send them nothing.
     ///
     /// It is called once if there are any.
     package var urlContent: (@Sendable () throws -> [UInt8])?
@@ -48,9 +48,10 @@ package struct PublicationDraft: Sendable {
     }
 }
 
-/// What a publication comes to.
+/// The result of a publication.
 package struct PublicationReceipt: Hashable, Sendable {
-    /// What is sent for each app, in the order of the contents; nothing for those without subscribers that want it.
+    /// The notifications and campaigns of each app, in the order of the contents; none for apps without matching
+    /// subscribers.
     package var parts: [Publication.Part]
 
     /// To how many URLs it is posted.
@@ -59,10 +60,12 @@ package struct PublicationReceipt: Hashable, Sendable {
     /// To how many URLs it is not posted, since as much waits for them as may.
     package var fullQueues = 0
 
-    /// The id that URLs are told: that of the first notification, or one of its own; `nil` when there are no URLs.
+    /// The message ID for HTTP subscriptions: that of the first notification, or a new one; `nil` without HTTP
+    /// subscriptions.
     package var message: NotificationID?
 
-    /// The ids of what is sent, by which it is looked up: of a campaign its own, which is that of its notification.
+    /// The IDs of the notifications, which identify them in requests; that of a campaign is also the ID of its
+    /// notification.
     package var notifications: [NotificationID] {
         self.parts.map { part in
             switch part {
@@ -74,7 +77,7 @@ package struct PublicationReceipt: Hashable, Sendable {
 }
 
 extension APNsPayload {
-    /// The same payload without two braces side by side, which would stand for what differs from device to device.
+    /// The same payload without double braces, which would be placeholders.
     fileprivate func withoutPlaces() throws(ValidationFailure) -> APNsPayload {
         let brace = UInt8(ascii: "{")
         guard zip(self.bytes, self.bytes.dropFirst()).contains(where: { $0 == brace && $1 == brace }) else {
@@ -93,7 +96,7 @@ extension APNsPayload {
     }
 }
 
-/// What one app's subscribers of a topic receive of a publication.
+/// The message to one app's subscribers of a topic.
 package struct AppContent: Hashable, Sendable {
     package var app: AppID
 
@@ -105,12 +108,12 @@ package struct AppContent: Hashable, Sendable {
     /// The time from which nothing more is sent; `nil` means never.
     package var expiresAt: Date?
 
-    /// The queue of what goes to a few at once; `nil` leaves it to how many they are.
+    /// The lane of messages to few subscribers; `nil` selects it by their number.
     ///
-    /// What goes to many is planned, in bulk.
+    /// Messages to many subscribers become campaigns in the bulk lane.
     package var lane: Lane?
 
-    /// Takes what is sent, with its places for what differs from device to device.
+    /// Creates a message with placeholders.
     package init(
         app: AppID,
         audience: Audience? = nil,
@@ -129,8 +132,8 @@ package struct AppContent: Hashable, Sendable {
     ///
     /// The expiration of the headers counts from `now`.
     ///
-    /// - Throws: `ValidationFailure` for the first of Apple's limits that the headers or the payload, as it is written then,
-    ///   break.
+    /// - Throws: `ValidationFailure` for the first of Apple's limits that the headers or the payload, as it is written
+    ///   then, break.
     package init(
         app: AppID,
         audience: Audience? = nil,

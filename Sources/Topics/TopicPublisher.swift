@@ -8,13 +8,13 @@ package import PushStore
 package import SNSProtocol
 import Synchronization
 
-/// Publishes to topics, whichever door a message came in by.
+/// Publishes to topics, for the API and for the SNS endpoint.
 ///
-/// Each distinct filter policy of the topic is held against the message once. Those that it passes make an audience, which
-/// the store reads by what is subscribed. When that is no more than one batch, it is sent at once as a notification;
-/// otherwise it becomes a campaign, whose shards are planned one by one.
+/// It evaluates each distinct filter policy of the topic once. The matching policies form an audience, which the store
+/// reads by subscription. If that is at most one batch, it is sent immediately as a notification; otherwise it becomes
+/// a campaign, which is enqueued page by page.
 package struct TopicPublisher: Sendable {
-    /// What it needs of a store.
+    /// The store of the publisher.
     package typealias Store = AudienceStore & PublicationStore
 
     private let store: any Store
@@ -27,13 +27,13 @@ package struct TopicPublisher: Sendable {
         self.urgentTargetLimit = urgentTargetLimit
     }
 
-    /// Publishes a message; durably when it returns.
+    /// Publishes a message; it is durable when this returns.
     ///
-    /// `note` makes the answer for repetitions of the request. The answer is stored with the publication.
+    /// `note` creates the response for repetitions of the request, which is stored with the publication.
     ///
-    /// - Returns: what it comes to; `nil` when there is no such topic, or the app does not have it.
-    /// - Throws: `StoreError`: `.conflict` when there is a record of the same request; and what `note`, and the contents of
-    ///   the draft, throw.
+    /// - Returns: the result; `nil` if the topic does not exist, or the app does not have it.
+    /// - Throws: `StoreError`: `.conflict` if there is a record of the same request; and the errors of `note` and of
+    ///   the contents of the draft.
     package func publish(
         _ draft: PublicationDraft,
         now: Date,
@@ -80,7 +80,7 @@ package struct TopicPublisher: Sendable {
         return filters.filter { self.cache.policy($0)?.matches(message) ?? false }
     }
 
-    /// What is sent to the subscribers of one app; `nil` when none wants it.
+    /// Returns the notification or campaign for the subscribers of one app; `nil` if no subscriber matches.
     private func part(
         of content: AppContent,
         for rule: SubscriberRule,
@@ -98,7 +98,7 @@ package struct TopicPublisher: Sendable {
         )
         guard !members.isEmpty else { return nil }
         let parts = content.message.compose(members)
-        // What cannot be sent to some of them is booked by whoever plans a campaign.
+        // The scheduler records the failures of devices in a campaign.
         guard members.count < Batch.maximumTargets, parts.allSatisfy({ $0.failure == nil }) else {
             return .campaign(
                 Campaign(
@@ -131,7 +131,7 @@ package struct TopicPublisher: Sendable {
     }
 }
 
-/// Filter policies that were compiled, so that those of a topic are not compiled anew for each message.
+/// A cache of compiled filter policies, so that those of a topic are not compiled for each message.
 final class FilterPolicyCache: Sendable {
     /// How many compiled policies are kept; when there are more, all are forgotten.
     private static let capacity = 2 * PushTopic.maximumPolicies
@@ -163,7 +163,7 @@ final class FilterPolicyCache: Sendable {
 extension SubscriptionFilter {
     /// Compiles the policy.
     ///
-    /// - Throws: `SNSError` `InvalidParameter` with what is wrong.
+    /// - Throws: `SNSError` `InvalidParameter` with the error.
     package func compiled(limits: SNSLimits) throws(SNSError) -> FilterPolicy {
         try FilterPolicy(json: self.policy, scope: self.policyScope, limits: limits, at: .single)
     }

@@ -66,7 +66,7 @@ package struct CivilMonth: Hashable, Sendable {
     }
 
     private static func days(before month: Int, of year: Int) -> Int {
-        // As if February had 30 days, the beginnings of months lie on this line; then what it lacks is taken away.
+        // As if February had 30 days, the beginnings of months are on this line; then the missing days are subtracted.
         (367 * month - 362) / 12 - (month <= 2 ? 0 : self.isLeap(year) ? 1 : 2)
     }
 }

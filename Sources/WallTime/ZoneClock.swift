@@ -4,7 +4,7 @@
 package import APNs
 package import Foundation
 
-/// The clocks of a time zone: what they show, and when they are set.
+/// The local time of a time zone, and its UTC-offset transitions.
 ///
 /// Each change of a zone's offset counts, for daylight saving or another reason. The rules are those of Foundation.
 package struct ZoneClock: Hashable, Sendable {
@@ -39,9 +39,9 @@ package struct ZoneClock: Hashable, Sendable {
 
     package var timeZone: TimeZone { self.zone }
 
-    /// The stretches between two settings of the clocks, from the one on in which an instant lies; without end.
+    /// The periods between two UTC-offset transitions, from the one that contains an instant; without end.
     ///
-    /// The first is taken to begin at `start`. Whoever has to know what it repeats asks from ``reach`` earlier.
+    /// The first one starts at `start`. To get the local times that it repeats, start ``reach`` earlier.
     package func stretches(from start: Int64) -> some Sequence<ClockStretch> {
         // Farther away no clock is set, and sums could overflow.
         let start = min(max(start, -ClockStretch.never), ClockStretch.never)
@@ -63,8 +63,8 @@ package struct ZoneClock: Hashable, Sendable {
         }
     }
 
-    /// The instant at which clocks show a time: the first if they show it twice, and if they skip it the one at which they
-    /// do.
+    /// The instant at which clocks show a time: the first if they show it twice, and if they skip it the one at which
+    /// they do.
     ///
     /// For a time that is not in the years 1...9999, it is the instant of the nearest that is.
     package func instant(showing wall: Int64) -> Int64 {
@@ -91,30 +91,30 @@ package struct ZoneClock: Hashable, Sendable {
 
 /// A time in which the clocks of a zone run on without being set.
 ///
-/// Times on the wall, like instants, are seconds since 1970: a clock shows `wall` when one that shows UTC would show it at
-/// the instant `wall`.
+/// Times on the wall, like instants, are seconds since 1970: a clock shows `wall` when one that shows UTC would show it
+/// at the instant `wall`.
 package struct ClockStretch: Hashable, Sendable {
-    /// What ``end`` is when clocks are never set again; far beyond every date, and small enough to reckon with.
+    /// The value of ``end`` if there is no further transition; beyond every date, and small enough for calculations.
     package static let never: Int64 = 1 << 52
 
-    /// The instant at which it begins: clocks are set, or whoever asked began to look.
+    /// The instant at which it begins: a transition, or the start of the sequence.
     package let start: Int64
     /// The instant at which clocks are set again, or ``never``.
     package let end: Int64
-    /// What clocks show beyond UTC, in seconds.
+    /// The UTC offset in seconds.
     package let offset: Int64
-    /// Up to what time clocks had run before they were set; ``wallStart`` if the stretch begins without that.
+    /// The local time just before the transition; ``wallStart`` if the period does not begin with a transition.
     package let shown: Int64
 
-    /// What clocks show at the beginning.
+    /// The local time at the beginning.
     package var wallStart: Int64 { self.start + self.offset }
 
-    /// What clocks show when they are set again, had they not been set.
+    /// The local time at the end, before the next transition.
     package var wallEnd: Int64 { self.end + self.offset }
 
     /// The times on the wall that clocks never showed, since they were set forward to begin this stretch.
     package var skipped: Range<Int64>? { self.shown < self.wallStart ? self.shown..<self.wallStart : nil }
 
-    /// What clocks show from when on they show it for the first time: later than ``wallStart`` if they were set back.
+    /// The first local time that does not repeat an earlier one: later than ``wallStart`` if clocks were set back.
     package var wallStartOfNew: Int64 { max(self.shown, self.wallStart) }
 }

@@ -6,9 +6,9 @@ import Foundation
 package import PushModel
 package import PushStore
 
-/// Calls webhooks for jobs, signed as everything that is posted to them.
+/// Calls webhooks for jobs, with a signature like all requests to webhooks.
 ///
-/// Every attempt at a run has the same `webhook-id`, so that a receiver can tell that it has done what it is asked for.
+/// Every attempt at a run has the same `webhook-id`, so that the webhook can ignore repetitions.
 package struct WebhookCaller: Sendable {
     private let store: any WebhookStore
     private let sender: WebhookSender
@@ -29,7 +29,7 @@ package struct WebhookCaller: Sendable {
         let webhook: Webhook
         do {
             guard let found = try await self.store.webhook(work.webhook), found.app == job.app else {
-                let message = "The app has no webhook '\(work.webhook)' (any more)."
+                let message = "The app has no webhook '\(work.webhook)'; it may have been deleted."
                 return JobRunEnd(.failed, message: message, isRepeatable: false)
             }
             webhook = found
@@ -69,8 +69,8 @@ package struct WebhookCaller: Sendable {
 
     private static func end(_ answer: WebhookAnswer) -> JobRunEnd {
         if answer.isSuccess { return JobRunEnd(.succeeded, processed: 1, answerStatus: answer.status) }
-        var message = "There was no answer."
-        if let status = answer.status { message = "The receiver answered \(status)." }
+        var message = "There was no response."
+        if let status = answer.status { message = "The receiver responded with status \(status)." }
         if let failure = answer.failure { message = "The receiver was not reached (\(failure.rawValue))." }
         if let excerpt = answer.excerpt { message += " \(excerpt)" }
         return JobRunEnd(.failed, message: message, answerStatus: answer.status, isRepeatable: !answer.isGone)

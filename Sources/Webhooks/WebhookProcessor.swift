@@ -66,13 +66,13 @@ struct WebhookProcessor: LeasedItem {
             if settlement.isAdvance, portion.hasMore { settlement.leaseDuration = configuration.leaseDuration }
             webhook = try await self.settle(settlement)
             guard settlement.leaseDuration != nil else { return }
-            // Its owner may have changed it: whoever claims it next posts by the new rules.
+            // The owner may have changed the webhook. Stop here; the next claim reads the new settings.
             guard webhook.state == .active, webhook.url == self.webhook.url else { break }
         }
         try await self.context.store.releaseWebhook(webhook.id, worker: worker)
     }
 
-    /// The events of the next request: those of the one that failed, or as many as one may hold.
+    /// Returns the events of the next request: those of the failed one, or at most the events of one request.
     private func next(for webhook: Webhook) async throws -> (events: [Event], end: EventCursor, hasMore: Bool) {
         let page = try await self.context.store.events(
             of: webhook.app,

@@ -9,14 +9,14 @@ package import PushStore
 import ServiceLifecycle
 import Work
 
-/// Posts the events of the feed to the receivers that asked for them.
+/// Sends the events of the feed to webhooks.
 ///
-/// Each webhook gets its events in their order, up to 100 in one request, and the next ones only after a 2xx. Webhooks
-/// never wait for one another: each is leased and run by itself, so many at once, and only for a few requests before
-/// others have their turn. Several processes may share a store. At least once: what was posted and not settled when a
-/// process dies is posted again, so receivers tell events apart by their `id`.
+/// Each webhook receives its events in order, up to 100 in one request, and the next ones only after a 2xx. Webhooks
+/// never wait for one another: each is leased and processed separately, with a limit on concurrent ones, and only for a
+/// few requests per claim. Several processes may share a store. Delivery is at least once: after a crash, unsettled
+/// events are sent again, so webhooks identify events by their `id`.
 ///
-/// On graceful shutdown no request is begun any more; those that are on their way are answered and settled.
+/// On graceful shutdown, no request starts; requests in flight are completed and settled.
 package struct WebhookService: Service {
     let store: any WebhookSource
     let sender: WebhookSender
@@ -75,7 +75,7 @@ package struct WebhookService: Service {
     }
 }
 
-/// What posting to receivers needs of a store: the webhooks, the feed, and word of new events.
+/// The store of the service: the webhooks, the feed, and signals of new events.
 package typealias WebhookSource = EventStore & StoreSignals & WebhookStore
 
 extension WebhookAnswer {

@@ -30,10 +30,10 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
     private let claim: @Sendable (Capacity.Limits) async throws -> Claimed<Capacity.Item>
     private let process: @Sendable (Capacity.Item, Capacity.Slot) async -> Void
 
-    /// `kind` is what the log calls the items: `campaigns`; without an `executor`, the default one runs them.
+    /// `kind` is the name of the items in the log: `campaigns`; without an `executor`, the default one runs them.
     ///
-    /// A `pause` after a claim that found nothing is for loops with many signals of which most find nothing.
-    /// `process` must end the slot. An error of `claim` is logged; the next wake-up claims again.
+    /// A `pause` after a claim that found nothing is for loops with many signals, most of which find nothing. `process`
+    /// must end the slot. An error of `claim` is logged; the next wake-up claims again.
     package init(
         kind: String,
         capacity: Capacity,
@@ -60,8 +60,8 @@ package struct ClaimLoop<Capacity: WorkCapacity>: Sendable {
 
     /// Claims and processes until shutdown.
     ///
-    /// Subscribe to `changes` before the call, so that none is missed before the first claim. `waitForPoll` replaces the
-    /// poll interval. `onStop` is called when nothing more is claimed, so that idle items can end.
+    /// Subscribe to `changes` before the call, so that none is missed before the first claim. `waitForPoll` replaces
+    /// the poll interval. `onStop` is called when nothing more is claimed, so that idle items can end.
     package func run(
         on changes: AsyncStream<StoreChange>? = nil,
         waitForPoll: (@Sendable () async throws -> Void)? = nil,
@@ -166,7 +166,7 @@ package protocol WorkCapacity: Sendable {
     func close()
 }
 
-/// The due times for which a loop has set a timer.
+/// The due times that a loop has timers for.
 private final class Alarms: Sendable {
     private let times = Mutex<Set<Date>>([])
 

@@ -10,7 +10,7 @@ import ServiceLifecycle
 
 /// A claimed item that one worker at a time processes.
 package protocol LeasedItem: Sendable {
-    /// What logs call such an item: `campaign`.
+    /// The name of such an item in logs: `campaign`.
     static var kind: String { get }
 
     var logger: Logger { get }
@@ -61,15 +61,16 @@ extension LeasedItem {
 
     /// Runs a body and extends the lease meanwhile, also while the task is cancelled and the body has not returned.
     ///
-    /// `interval` is the time until the next extension. If the lease is lost, the body is cancelled and awaited, and that error
-    /// is thrown. After other errors the next extension tries again.
+    /// `interval` is the time until the next extension. If the lease is lost, the body is cancelled and awaited, and
+    /// that error is thrown. After other errors the next extension tries again.
     package func keepingLease<Value: Sendable>(
         clock: any Clock<Duration>,
         every interval: @escaping @Sendable () -> Duration,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let (losses, loss) = AsyncStream.makeStream(of: StoreError.self, bufferingPolicy: .bufferingOldest(1))
-        // Both tasks are unstructured, so that a cancellation of this one does not end them before the body has returned.
+        // Both tasks are unstructured, so that a cancellation of this one does not end them before the body has
+        // returned.
         let keeper = Task {
             while (try? await clock.sleep(for: interval())) != nil {
                 do {
@@ -105,7 +106,8 @@ extension LeasedItem {
 
     /// Repeats an operation while the store fails transiently, unless it `isOver`.
     ///
-    /// A shutdown cuts the delay short; then one more attempt is the last. `body` gets the number of the attempt, from 1.
+    /// A shutdown cuts the delay short; then one more attempt is the last. `body` gets the number of the attempt, from
+    /// 1.
     package func repeating<Value: Sendable>(
         after backoff: ExponentialBackoff,
         clock: any Clock<Duration>,
@@ -139,7 +141,7 @@ package enum WorkFailure: Sendable {
     /// Another worker has the item, or it was removed: nothing is to be done.
     case leaseLost
 
-    /// The task was cancelled: others can go on.
+    /// The task was cancelled: other workers can continue.
     case cancelled
 
     /// The store was locked, full or unreachable. The item itself may be sound.

@@ -65,7 +65,7 @@ package struct Pruner: Service {
 
 /// One row of the retention table.
 package struct PruneRule: Sendable {
-    /// What one transaction deleted, by kind, and whether more is old enough.
+    /// The records that one transaction deleted, by type, and whether more are old enough.
     package struct Deleted: Sendable {
         package var counts: [String: Int]
         package var hasMore: Bool

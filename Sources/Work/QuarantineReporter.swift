@@ -65,7 +65,7 @@ package struct QuarantineReporter: Service {
             "kind": "\(item.kind.rawValue)", "item": "\(item.item)", "reason": "\(item.reason.rawValue)",
         ]
         if let app = item.app { metadata["app"] = "\(app)" }
-        self.logger.error("Quarantined an item of work; repeat or remove it by 'apus quarantine'", metadata: metadata)
+        self.logger.error("Quarantined an item of work; repeat or remove it with 'apus quarantine'", metadata: metadata)
         do {
             if let event = EventDraft.quarantined(item) { try await self.store.append([event]) }
         } catch let error as StoreError where error.code == .notFound {

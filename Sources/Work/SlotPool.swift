@@ -36,7 +36,7 @@ package final class SlotPool: Sendable {
 
     /// A pool of free slots, 1...1000.
     ///
-    /// With `claimsWhenFull`, claims happen with a limit of 0 too, for what they do beside claiming.
+    /// With `claimsWhenFull`, claims happen with a limit of 0 too, for their other effects.
     package init(count: Int, claimsWhenFull: Bool = false) {
         self.count = min(max(1, count), Self.maximumItems)
         self.claimsWhenFull = claimsWhenFull
@@ -184,7 +184,7 @@ package final class WorkSlot: Sendable {
 
     /// Ends the item; does nothing if it has ended.
     ///
-    /// `isNews` tells whether more may be claimable now.
+    /// `isNews` is whether more may be claimable now.
     package func end(isNews: Bool = true) { self.pool.leave(self, as: nil, isNews: isNews) }
 
     fileprivate func grant() { self.granted.wake() }

@@ -9,7 +9,8 @@ package import PushStore
 package import ServiceLifecycle
 import Synchronization
 
-/// Holds the lock of this process, and ends the leases of terminated processes, whose work may be what terminated them.
+/// Holds the lock of this process, and ends the leases of terminated processes; the work of these may have terminated
+/// them.
 ///
 /// Without reliable locks it does nothing more: leases expire after their duration.
 package struct WorkerLivenessService: Service {

@@ -20,12 +20,11 @@ struct Apus {
         await CommandEntry.run(ApusCommand.self)
     }
 
-    /// Lets glibc keep two arenas of memory for each core, and at least four, instead of eight for each.
+    /// Lets glibc use two memory arenas for each core, and at least four, instead of eight for each core.
     ///
-    /// The threads of a server fill all arenas that they may. With four on two cores, `dev/bench activities` needs 7 %
-    /// less memory than with sixteen. With two it needs another 14 % less, but threads wait for each other's arenas: a
-    /// send of `dev/bench singles` costs a quarter more processor time.
-    /// `MALLOC_ARENA_MAX` in the environment overrides this.
+    /// The threads of a server fill all arenas. With four on two cores, `dev/bench activities` needs 7 % less memory
+    /// than with sixteen. With two it needs another 14 % less, but threads wait for each other's arenas: a send of
+    /// `dev/bench singles` costs a quarter more processor time. `MALLOC_ARENA_MAX` in the environment overrides this.
     private static func limitArenas() {
         #if canImport(Glibc)
         guard ProcessInfo.processInfo.environment["MALLOC_ARENA_MAX"] == nil else { return }
@@ -38,16 +37,16 @@ struct Apus {
 struct ApusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apus",
-        abstract: "A push server for Apple devices, with a simulator of Apple's side.",
+        abstract: "A push server for Apple devices, with a simulator of APNs.",
         discussion: """
-            apus demo          see it work: simulator, server, three virtual devices
+            apus demo          demo: simulator, server, three virtual devices
             apus serve         the server: HTTP API and delivery to APNs
-            apus deliver       delivery alone, as many processes as you like
-            apus schedule      planning alone, likewise
-            apus simulate      Apple's side on this machine, for tests and development
-            apus doctor        what keeps a server on this machine from working, and how to fix it
+            apus deliver       only delivery; any number of processes
+            apus schedule      only scheduling; any number of processes
+            apus simulate      APNs simulator, for tests and development
+            apus doctor        find problems of a server on this machine, with fixes
 
-            The commands that talk to a server take it from --url or APUS_URL, and its key from APUS_API_KEY.
+            The commands that call a server read its URL from --url or APUS_URL, and the API key from APUS_API_KEY.
             """,
         version: BuildInfo.line,
         subcommands: [

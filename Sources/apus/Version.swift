@@ -7,17 +7,19 @@ import Logging
 
 /// The version of Apus, by the rules of semver.org.
 ///
-/// This line is the only place with the number: `apus --version`, the log, the metrics and packages read it. The commit comes
-/// from the environment variable `APUS_COMMIT` of the build, which Package.swift passes to the target `CBuildInfo`:
+/// This line is the only place with the number: `apus --version`, the log, the metrics and packages read it. The commit
+/// comes from the environment variable `APUS_COMMIT` of the build, which Package.swift passes to the target
+/// `CBuildInfo`:
 ///
 ///     APUS_COMMIT=$(git rev-parse HEAD) swift build -c release
 ///
-/// Without the variable, the commit is `unknown`. Another value compiles `CBuildInfo` and `apus` again and nothing else.
+/// Without the variable, the commit is `unknown`. Another value compiles `CBuildInfo` and `apus` again and nothing
+/// else.
 let apusVersion = "0.9.0"
 
 /// The build of this program.
 enum BuildInfo {
-    /// The commit of the sources, in hexadecimal; `unknown` where the build was not told.
+    /// The commit of the sources, in hexadecimal; `unknown` if the build did not set it.
     static let commit = String(cString: apus_commit())
 
     /// The version of Swift that the program runs on, as `6.3`: the runtime does not know the patch release.
@@ -72,7 +74,7 @@ struct VersionReport: Codable {
     var schema = ServerStore.schema
     var swift = BuildInfo.swift
 
-    /// Whether these arguments ask for it; the parser of the command line has no version but a text.
+    /// Whether these arguments request it; the parser of the command line supports only a text as version.
     static func isRequested(by arguments: some Sequence<String>) -> Bool {
         Array(arguments).sorted() == ["--json", "--version"]
     }

@@ -38,7 +38,9 @@ struct CorruptTypeTests {
                 )
                 #expect(try await client.changeActivities(patch) == 0)
                 // The store reports the row as well.
-                let named = logs.lines.filter { $0.contains("cannot be read") && !$0.contains("Skipped corrupt rows") }
+                let named = logs.lines.filter {
+                    $0.contains("corrupt activity type") && !$0.contains("Skipped corrupt rows")
+                }
                 #expect(named.count == 1)
                 #expect(named.first?.contains(ActivitySamples.type.rawValue) == true)
                 let end = JobActivities(

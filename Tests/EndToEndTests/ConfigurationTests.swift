@@ -53,10 +53,10 @@ struct ConfigurationTests {
             ("APUS_PORT", "70000", "port (environment APUS_PORT): expected a number from 0 to 65535, got '70000'."),
             (
                 "APUS_WITH", "delivery,cooking",
-                "with (environment APUS_WITH): expected some of delivery, scheduling with commas between, or none, "
+                "with (environment APUS_WITH): expected some of delivery, scheduling, separated by commas, or none, "
                     + "got 'delivery,cooking'."
             ),
-            ("APUS_HOST", "", "host (environment APUS_HOST): expected a text that is not empty, got ''."),
+            ("APUS_HOST", "", "host (environment APUS_HOST): expected a non-empty string, got ''."),
         ]
     )
     func badValue(variable: String, value: String, message: String) throws {
@@ -89,8 +89,8 @@ struct ConfigurationTests {
             (#"{"port": 80.5}"#, "port", "a number from 0 to 65535, got a number"),
             (#"{"port": null}"#, "port", "a number from 0 to 65535, got null"),
             (#"{"port": {"x": 1}}"#, "port", "a number from 0 to 65535, got an object"),
-            (#"{"host": 5}"#, "host", "a text that is not empty, got a number"),
-            (#"{"host": []}"#, "host", "a text that is not empty, got a list"),
+            (#"{"host": 5}"#, "host", "a non-empty string, got a number"),
+            (#"{"host": []}"#, "host", "a non-empty string, got a list"),
             (#"{"apns": {"sandbox": {"port": 0}}}"#, "apns.sandbox.port", "a number from 1 to 65535, got '0'"),
         ]
     )
@@ -148,7 +148,7 @@ struct ConfigurationTests {
             #expect(ConfigurationSources.unknownVariables(in: environment) == ["APUS_PROT"])
             let run = try await CommandRun(["config", "print"], environment: ["APUS_PROT": "1"], in: directory)
             #expect(run.status == 0)
-            #expect(run.errors == "The variable APUS_PROT is no key and is ignored.\n")
+            #expect(run.errors == "Ignored the unknown variable APUS_PROT.\n")
         }
     }
 

@@ -79,7 +79,7 @@ struct JSONSchemaTests {
         let faults = rules.faults(in: try value(#"{"status":"secret","n":0}"#), field: "contentState")
         #expect(
             faults.map(\.message) == [
-                "contentState.x: expected a value: phones decode nothing without it, got nothing",
+                "contentState.x: expected a value: devices cannot decode the content without it, got nothing",
                 "contentState.n: expected at least 1, got 0",
                 "contentState.status: expected one of 'active', 'ending', got a text that is none of them",
             ]

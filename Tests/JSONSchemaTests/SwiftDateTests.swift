@@ -37,26 +37,26 @@ struct SwiftDateTests {
             (
                 "1772355600",
                 "seconds since 2001-01-01, as Swift reads a Date: 794048400 for 2026-03-01T09:00:00Z, "
-                    + "got 1772355600, seconds since 1970: phones show it as 2057-03-01T09:00:00Z"
+                    + "got 1772355600, seconds since 1970: devices show it as 2057-03-01T09:00:00Z"
             ),
             (
                 "1772355600.5",
                 "seconds since 2001-01-01, as Swift reads a Date: 794048400.5 for 2026-03-01T09:00:00Z, "
-                    + "got 1772355600.5, seconds since 1970: phones show it as 2057-03-01T09:00:00Z"
+                    + "got 1772355600.5, seconds since 1970: devices show it as 2057-03-01T09:00:00Z"
             ),
             (
                 "1772355600000",
                 "seconds since 2001-01-01, as Swift reads a Date: 794048400 for 2026-03-01T09:00:00Z, "
-                    + "got 1772355600000, ms since 1970: phones show it in the year 58164"
+                    + "got 1772355600000, ms since 1970: devices show it in the year 58164"
             ),
             (
                 #""2026-03-01T18:00:00+09:00""#,
                 "seconds since 2001-01-01, as Swift reads a Date: 794048400 for this one, "
-                    + "got a text, with which phones ignore the whole push"
+                    + "got a string, which makes devices ignore the push"
             ),
             (
                 #""tomorrow""#,
-                "seconds since 2001-01-01, as Swift reads a Date, got a text, with which phones ignore the whole push"
+                "seconds since 2001-01-01, as Swift reads a Date, got a string, which makes devices ignore the push"
             ),
             ("true", "seconds since 2001-01-01, as Swift reads a Date, got true or false"),
         ] as [(String, String)]
@@ -101,7 +101,7 @@ struct SwiftDateTests {
         let rules = try schema(#"{"properties":{"until":{"format":"swift-date"}}}"#)
         let faults = rules.faults(in: try value(#"{"until":\#(text)}"#), field: "v")
         #expect(faults.map(\.field) == ["v.until"])
-        #expect(faults.first?.value.contains("which phones show in the year") == true)
+        #expect(faults.first?.value.contains("which devices show in the year") == true)
         #expect(SwiftDate.shown(-1e300).hasPrefix("in the year -"))
     }
 

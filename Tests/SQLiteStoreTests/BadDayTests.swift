@@ -9,7 +9,7 @@ import SQLiteStore
 import StoreTesting
 import Testing
 
-@Suite("Bad days of SQLite", .timeLimit(.minutes(5)))
+@Suite("SQLite failures", .timeLimit(.minutes(5)))
 struct BadDayTests {
     private func configuration(_ path: String) -> SQLiteStoreConfiguration {
         var configuration = SQLiteStoreConfiguration(path: path)

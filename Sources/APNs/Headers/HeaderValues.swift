@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What a push is about: the app's bundle identifier, with the suffix of the push type.
+/// The topic of a push: the app's bundle ID, with the suffix of the push type.
 ///
 /// The value of `apns-topic`.
 ///
@@ -79,9 +79,9 @@ public struct Priority: RawRepresentable, Hashable, Sendable, Codable {
     /// The priority of this number, known or not.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// 10: at once.
+    /// 10: immediately.
     ///
-    /// What APNs assumes when the header is absent.
+    /// The default of APNs.
     public static let immediate = Priority(rawValue: 10)
     /// 5: with regard to the device's power; may be grouped, delayed or dropped.
     public static let powerConsiderate = Priority(rawValue: 5)
@@ -131,10 +131,10 @@ extension APNsExpiration: CustomStringConvertible {
     public var description: String { String(self.rawValue) }
 }
 
-/// Merges what the user sees: a later notification with the same id replaces the one shown.
+/// Groups notifications for the user: a later notification with the same ID replaces the displayed one.
 ///
-/// The value of `apns-collapse-id`: at most 64 bytes of UTF-8. It is also the identifier that the app sees on its
-/// `UNNotificationRequest`. Control characters and spaces at either end are refused, since a header cannot carry them.
+/// The value of `apns-collapse-id`: at most 64 bytes of UTF-8. It is also the identifier of the app's
+/// `UNNotificationRequest`. Control characters and spaces at either end are invalid, because a header cannot have them.
 public struct CollapseID: RawRepresentable, Hashable, Sendable, Codable {
     /// The most bytes of UTF-8.
     public static let maximumBytes = 64

@@ -55,7 +55,7 @@ public struct NotificationHeaders: Hashable, Sendable {
     /// The priority that APNs goes by: the header's, or 10 without one.
     public var effectivePriority: Priority { self.priority ?? .immediate }
 
-    /// The headers as they go on the wire, in a fixed order, without those that are nil.
+    /// The headers in their wire form, in a fixed order, without those that are nil.
     public var fields: [(name: RequestHeader, value: String)] {
         var fields: [(name: RequestHeader, value: String)] = [(.pushType, self.pushType.rawValue)]
         if !self.isBroadcast { fields.insert((.topic, self.topic.rawValue), at: 0) }
@@ -84,7 +84,7 @@ extension NotificationHeaders: Codable {
         self.isBroadcast = try container.decodeIfPresent(Bool.self, forKey: .isBroadcast) ?? false
     }
 
-    /// Writes headers; whether they are a broadcast's is told only where they are.
+    /// Encodes the headers; the flag of a broadcast is encoded only for broadcasts.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.topic, forKey: .topic)
@@ -129,11 +129,12 @@ extension NotificationHeaders {
         return failures
     }
 
-    /// Checks the headers and the payload against Apple's rules for the push type.
+    /// Validates the headers and the payload with Apple's requirements for the push type.
     ///
-    /// Finds what APNs would reject, and what it would take with 200 and the device then drop: an alert push that shows
-    /// nothing, a Live Activity start without an alert, a time in milliseconds. Keys and levels that are not known pass.
-    /// - Returns: every failure, headers and size first; empty if all is well.
+    /// Finds errors that APNs would reject, and those that it would accept although the device drops the push: an alert
+    /// push without content, a Live Activity start without an alert, a time in milliseconds. Unknown keys and levels
+    /// are valid.
+    /// - Returns: every failure, headers and size first; empty if there is none.
     public func validate(payload: APNsPayload) -> [ValidationFailure] {
         var failures = self.validate(payloadSize: payload.size)
         do {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What kind of push it is: the value of `apns-push-type`.
+/// The type of a push: the value of `apns-push-type`.
 ///
-/// Open: a type that is not known here survives a round trip and has no ``rule``.
+/// Extensible: an unknown type is kept and has no ``rule``.
 public struct PushType: RawRepresentable, Hashable, Sendable, Codable {
     /// The value in the header.
     public var rawValue: String
@@ -19,7 +19,7 @@ public struct PushType: RawRepresentable, Hashable, Sendable, Codable {
     public static let voip = PushType(rawValue: "voip")
     /// Refreshes a watchOS complication (PushKit).
     public static let complication = PushType(rawValue: "complication")
-    /// Tells a File Provider extension of changes (PushKit).
+    /// Notifies a File Provider extension of changes (PushKit).
     public static let fileprovider = PushType(rawValue: "fileprovider")
     /// Asks a location push service extension for the position.
     public static let location = PushType(rawValue: "location")
@@ -40,7 +40,7 @@ public struct PushType: RawRepresentable, Hashable, Sendable, Codable {
         .controls, .mdm,
     ]
 
-    /// What Apple asks of pushes of this type, or nil for an unknown type.
+    /// Apple's requirements for pushes of this type, or nil for an unknown type.
     public var rule: PushTypeRule? { PushTypeRule.table[self] }
 
     /// The largest payload in bytes; an unknown type has the limit of an ordinary push.
@@ -52,18 +52,18 @@ extension PushType: CustomStringConvertible {
     public var description: String { self.rawValue }
 }
 
-/// What Apple asks of one type of push.
+/// Apple's requirements for one push type.
 ///
 /// From <https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns>
 /// and the pages of each framework.
 public struct PushTypeRule: Hashable, Sendable {
-    /// What follows the bundle identifier in the topic, with its leading dot; empty for none.
+    /// The suffix of the topic after the bundle ID, with its leading dot; empty for none.
     public var topicSuffix: String
     /// The priorities that may be sent.
     ///
     /// A type with a single one must name it, since APNs assumes 10.
     public var priorities: Set<Priority>
-    /// By what the provider may prove itself.
+    /// The authentication methods of the provider.
     public var trust: ProviderTrust
     /// The largest payload in bytes.
     public var maximumPayloadBytes: Int

@@ -23,7 +23,7 @@ public struct RequestHeader: RawRepresentable, Hashable, Sendable, Codable {
     public static let expiration = RequestHeader(rawValue: "apns-expiration")
     /// `apns-priority`: how eagerly it is delivered.
     public static let priority = RequestHeader(rawValue: "apns-priority")
-    /// `apns-collapse-id`: what it replaces on the screen.
+    /// `apns-collapse-id`: the notification that it replaces.
     public static let collapseID = RequestHeader(rawValue: "apns-collapse-id")
     /// `apns-channel-id`: the channel of a broadcast or of a management request.
     public static let channelID = RequestHeader(rawValue: "apns-channel-id")
@@ -40,7 +40,7 @@ public struct RequestHeader: RawRepresentable, Hashable, Sendable, Codable {
         .authorization, .channelID, .requestID, .pushType, .expiration, .priority,
     ]
 
-    /// What Apple asks of the header, or nil for an unknown one.
+    /// Apple's requirements for the header, or nil for an unknown one.
     public var rule: RequestHeaderRule? { RequestHeaderRule.table[self] }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What Apple asks of one request header, and how APNs answers when it is bad.
+/// Apple's requirements for one request header, and the rejection of APNs for an invalid value.
 public struct RequestHeaderRule: Hashable, Sendable {
     /// When the header has to be there.
     public var presence: String
-    /// What its value has to be.
+    /// The valid values.
     public var value: String
     /// The reasons that APNs gives for a bad or a missing value.
     public var reasons: [RejectionReason]
@@ -30,7 +30,7 @@ public struct RequestHeaderRule: Hashable, Sendable {
             reasons: [.invalidPushType, .missingPushType]
         ),
         .apnsID: RequestHeaderRule(
-            presence: "optional; APNs makes one up and answers with it",
+            presence: "optional; APNs generates one and returns it",
             value: "a UUID in lower case, 8-4-4-4-12",
             reasons: [.badMessageID]
         ),
@@ -55,7 +55,7 @@ public struct RequestHeaderRule: Hashable, Sendable {
             reasons: [.missingChannelID, .badChannelID, .channelNotRegistered]
         ),
         .requestID: RequestHeaderRule(
-            presence: "optional; APNs makes one up and answers with it",
+            presence: "optional; APNs generates one and returns it",
             value: "a UUID in lower case, 8-4-4-4-12",
             reasons: [.badMessageID]
         ),

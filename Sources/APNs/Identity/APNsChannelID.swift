@@ -10,7 +10,7 @@ public struct APNsChannelID: RawRepresentable, Hashable, Sendable, Codable {
     /// How many characters an identifier may have.
     public static let sizes = 1...100
 
-    /// The text as it stands in `apns-channel-id` and in `input-push-channel`.
+    /// The text in `apns-channel-id` and in `input-push-channel`.
     public let rawValue: String
 
     /// The identifier of this text.
@@ -49,7 +49,7 @@ extension APNsChannelID: CustomStringConvertible {
     public var description: String { self.rawValue }
 }
 
-/// What a broadcast channel keeps for devices that are offline: `message-storage-policy`.
+/// The messages that a broadcast channel stores for offline devices: `message-storage-policy`.
 ///
 /// It is set when the channel is created and never changes.
 public enum MessageStoragePolicy: Int, Hashable, Sendable, Codable, CaseIterable {

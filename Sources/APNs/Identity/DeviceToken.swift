@@ -50,10 +50,10 @@ extension DeviceToken {
         try self.init(bytes: Self.decode(hexUTF8).get())
     }
 
-    /// Writes the bytes that hexadecimal digits stand for to memory that has room for 100.
+    /// Decodes hexadecimal digits to memory with a capacity of 100 bytes.
     ///
-    /// Allocates nothing. ``init(hexUTF8:)`` says what is wrong where this answers `nil`.
-    /// - Returns: how many bytes the token has; `nil` when the digits are no token.
+    /// Allocates nothing. If it returns `nil`, ``init(hexUTF8:)`` describes the error.
+    /// - Returns: the number of bytes of the token; `nil` if the digits are invalid.
     public static func decode(
         _ hexUTF8: UnsafeBufferPointer<UInt8>,
         into output: UnsafeMutableBufferPointer<UInt8>

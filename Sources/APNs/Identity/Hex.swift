@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Hexadecimal digits in and out, over UTF-8 bytes and without intermediate strings.
+/// Encodes and decodes hexadecimal digits, as UTF-8 bytes without intermediate strings.
 package enum Hex {
-    /// What ``nibble(_:acceptsUpperCase:)`` answers for a byte that is no hexadecimal digit.
+    /// The result of ``nibble(_:acceptsUpperCase:)`` for a byte that is not a hexadecimal digit.
     @inlinable package static var invalid: UInt8 { 0xFF }
 
     private static let digits: StaticString = "0123456789abcdef"
@@ -37,14 +37,14 @@ package enum Hex {
         }
     }
 
-    /// The bytes that an even number of digits stands for; `nil` for anything else.
+    /// Decodes an even number of digits; `nil` for anything else.
     package static func bytes(_ digits: some Collection<UInt8>, acceptsUpperCase: Bool = true) -> [UInt8]? {
         let nibbles = digits.map { self.nibble($0, acceptsUpperCase: acceptsUpperCase) }
         guard nibbles.count.isMultiple(of: 2), !nibbles.contains(self.invalid) else { return nil }
         return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
     }
 
-    /// The bytes that an even number of digits stands for, or nil if the count is odd or a digit is none.
+    /// Decodes an even number of digits; nil if the count is odd or a byte is not a digit.
     static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var isHex = false
@@ -55,9 +55,9 @@ package enum Hex {
         return isHex ? bytes : nil
     }
 
-    /// Writes the bytes that an even number of digits stands for; `output` has room for half as many.
+    /// Decodes an even number of digits; `output` has a capacity of half as many bytes.
     ///
-    /// - Returns: whether all were digits.
+    /// - Returns: whether all bytes were digits.
     static func decode(_ text: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Bool {
         var seen: UInt8 = 0
         for index in 0..<text.count / 2 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// A position in bytes that are read as JSON.
+/// A position in bytes that are parsed as JSON.
 ///
-/// Every method that reads leaves ``offset`` behind what it read, or throws at the byte that is wrong.
+/// Every method that parses advances ``offset`` past the value, or throws at the invalid byte.
 struct JSONCursor {
     let bytes: UnsafeBufferPointer<UInt8>
     private(set) var offset = 0
@@ -13,7 +13,7 @@ struct JSONCursor {
     /// Whether lone surrogates and numbers that are too large are noted in ``misfits`` and not refused.
     private let notesMisfits: Bool
 
-    /// Where these stand.
+    /// The ranges of tolerated invalid values.
     private(set) var misfits: [Range<Int>] = []
 
     init(
@@ -68,9 +68,9 @@ struct JSONCursor {
         }
     }
 
-    /// Reads an object.
+    /// Parses an object.
     ///
-    /// `member` reads each value and is told where its name stands, quotes included.
+    /// `member` parses each value, and receives the range of its name, including quotes.
     mutating func object(
         _ member: (inout JSONCursor, Range<Int>) throws(JSONFault) -> Void
     ) throws(JSONFault) {
@@ -140,7 +140,7 @@ struct JSONCursor {
     /// Moves over bytes that the caller has looked at.
     mutating func advance(by count: Int = 1) { self.offset += count }
 
-    /// Refuses what was read last, from `start` on, or notes it.
+    /// Throws for the value from `start` on, or records it.
     private mutating func refuse(_ code: JSONFault.Code, from start: Int) throws(JSONFault) {
         guard self.notesMisfits else { throw JSONFault(code, offset: start) }
         self.misfits.append(start..<self.offset)

@@ -9,9 +9,9 @@ import Foundation
 
 /// A JSON object that goes into a payload byte for byte, such as the content state of a Live Activity.
 public struct JSONFragment: Hashable, Sendable {
-    /// How many objects and arrays may stand inside one another: fewer than in a whole document.
+    /// The maximum nesting depth of objects and arrays: less than that of a complete document.
     ///
-    /// Payloads and answers put fragments into up to 8 levels of their own, and have to stay readable.
+    /// Payloads and responses nest fragments in up to 8 levels, and must stay readable.
     static let maximumDepth = JSONScanner.maximumDepth - 8
 
     /// The object as JSON.

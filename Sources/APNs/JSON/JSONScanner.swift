@@ -7,10 +7,10 @@
 /// it refuses the escape of a lone surrogate, and a number beyond the range of a `Double`. Names inside an object may
 /// repeat.
 public enum JSONScanner {
-    /// How many objects and arrays may stand inside one another: the limit of every tokenizer in this package.
+    /// The maximum nesting depth of objects and arrays: the limit of every tokenizer in this package.
     ///
-    /// Stores hold objects of up to 128 levels that SNS requests brought, so a lower limit would make rows unreadable.
-    /// A higher one has no use, and the recursion of 128 levels fits into the 512 KiB stack of a worker thread.
+    /// Stores have objects of up to 128 levels from SNS requests, so a lower limit would make rows unreadable. A higher
+    /// one has no use, and the recursion of 128 levels fits into the 512 KiB stack of a worker thread.
     public static let maximumDepth = 128
 
     /// A number of that many bytes or fewer and without an exponent is finite.
@@ -48,16 +48,16 @@ public enum JSONScanner {
         try self.validateObject(bytes, maximumDepth: self.maximumDepth)
     }
 
-    /// Checks that the bytes in memory are one JSON object of at most so many levels.
+    /// Checks that the bytes in memory are one JSON object with at most this nesting depth.
     static func validateObject(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) throws(JSONFault) {
         var cursor = JSONCursor(bytes, maximumDepth: maximumDepth)
         try cursor.wholeObject()
     }
 
-    /// An object that an older version stored, with what is refused today replaced.
+    /// An object that an older version stored, with values replaced that are invalid today.
     ///
     /// The escape of a lone surrogate becomes that of U+FFFD, and a number beyond the range of a `Double` becomes
-    /// `1e308` or `-1e308`. So whatever reads the object next can read all of it.
+    /// `1e308` or `-1e308`. So later parsers can read the complete object.
     /// - Throws: ``JSONFault`` unless the bytes are a JSON object apart from that.
     package static func repairedObject(_ bytes: [UInt8]) throws(JSONFault) -> [UInt8] {
         let misfits = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
@@ -81,7 +81,7 @@ public enum JSONScanner {
         return repaired + bytes[end...]
     }
 
-    /// One member of an object: its name, and where its value stands.
+    /// One member of an object: its name, and the range of its value.
     struct Member {
         var key: String
         var value: Range<Int>
@@ -150,11 +150,11 @@ extension StringProtocol {
 
 /// Where and why bytes are not JSON as RFC 8259 defines it.
 public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The code of the error.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The bytes end inside a value, or there are none.
         case unexpectedEnd
-        /// A byte that cannot stand there.
+        /// A byte that is invalid at its position.
         case unexpectedByte
         /// A number that RFC 8259 does not allow, such as `01` or `1.`.
         case invalidNumber
@@ -179,7 +179,7 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
         case notAnObject
     }
 
-    /// What is wrong.
+    /// The code of the error.
     public var code: Code
     /// At which byte, from 0; the count of the bytes if they end too early.
     public var offset: Int
@@ -215,7 +215,7 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONScanner {
-    /// The elements of the first array among the members of an object, each as it stands; `nil` without an array.
+    /// The elements of the first array among the members of an object, each unchanged; `nil` without an array.
     /// - Throws: ``JSONFault`` with the byte offset unless the bytes are a JSON object.
     package static func elements(ofListIn bytes: [UInt8]) throws(JSONFault) -> [ArraySlice<UInt8>]? {
         let ranges = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) -> [Range<Int>]? in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// A JSON value, for what a payload carries beside Apple's own keys.
+/// A JSON value, for the custom keys of a payload.
 ///
-/// Written deterministically: the names of an object in the order of their UTF-8 bytes.
+/// Its encoding is deterministic: the members of an object are ordered by the UTF-8 bytes of their names.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
@@ -55,7 +55,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 }
 
 extension JSONValue {
-    /// The value that bytes of JSON stand for; of members with the same name the last one counts.
+    /// Parses JSON; of members with the same name, the last one counts.
     ///
     /// A whole number beyond 64 bits becomes a double.
     /// - Throws: ``JSONFault`` with the byte offset.
@@ -70,7 +70,7 @@ extension JSONValue {
     }
 
     /// The value as compact JSON in UTF-8.
-    /// - Throws: ``ValidationFailure`` for a number that is not finite; the field says where it stands.
+    /// - Throws: ``ValidationFailure`` for a number that is not finite, with its path as the field.
     public func json() throws(ValidationFailure) -> [UInt8] {
         var writer = JSONWriter()
         try writer.value(self, field: "value")
@@ -180,7 +180,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes the value as what it stands for.
+    /// Encodes the value as the equivalent Swift value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -196,8 +196,8 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue {
-    /// The value after a JSON merge patch (RFC 7396): named members change, `null` removes one, what is no object replaces
-    /// the whole.
+    /// The value after a JSON merge patch (RFC 7396): named members change, `null` removes one, and a value that is not
+    /// an object replaces the complete value.
     public func merging(patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members: [String: JSONValue] = if case .object(let own) = self { own } else { [:] }

@@ -5,7 +5,7 @@
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
 
-    /// Begins with room for so many bytes.
+    /// Creates a writer with this capacity in bytes.
     package init(capacity: Int = 0) {
         self.bytes.reserveCapacity(capacity)
     }

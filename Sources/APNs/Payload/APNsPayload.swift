@@ -71,14 +71,14 @@ extension APNsPayload: Codable {
 }
 
 extension APNsPayload: CustomStringConvertible {
-    /// The size alone: what users are told does not belong in a log.
+    /// Only the size: the content for users must not be in a log.
     public var description: String { "payload of \(self.size) bytes" }
 }
 
 extension APNsPayload {
-    /// The payload of an ordinary push: `aps` first, then the app's own keys in the order of their bytes.
+    /// Creates the payload of an ordinary push: `aps` first, then the custom keys in the order of their bytes.
     ///
-    /// The same values always make the same bytes. `custom` holds the app's own keys, which stand beside `aps`.
+    /// Equal values always result in equal bytes. `custom` has the keys next to `aps`.
     /// - Throws: ``ValidationFailure`` for a number out of its range, or for a custom key named `aps`.
     public init(aps: APS, custom: [String: JSONValue] = [:]) throws(ValidationFailure) {
         try aps.checkRanges()
@@ -110,7 +110,7 @@ extension JSONWriter {
     /// The app's own keys, behind the member `aps`.
     mutating func customMembers(_ custom: [String: JSONValue]) throws(ValidationFailure) {
         guard custom["aps"] == nil else {
-            throw ValidationFailure(field: "aps", rule: "a custom key beside aps", value: "aps itself")
+            throw ValidationFailure(field: "aps", rule: "a custom key other than aps", value: "aps itself")
         }
         try self.members(custom, field: nil)
     }
@@ -181,9 +181,9 @@ extension JSONWriter {
 }
 
 extension APNsPayload {
-    /// The payload of a Live Activity push: `aps` first, then the app's own keys in the order of their bytes.
+    /// Creates the payload of a Live Activity push: `aps` first, then the custom keys in the order of their bytes.
     ///
-    /// The same values always make the same bytes. `custom` holds the app's own keys, which stand beside `aps`.
+    /// Equal values always result in equal bytes. `custom` has the keys next to `aps`.
     /// - Throws: ``ValidationFailure`` for a number that is not finite, or for a custom key named `aps`.
     public init(
         liveActivity event: LiveActivityEvent,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Apple's own dictionary of an ordinary push: the `aps` of the payload.
+/// Apple's dictionary of an ordinary push: the `aps` of the payload.
 ///
-/// What is nil or false is left out. Live Activities have a vocabulary of their own: ``LiveActivityEvent``.
+/// Values that are nil or false are omitted. Live Activities have different keys: ``LiveActivityEvent``.
 /// See <https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification>.
 public struct APS: Hashable, Sendable {
-    /// `alert`: what is shown.
+    /// `alert`: the displayed alert.
     public var alert: Alert?
     /// `badge`: the number on the app's icon, from 0 up; 0 removes it.
     public var badge: Int?
-    /// `sound`: what is played.
+    /// `sound`: the sound.
     public var sound: Sound?
     /// `thread-id`: groups notifications.
     public var threadID: String?
@@ -24,7 +24,7 @@ public struct APS: Hashable, Sendable {
     public var targetContentID: String?
     /// `interruption-level`: how much it may interrupt.
     public var interruptionLevel: InterruptionLevel?
-    /// `relevance-score`: 0...1, the highest stands first in the summary.
+    /// `relevance-score`: 0...1; the notification with the highest score is first in the summary.
     public var relevanceScore: Double?
     /// `filter-criteria`: whether a Focus filter shows it.
     public var filterCriteria: String?
@@ -64,13 +64,13 @@ public struct APS: Hashable, Sendable {
         self.urlArguments = urlArguments
     }
 
-    /// What a background push carries: `content-available` and nothing else.
+    /// The dictionary of a background push: only `content-available`.
     public static let background = APS(contentAvailable: true)
-    /// What a push for widgets or controls carries: `content-changed` and nothing else.
+    /// The dictionary of a push for widgets or controls: only `content-changed`.
     public static let contentChanged = APS(contentChanged: true)
 }
 
-/// What an ordinary push plays: the `sound` of `aps`.
+/// The sound of an ordinary push: the `sound` of `aps`.
 public enum Sound: Hashable, Sendable {
     /// A file in the app's bundle or in `Library/Sounds`, written as a string.
     case named(String)
@@ -102,7 +102,7 @@ public struct InterruptionLevel: RawRepresentable, Hashable, Sendable, Codable {
 
     /// Adds it to the list without lighting the screen or playing a sound.
     public static let passive = InterruptionLevel(rawValue: "passive")
-    /// Shows it at once: what the system assumes without a level.
+    /// Displays it immediately: the default of the system.
     public static let active = InterruptionLevel(rawValue: "active")
     /// Breaks through a Focus and the scheduled summary; needs an entitlement.
     public static let timeSensitive = InterruptionLevel(rawValue: "time-sensitive")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What an ordinary push shows: the `alert` of `aps`.
+/// The alert of an ordinary push: the `alert` of `aps`.
 public enum Alert: Hashable, Sendable {
     /// One text, written as a string.
     case text(String)
     /// Several texts, written as an object.
     case content(AlertContent)
 
-    /// Title, subtitle and body, written as an object; what is nil is left out.
+    /// Title, subtitle and body as an object; nil parts are omitted.
     public static func titled(_ title: AlertText?, subtitle: AlertText? = nil, body: AlertText? = nil) -> Alert {
         .content(AlertContent(title: title, subtitle: subtitle, body: body))
     }
@@ -40,7 +40,7 @@ public struct AlertContent: Hashable, Sendable {
     /// `action`: the title of the action button of Safari push notifications.
     public var action: String?
 
-    /// An alert of these parts; what is nil is left out.
+    /// Creates an alert from these parts; nil parts are omitted.
     public init(
         title: AlertText? = nil,
         subtitle: AlertText? = nil,
@@ -66,7 +66,7 @@ public struct AlertContent: Hashable, Sendable {
 public enum AlertText: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The text itself.
     case plain(String)
-    /// A key of the app's `Localizable.strings`, and what replaces its `%@` and `%n$@`.
+    /// A key of the app's `Localizable.strings`, and the arguments for its `%@` and `%n$@`.
     case localized(key: String, arguments: [String] = [])
 
     /// The text itself.
@@ -80,7 +80,7 @@ extension AlertText: Codable {
         case arguments = "loc-args"
     }
 
-    /// Reads a text, or a key and what replaces its places.
+    /// Decodes a text, or a key and its arguments.
     public init(from decoder: any Decoder) throws {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             self = .plain(text)
@@ -93,7 +93,7 @@ extension AlertText: Codable {
         )
     }
 
-    /// Writes a text, or a key and what replaces its places.
+    /// Encodes a text, or a key and its arguments.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .plain(let text):

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What the devices of a batch receive: all the same, or each its own.
+/// The payloads of a batch: one for all targets, or one for each target.
 public enum BatchPayload: Hashable, Sendable {
-    /// Every device receives this.
+    /// Every target receives this payload.
     case shared(APNsPayload)
 
-    /// Each device receives its own, by the index of its target; as many as there are targets.
+    /// Each target receives the payload at its index; there is one for each target.
     case distinct(PayloadList)
 
-    /// The first byte of distinct payloads as a store keeps them; no JSON begins with it.
+    /// The first byte of stored distinct payloads; no JSON text starts with it.
     private static let format: UInt8 = 1
 
-    /// What one target receives.
+    /// The payload of the target with this index.
     public subscript(index: Int) -> APNsPayload {
         switch self {
         case .shared(let payload): payload
@@ -20,7 +20,7 @@ public enum BatchPayload: Hashable, Sendable {
         }
     }
 
-    /// Whether there is a payload for each of so many targets.
+    /// Whether there is a payload for each of `count` targets.
     public func fits(targets count: Int) -> Bool {
         switch self {
         case .shared: true
@@ -28,7 +28,7 @@ public enum BatchPayload: Hashable, Sendable {
         }
     }
 
-    /// The payloads of some targets, in the order of their indices.
+    /// Returns the payloads of some targets, in the order of `indices`.
     public func selecting(_ indices: some Collection<Int>) -> BatchPayload {
         switch self {
         case .shared: self
@@ -36,7 +36,7 @@ public enum BatchPayload: Hashable, Sendable {
         }
     }
 
-    /// The form in which a store keeps it: one value, which for a shared payload is the payload itself.
+    /// The stored form: a single value, which for a shared payload is the payload itself.
     public var encoded: [UInt8] {
         switch self {
         case .shared(let payload): return payload.bytes
@@ -49,7 +49,7 @@ public enum BatchPayload: Hashable, Sendable {
 
     /// Reads the value of ``encoded``.
     ///
-    /// - Throws: ``ValidationFailure`` for `payload` when the bytes are anything else.
+    /// - Throws: ``ValidationFailure`` for `payload` if the bytes have another form.
     public init(encoded bytes: [UInt8]) throws(ValidationFailure) {
         guard bytes.first == Self.format else {
             self = .shared(try APNsPayload(storedJSON: bytes))
@@ -76,43 +76,45 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// Payloads packed end to end, one for each target of a batch: two allocations for all, and none for each.
+/// Payloads packed end to end, one for each target of a batch.
+///
+/// It has two allocations in total, instead of one for each payload.
 public struct PayloadList: Hashable, Sendable {
-    /// The bytes of all payloads.
+    /// The bytes of all payloads, end to end.
     public private(set) var bytes: [UInt8] = []
 
-    /// Where each payload ends among the bytes; it begins where the one before ends.
+    /// The end offset of each payload in ``bytes``; each payload starts at the end of the previous one.
     public private(set) var ends: [UInt32] = []
 
-    /// An empty list.
+    /// Creates an empty list.
     public init() {}
 
-    /// A list of these payloads, in order.
+    /// Creates a list of these payloads, in order.
     public init(_ payloads: some Sequence<APNsPayload>) {
         for payload in payloads { self.append(payload) }
     }
 
-    /// How many payloads the list holds.
+    /// The number of payloads.
     public var count: Int { self.ends.count }
 
-    /// Adds a payload at the end.
+    /// Appends a payload.
     public mutating func append(_ payload: APNsPayload) {
         self.append(checked: payload.bytes[...])
     }
 
-    /// Adds a payload of which the caller knows that it is a JSON object: the form for hot paths.
+    /// Appends without validation, for hot paths: the caller guarantees that the payload is a JSON object.
     public mutating func append(checked payload: ArraySlice<UInt8>) {
         self.bytes.append(contentsOf: payload)
         self.ends.append(UInt32(self.bytes.count))
     }
 
-    /// Makes room for `count` payloads of `bytes` bytes together.
+    /// Reserves capacity for `count` payloads with a total of `bytes` bytes.
     public mutating func reserveCapacity(_ count: Int, bytes: Int) {
         self.bytes.reserveCapacity(bytes)
         self.ends.reserveCapacity(count)
     }
 
-    /// Where a payload stands among the ``bytes``.
+    /// The range of a payload in ``bytes``.
     public func range(at index: Int) -> Range<Int> {
         (index == 0 ? 0 : Int(self.ends[index - 1]))..<Int(self.ends[index])
     }
@@ -139,7 +141,7 @@ extension PayloadList {
         output.append(contentsOf: self.bytes)
     }
 
-    /// Reads what ``encode(into:)`` wrote; `nil` when the bytes are anything else.
+    /// Reads the result of ``encode(into:)``; `nil` for invalid bytes.
     init?(encoded: ArraySlice<UInt8>) {
         guard let count = encoded.number(at: 0), encoded.count - 4 >= 4 * Int(count) else { return nil }
         self.ends.reserveCapacity(Int(count))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What a push tells a Live Activity: the `aps` of push type `liveactivity`.
+/// A push to a Live Activity: the `aps` of push type `liveactivity`.
 ///
-/// Times are whole seconds since 1970. A `Date` inside the content state or the attributes is another matter: the device
-/// decodes it as seconds since 2001; ``JSONFragment/init(encoding:field:)`` writes it so.
-/// See <https://developer.apple.com/documentation/activitykit/starting-and-updating-live-activities-with-activitykit-push-notifications>.
+/// Times are whole seconds since 1970. A `Date` inside the content state or the attributes is different: the device
+/// decodes it as seconds since 2001; ``JSONFragment/init(encoding:field:)`` encodes it like that. See
+/// <https://developer.apple.com/documentation/activitykit/starting-and-updating-live-activities-with-activitykit-push-notifications>.
 public enum LiveActivityEvent: Hashable, Sendable {
     /// Starts an activity; sent to a push-to-start token.
     case start(LiveActivityStart)
@@ -21,13 +21,13 @@ public struct LiveActivityStart: Hashable, Sendable {
     public var timestamp: Int64
     /// `attributes-type`: the name of the app's `ActivityAttributes` type, without its module.
     public var attributesType: String
-    /// `attributes`: what never changes.
+    /// `attributes`: the values that never change.
     public var attributes: JSONFragment
     /// `content-state`: the first state.
     public var contentState: JSONFragment
-    /// `alert`: what is shown.
+    /// `alert`: the displayed alert.
     ///
-    /// Without it the device drops the push in silence, hence it is required.
+    /// Without it the device drops the push silently, so it is required.
     public var alert: LiveActivityAlert
     /// `stale-date`: when the content counts as out of date, seconds since 1970.
     public var staleDate: Int64?
@@ -36,7 +36,7 @@ public struct LiveActivityStart: Hashable, Sendable {
     /// How the started activity asks for its updates (iOS 18).
     public var input: LiveActivityInput?
 
-    /// A start of these parts; what is nil is left out.
+    /// Creates a start from these parts; nil parts are omitted.
     public init(
         timestamp: Int64,
         attributesType: String,
@@ -60,7 +60,7 @@ public struct LiveActivityStart: Hashable, Sendable {
 
 /// How an activity that a push starts is to receive its updates (iOS 18 and later).
 public enum LiveActivityInput: Hashable, Sendable {
-    /// `input-push-token`: it asks for an update token of its own.
+    /// `input-push-token`: it requests a separate update token.
     case token
     /// `input-push-channel`: it subscribes to the broadcast channel of this id (base64 text, as APNs gave it).
     case channel(String)
@@ -72,14 +72,14 @@ public struct LiveActivityUpdate: Hashable, Sendable {
     public var timestamp: Int64
     /// `content-state`: the new state.
     public var contentState: JSONFragment
-    /// `alert`: what is shown; nil changes the activity without an alert.
+    /// `alert`: the displayed alert; nil changes the activity without an alert.
     public var alert: LiveActivityAlert?
     /// `stale-date`: when the content counts as out of date, seconds since 1970.
     public var staleDate: Int64?
     /// `relevance-score`: any number, the highest is shown first.
     public var relevanceScore: Double?
 
-    /// An update of these parts; what is nil is left out.
+    /// Creates an update from these parts; nil parts are omitted.
     public init(
         timestamp: Int64,
         contentState: JSONFragment,
@@ -101,14 +101,14 @@ public struct LiveActivityEnd: Hashable, Sendable {
     public var timestamp: Int64
     /// `content-state`: the last state; Apple advises to send one.
     public var contentState: JSONFragment?
-    /// `alert`: what is shown.
+    /// `alert`: the displayed alert.
     public var alert: LiveActivityAlert?
     /// `dismissal-date`: when it leaves the Lock Screen, seconds since 1970.
     ///
     /// A time in the past removes it at once; nil leaves it for up to 4 hours.
     public var dismissalDate: Int64?
 
-    /// An end of these parts; what is nil is left out.
+    /// Creates an end from these parts; nil parts are omitted.
     public init(
         timestamp: Int64,
         contentState: JSONFragment? = nil,
@@ -124,7 +124,7 @@ public struct LiveActivityEnd: Hashable, Sendable {
 
 /// The `alert` of a Live Activity push.
 ///
-/// Other than in an ordinary push, localized texts are nested objects and the sound stands inside the alert.
+/// Unlike in an ordinary push, localized texts are nested objects, and the sound is inside the alert.
 public struct LiveActivityAlert: Hashable, Sendable, Codable {
     /// `title`: a string or `{loc-key, loc-args}`.
     public var title: AlertText

@@ -76,9 +76,9 @@ public enum APNsPort {
 
 /// The paths of Apple's HTTP interfaces.
 public enum APNsPath {
-    /// What a device token in lower-case hexadecimal digits follows: `POST /3/device/<token>`.
+    /// The path prefix of a device token in lower-case hexadecimal digits: `POST /3/device/<token>`.
     public static let devicePrefix = "/3/device/"
-    /// What a bundle identifier follows in a broadcast: `POST /4/broadcasts/apps/<bundle id>`.
+    /// The path prefix of a bundle ID in a broadcast: `POST /4/broadcasts/apps/<bundle id>`.
     public static let broadcastPrefix = "/4/broadcasts/apps/"
 
     /// The path of one device push.

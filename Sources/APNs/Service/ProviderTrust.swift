@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// By what a provider may prove that it may send a type of push.
+/// The authentication methods of a provider for a push type.
 public enum ProviderTrust: String, Hashable, Sendable, Codable, CaseIterable {
     /// A provider token, or any push certificate of the app.
     case any
@@ -11,7 +11,7 @@ public enum ProviderTrust: String, Hashable, Sendable, Codable, CaseIterable {
     case tokenOnly
 }
 
-/// What Apple asks of provider tokens: JSON Web Tokens signed with a team's key.
+/// Apple's requirements for provider tokens: JSON Web Tokens signed with a team's key.
 ///
 /// See <https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns>.
 public enum ProviderTokenRule {
@@ -23,11 +23,11 @@ public enum ProviderTokenRule {
     public static let lifetime: Duration = .seconds(60 * 60)
     /// The least time between two tokens on one connection; below it APNs answers `TooManyProviderTokenUpdates`.
     public static let minimumAge: Duration = .seconds(20 * 60)
-    /// What stands before the token in `authorization`, with its space.
+    /// The prefix of the token in `authorization`, with its space.
     public static let authorizationPrefix = "bearer "
 }
 
-/// The extensions by which a push certificate says what it may do, in dotted form.
+/// The extensions of a push certificate that define its permissions, in dotted form.
 public enum PushCertificateOID {
     /// It may push to the sandbox.
     public static let development = "1.2.840.113635.100.6.3.1"

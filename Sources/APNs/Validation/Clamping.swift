@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-// Numbers from requests, files and rows may have any value. What is computed from them ends at the bounds of the type,
-// since an overflow would stop the process.
+// Numbers from requests, files and rows may have any value. Results of calculations with them are limited to the range
+// of the type, because an overflow would stop the process.
 
 extension FixedWidthInteger {
     /// The sum, or the bound of the type that is nearest to it.

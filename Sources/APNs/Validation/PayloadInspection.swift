@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Holds a payload against the rules of its push type and collects what breaks them.
+/// Validates a payload with the rules of its push type, and collects the failures.
 struct PayloadInspection {
     let pushType: PushType
     let payload: [String: JSONValue]
@@ -31,9 +31,9 @@ struct PayloadInspection {
         self.failures.append(ValidationFailure(field: field, rule: rule, value: value))
     }
 
-    /// Checks one member of an object against a rule; one that is absent passes unless it is required.
+    /// Validates one member of an object; a missing one is valid unless it is required.
     ///
-    /// `path` is what stands before the member's name in a failure, with its dot.
+    /// `path` is the prefix of the member's name in a failure, with its dot.
     mutating func check(
         _ members: [String: JSONValue],
         _ name: String,
@@ -61,7 +61,7 @@ struct PayloadInspection {
 
 /// The rules of ordinary pushes: alerts, background, widgets and controls.
 extension PayloadInspection {
-    /// What the keys of `aps` have to be, whatever the type.
+    /// The rules of the keys of `aps`, for all types.
     private static let apsRules: [(String, PayloadRule)] = [
         ("alert", .stringOrObject), ("badge", .count), ("sound", .stringOrObject), ("thread-id", .string),
         ("category", .string), ("content-available", .flag), ("mutable-content", .flag),
@@ -158,7 +158,7 @@ extension PayloadInspection {
     }
 }
 
-/// What a value inside a payload has to be.
+/// The valid values of a payload member.
 enum PayloadRule {
     case string
     case stringOrObject
@@ -176,7 +176,7 @@ enum PayloadRule {
     /// Seconds since 1970: not milliseconds, and not before.
     case seconds
 
-    /// What ``count`` asks, for the badge.
+    /// The rule of ``count``, for the badge.
     static let badge = "a whole number, 0 or more"
 
     static let anyNumber = PayloadRule.number(-Double.infinity...Double.infinity)
@@ -209,7 +209,7 @@ enum PayloadRule {
         case (.count, .integer(let number)): number >= 0
         case (.number(let range), .integer(let number)): range.contains(Double(number))
         case (.number(let range), .double(let number)): range.contains(number)
-        // Whoever writes milliseconds passes this bound, which lies in the year 5138.
+        // A time in milliseconds exceeds this bound, which is in the year 5138.
         case (.seconds, .integer(let number)): (0..<100_000_000_000).contains(number)
         case (.seconds, .double(let number)): (0..<100_000_000_000).contains(number)
         default: false
@@ -242,15 +242,15 @@ public enum PayloadLimit {
     public static let broadcast = 5120
 }
 
-/// One value that breaks one rule: which field, what the rule asks, and what was found.
+/// An invalid value: the field, the rule, and the value that was found.
 ///
-/// No secret and no whole device token ever stands in ``value``; long values are given by size or kind.
+/// ``value`` never contains a secret or a complete device token; long values are described by size or kind.
 public struct ValidationFailure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Where the value stands: a header name, a dotted path into the payload (`aps.sound.volume`), or a parameter.
+    /// The location of the value: a header name, a dotted path into the payload (`aps.sound.volume`), or a parameter.
     public var field: String
-    /// What is allowed there, as a phrase that follows "expected": `"0...1"`, `"at most 64 bytes of UTF-8"`.
+    /// The valid values, as a phrase that follows "expected": `"0...1"`, `"at most 64 bytes of UTF-8"`.
     public var rule: String
-    /// What was found, short and redacted: the value itself where it is harmless, else its size or kind.
+    /// The value that was found, short and redacted: the value itself if it is harmless, otherwise its size or kind.
     public var value: String
 
     /// A failure of `rule` at `field`; `value` is cut to 400 Unicode scalars.

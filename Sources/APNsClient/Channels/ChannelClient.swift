@@ -12,8 +12,8 @@ public import Foundation
 
 /// Creates, reads, lists and deletes broadcast channels at APNs.
 ///
-/// Channels are managed at a server of their own (``APNsEndpoint/appleChannels(_:)``), now and then; so there is no pool: a
-/// connection is opened for what there is to do, and closed behind it. Broadcasts go the way of every push, through
+/// Channels are managed at a separate server (``APNsEndpoint/appleChannels(_:)``), and rarely, so there is no pool: a
+/// connection is opened for each session, and closed after it. Broadcasts are sent like every push, with
 /// ``APNsClient``.
 public struct ChannelClient: Sendable {
     private let configuration: APNsClientConfiguration
@@ -36,14 +36,14 @@ public struct ChannelClient: Sendable {
         self.now = now
     }
 
-    /// Makes requests about the channels of an app on one connection.
+    /// Sends requests about the channels of an app on one connection.
     ///
     /// - Parameters:
-    ///   - bundleID: the app's bundle identifier.
+    ///   - bundleID: the app's bundle ID.
     ///   - destination: the server that manages channels, and the credential.
-    ///   - body: makes the requests.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws.
+    ///   - body: sends the requests.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`.
     public func withSession<Value: Sendable>(
         of bundleID: Topic,
         at destination: APNsDestination,

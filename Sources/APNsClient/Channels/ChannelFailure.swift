@@ -12,29 +12,29 @@ public import Foundation
 
 /// Why there is no answer to a request to manage broadcast channels.
 public struct ChannelFailure: Sendable, Hashable {
-    /// What kind of failure it was; what callers switch on.
+    /// The code of the failure, for callers.
     public enum Code: String, Sendable, Hashable {
         /// APNs has not seen the request: no connection could be had, or the server did not take it.
         case unreachable
         /// The credential or the certificate authority of the server is broken: nothing was sent.
         case badCredential
-        /// The request was sent, and its answer did not come: APNs may have done what it asks for.
+        /// The request was sent, but there was no response: APNs may have executed it.
         case lost
         /// APNs said that it was done, in words that cannot be read.
         case unreadable
     }
 
-    /// What kind of failure it was.
+    /// The code of the failure.
     public var code: Code
-    /// What happened.
+    /// The error.
     public var message: String
 
-    /// A failure of one kind, with what happened.
+    /// Creates a failure with a code and a message.
     public init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
 
-    /// Whether APNs may have done what it was asked for.
+    /// Whether APNs may have executed the request.
     public var mayHaveHappened: Bool { self.code == .lost || self.code == .unreadable }
 }

@@ -40,17 +40,17 @@ extension APNsRequest {
 
 /// The responses of channel management.
 extension APNsResponse {
-    /// What the answer means.
+    /// Converts the response.
     ///
-    /// `read` returns `nil` for an answer that cannot be read.
+    /// `read` returns `nil` for a response that cannot be decoded.
     ///
-    /// - Returns: the rejection that it names, or what was read.
+    /// - Returns: the rejection of the response, or the decoded value.
     func answer<Value: Sendable>(_ read: (APNsResponse) -> Value?) -> ChannelAnswer<Value> {
         guard (200..<300).contains(self.status) else {
             return .rejected(Rejection(status: self.status, body: self.body))
         }
         if let value = read(self) { return .done(value) }
-        let message = "APNs answered \(self.status) with \(self.body.count) bytes that cannot be read"
+        let message = "APNs responded \(self.status) with \(self.body.count) bytes that cannot be decoded"
         return .failed(ChannelFailure(code: .unreadable, message: message))
     }
 
@@ -64,7 +64,7 @@ extension APNsResponse {
         return MessageStoragePolicy(rawValue: Int(number))
     }
 
-    /// The channels that the body lists; what is no identifier is passed over.
+    /// The channels in the body; invalid IDs are skipped.
     var channels: [APNsChannelID]? {
         guard
             case .object(let members)? = try? JSONValue(json: self.body),
@@ -77,9 +77,9 @@ extension APNsResponse {
     }
 }
 
-/// What became of a request to manage broadcast channels.
+/// The result of a request to manage broadcast channels.
 ///
-/// A rejection is expected traffic, and so a value, not an error.
+/// A rejection is an expected result, and so a value, not an error.
 public enum ChannelAnswer<Value: Sendable>: Sendable {
     /// APNs did it.
     case done(Value)

@@ -5,8 +5,8 @@ public import APNs
 
 /// Requests about the channels of one app, one after another on one connection.
 ///
-/// The connection is opened by the first request, and anew by the next one where it was lost. Nothing is ever sent twice by
-/// itself: whether a request whose answer was lost is repeated is up to the caller. To be used by one task at a time.
+/// The first request opens the connection, and a later one reopens it if it was lost. Requests are never retried: the
+/// caller decides whether to repeat a request whose response was lost. For use by one task at a time.
 public final class ChannelSession: Sendable {
     private let bundleID: Topic
     private let requests: RequestSession
@@ -18,13 +18,13 @@ public final class ChannelSession: Sendable {
 
     /// Creates a channel.
     ///
-    /// - Parameter policy: what it keeps for devices that are offline.
-    /// - Returns: the channel's identifier.
+    /// - Parameter policy: the messages that APNs stores for offline devices.
+    /// - Returns: the channel ID.
     public func create(_ policy: MessageStoragePolicy) async -> ChannelAnswer<APNsChannelID> {
         await self.perform(.createChannel(policy, of: self.bundleID), reading: \.channel)
     }
 
-    /// Reads what a channel keeps; APNs answers `ChannelNotRegistered` for one that does not exist.
+    /// Reads the message storage of a channel; APNs responds `ChannelNotRegistered` if it does not exist.
     public func read(_ channel: APNsChannelID) async -> ChannelAnswer<MessageStoragePolicy> {
         await self.perform(.readChannel(channel, of: self.bundleID), reading: \.policy)
     }

@@ -5,9 +5,9 @@ import APNs
 import HTTP2Session
 import Logging
 
-/// What the server says of the connection as a whole.
+/// Events of the server about the connection as a whole.
 extension APNsConnection {
-    /// Tells the metrics of a change in how many streams the server grants, of those that may be used.
+    /// Reports a change in the number of usable streams that the server grants to the metrics.
     func grant(_ announced: Int) {
         let granted = min(announced, self.pool.configuration.maximumStreams)
         guard granted != self.granted else { return }
@@ -15,7 +15,7 @@ extension APNsConnection {
         self.granted = granted
     }
 
-    /// Tells the metrics what keeps the connection from sending more; `nil` when there is no connection.
+    /// Reports the limit that the connection has reached to the metrics; `nil` if there is no connection.
     func note(_ bound: ConnectionBound?) {
         guard bound != self.bound else { return }
         self.pool.metrics.connectionBound(by: bound, before: self.bound, to: self.pool.destination.endpoint.host)
@@ -30,7 +30,7 @@ extension APNsConnection {
     ) {
         let reason = Rejection(status: 503, body: debugData.bindMemory(to: UInt8.self)).reason
         self.pool.logger.info(
-            "APNs closes a connection",
+            "Received a GOAWAY from APNs",
             metadata: ["apns.connection": "\(self.id)", "apns.reason": "\(reason)", "http2.code": "\(code)"]
         )
         self.ending = .goAway

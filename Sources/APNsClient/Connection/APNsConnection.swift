@@ -13,9 +13,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One connection to APNs: pulls work from its pool whenever it has free streams, and reports what became of it.
+/// One connection to APNs: pulls work from its pool whenever it has free streams, and reports the outcomes.
 ///
-/// It belongs to one event loop. Per answer it touches a few integers; locks, atomics and metrics are touched once for
+/// It belongs to one event loop. A response changes only a few integers; locks, atomics and metrics are used once for
 /// each burst of input.
 final class APNsConnection: HTTP2ConnectionDelegate {
     private enum Phase {
@@ -34,7 +34,8 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     let id: Int
     let pool: ConnectionPool
     let eventLoop: any EventLoop
-    // Not checked for overlapping access, since each notification touches them: no method calls out while it changes one.
+    // Not checked for overlapping access, since each notification touches them: no method calls out while it changes
+    // one.
     @exclusivity(unchecked) private var phase = Phase.opening
     private var connection: HTTP2Connection?
     @exclusivity(unchecked) private var writer: RequestWriter
@@ -51,9 +52,9 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     private var standing = ConnectionStanding.silent
     /// How many streams the server has granted, as the metrics know.
     var granted = 0
-    /// What keeps it from sending more, as the metrics know.
+    /// The limit that it has reached, as reported to the metrics.
     var bound: ConnectionBound?
-    /// How the connection comes to its end, as far as is known: one that nobody asked to end is lost.
+    /// How the connection ends, as far as is known: without a request to end, it counts as lost.
     var ending = ConnectionEnd.lost
 
     init(id: Int, pool: ConnectionPool, eventLoop: any EventLoop) {
@@ -123,7 +124,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         }
     }
 
-    /// Takes no more work, and closes after the last answer.
+    /// Accepts no more work, and closes after the last response.
     func drain() {
         switch self.phase {
         case .ready:
@@ -136,13 +137,13 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         }
     }
 
-    /// Closes at once.
+    /// Closes immediately.
     ///
-    /// What is in flight goes to another connection.
+    /// Requests in flight move to another connection.
     func close() {
         guard let connection = self.connection else { return }
         connection.close()
-        // TLS may take seconds to take leave of a peer that is gone; what was in flight does not wait for that.
+        // Closing TLS may take seconds if the peer has disappeared; requests in flight do not wait for that.
         if connection.session == nil { self.end(nil) }
     }
 
@@ -199,7 +200,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
                 self.answered(request, body: body)
                 continue
             }
-            // Whoever asked for the end has not waited for the answers.
+            // The peer or caller that ended the connection did not wait for the responses.
             self.ending = .lost
             let message = cause.map { "the connection was lost (\($0))" } ?? "the connection was lost"
             let failure = SendFailure(code: .connectionLost, message: message)
@@ -207,7 +208,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         }
         self.settleBurst()
         self.writer.forgetJob()
-        // Otherwise TCP failed, or another address was faster: that is for whoever connected to say.
+        // Otherwise TCP failed, or another address was faster: the code that connects reports that.
         self.grant(0)
         self.note(nil)
         if wasOpen || cause != nil { self.pool.connectionGone(self.id, error: cause, ending: self.ending) }
@@ -235,7 +236,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     func session(_ session: HTTP2Session, didClose stream: HTTP2Stream, code: HTTP2ErrorCode) {
         guard let (request, body) = self.inFlight.take(stream.slot) else { return }
         if request.isExpired {
-            // Its caller has been told.
+            // Its caller has the result already.
         } else if request.isAnswered(by: body, isWhole: code == .noError) {
             self.answered(request, body: body)
         } else if code == .refusedStream {
@@ -282,7 +283,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         return true
     }
 
-    /// Has what the server refused sent again after a while, if no answer comes before.
+    /// Retries requests that the server refused after a delay, unless a response arrives first.
     private func scheduleHoldPause() {
         guard self.holdPause == nil else { return }
         self.holdPause = self.eventLoop.assumeIsolated().scheduleTask(in: Self.refusalPause) {
@@ -298,7 +299,8 @@ final class APNsConnection: HTTP2ConnectionDelegate {
 
     // MARK: Bursts
 
-    /// Streams close outside a burst too, when a reset is written; what they leave is settled in the same turn.
+    /// Streams also close outside of a burst, when a reset is written; their requests are settled in the same
+    /// event-loop tick.
     private func scheduleSettling() {
         guard !self.burst.isSettlingScheduled else { return }
         self.burst.isSettlingScheduled = true
@@ -341,14 +343,15 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         }
     }
 
-    /// Twice a second: deadlines of what is in flight, and whether the peer is still there.
+    /// Checks the deadlines of requests in flight, and the peer, twice a second.
     private func lookAround() {
         guard let session = self.connection?.session else { return self.end(nil) }
         let now = self.eventLoop.now
         let (late, oldest) = self.inFlight.expire(now: now)
         for (slot, request) in late {
-            // A peer that takes nothing does not take the reset either: the stream lives on, the caller goes.
-            let failure = SendFailure(code: .deadlineExceeded, message: "APNs did not answer before the deadline")
+            // A stalled peer does not read the RST_STREAM either. The stream stays open, but the caller gets its
+            // failure now.
+            let failure = SendFailure(code: .deadlineExceeded, message: "APNs did not respond before the deadline")
             self.burst.settle(request, as: .failed(failure))
             session.reset(slot: slot, code: .cancel)
         }
@@ -358,7 +361,11 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         case .nothing: break
         case .ping: session.submitPing()
         case .giveUp:
-            self.failure = HTTP2SessionError(code: .connectionLost, message: "the server answered no PING in time")
+            self.failure = HTTP2SessionError(
+                code: .connectionLost,
+                message: "the server did not acknowledge a PING in "
+                    + "time"
+            )
             self.close()
         }
         self.connection?.flush()

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// What one burst of input settled, gathered so that it is reported once.
+/// The outcomes of one burst of input, which are reported together.
 struct Burst {
     var accepted = 0
     var rejected = 0
@@ -23,7 +23,7 @@ struct Burst {
         self.isSettlingScheduled = isSettlingScheduled
     }
 
-    /// What the burst says of its connection.
+    /// The state of its connection that follows from the burst.
     var standing: ConnectionStanding {
         if self.accepted > 0 || self.hasServed { return .served }
         return self.isSentAway ? .answered : .silent
@@ -50,7 +50,7 @@ struct Burst {
         }
     }
 
-    /// Settles what became of a request that was not accepted.
+    /// Records the outcome of a request that was not accepted.
     mutating func settle(_ request: InFlight, as outcome: SendOutcome) {
         request.job.record(outcome, at: Int(request.index))
         self.finished(1, of: request.job)
@@ -66,9 +66,9 @@ struct Burst {
         self.returned.append(ReturnedTarget(job: job, index: index, fallback: fallback))
     }
 
-    /// Tells the jobs.
+    /// Reports the outcomes to their jobs.
     ///
-    /// A caller may go on from here, on another thread.
+    /// A caller may continue on another thread from here on.
     func report() {
         for (job, count) in self.finished { job.finish(count) }
     }

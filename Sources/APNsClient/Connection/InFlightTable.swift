@@ -4,7 +4,7 @@
 import APNs
 import NIOCore
 
-/// The requests that a connection has on the wire, by the slots of their streams, and what has come of their answers.
+/// The requests in flight of a connection, by the slots of their streams, and the received parts of their responses.
 struct InFlightTable {
     private var requests: [InFlight?] = []
     private var errorBodies = ErrorBodies()
@@ -29,7 +29,7 @@ struct InFlightTable {
         self.errorBodies.append(bytes, to: slot)
     }
 
-    /// Takes a request off the wire, with what came of the body of its answer; `nil` where there is none.
+    /// Removes a request, and returns it with the received part of its response body; `nil` if there is none.
     mutating func take(_ slot: Int) -> (request: InFlight, body: [UInt8])? {
         guard slot < self.requests.count, let request = self.requests[slot].take() else { return nil }
         self.count -= 1
@@ -54,7 +54,7 @@ struct InFlightTable {
     }
 }
 
-/// What a connection knows of one request that is on the wire.
+/// The state of one request in flight.
 struct InFlight {
     let job: SendJob
     /// Which of the job's targets it is for.
@@ -62,7 +62,7 @@ struct InFlight {
     let sentAt: NIODeadline
     /// The status that was received; 0 before it was.
     var status: UInt16 = 0
-    /// Whether the caller was told that its deadline passed; the stream only has to be closed.
+    /// Whether the caller has the timeout already; only the stream must be closed.
     var isExpired = false
 
     init(job: SendJob, index: Int, sentAt: NIODeadline) {
@@ -71,10 +71,10 @@ struct InFlight {
         self.sentAt = sentAt
     }
 
-    /// Whether what has come is an answer: a whole one, a success, or a rejection that names its reason.
+    /// Whether the received part is a response: a complete one, a success, or a rejection with its reason.
     ///
-    /// To send such a request again could deliver twice. A rejection that was cut off before it named its reason says
-    /// nothing of the notification.
+    /// Retrying such a request could deliver it twice. A rejection that was cut off before its reason is no information
+    /// about the notification.
     func isAnswered(by body: [UInt8], isWhole: Bool) -> Bool {
         guard self.status >= 200 else { return false }
         if isWhole || self.status == 200 { return true }
@@ -82,10 +82,10 @@ struct InFlight {
     }
 }
 
-/// What a connection must do with a request that APNs has answered.
+/// The action of a connection for a request with a response from APNs.
 enum Answer {
     case settled(SendOutcome)
-    /// The same request may succeed on another connection; this one takes no more work.
+    /// The same request may succeed on another connection; this one accepts no more work.
     case sendElsewhere(fallback: SendOutcome)
 
     init(status: UInt16, body: [UInt8]) {
@@ -112,7 +112,7 @@ struct ErrorBodies {
 
     private var bodies: [Int: [UInt8]] = [:]
 
-    /// Adds a piece of a body; what is beyond the limit is dropped.
+    /// Appends a part of a body; bytes beyond the limit are dropped.
     mutating func append(_ bytes: UnsafeRawBufferPointer, to slot: Int) {
         let room = Self.maximumCount - self.bodies[slot, default: []].count
         self.bodies[slot, default: []].append(contentsOf: bytes.prefix(max(0, room)))

@@ -3,11 +3,11 @@
 
 import NIOCore
 
-/// Whether a peer is still there: when it was last heard of, and whether it owes the answer to a PING.
+/// Keep-alive state: when the peer last sent something, and whether a PING is unacknowledged.
 ///
-/// A value without a clock.
+/// A pure state machine: the caller passes the time.
 struct LifeSigns {
-    /// What is to be done about the peer.
+    /// The action for the peer.
     enum Step {
         case nothing
         /// It is asked for a sign of life.
@@ -31,9 +31,9 @@ struct LifeSigns {
         self.pingSentAt = nil
     }
 
-    /// Decides what to do; whoever is told `ping` sends one.
+    /// Decides about the next action; after `ping`, the caller sends a PING.
     ///
-    /// `oldestRequest` is the time at which the oldest request without an answer was sent; `nil` if there is none.
+    /// `oldestRequest` is the time at which the oldest request without a response was sent; `nil` if there is none.
     mutating func check(
         oldestRequest: NIODeadline?,
         now: NIODeadline,

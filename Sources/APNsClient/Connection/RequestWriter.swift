@@ -18,7 +18,7 @@ struct RequestWriter: ~Copyable {
     }
 
     private static let prefix: StaticString = "/3/device/"
-    /// What a field has until the first notification is submitted.
+    /// The value of a field until the first notification is submitted.
     private static var unset: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }
 
     private var fields = HTTP2FieldTable(capacity: 16)

@@ -4,14 +4,14 @@
 import APNs
 import NIOCore
 
-/// How many more requests go out on a connection at once.
+/// The number of requests that can be sent on a connection now.
 ///
-/// What goes beyond the server's window would wait on this connection although another one may have room. So it stays in
-/// the queue.
+/// Requests beyond the server's window would wait on this connection although another one may have capacity. So they
+/// stay in the queue.
 struct SendRoom {
-    /// What the server takes of all bodies, less what was submitted since the pull began.
+    /// The server's window for all bodies, minus the bytes submitted since the pull began.
     private var window = 0
-    /// What a body has: that of the last one, since most are of a kind.
+    /// The size of the last body, as an estimate for the next one.
     private var bodySize = 1
 
     /// A pull begins, with nothing waiting to be written.
@@ -19,22 +19,23 @@ struct SendRoom {
         self.window = Int(window)
     }
 
-    /// A request with so many bytes of body is submitted.
+    /// Subtracts a submitted body.
     mutating func spend(_ bytes: Int) {
         self.window -= bytes
         self.bodySize = max(1, bytes)
     }
 
-    /// How many requests can go out where so many streams are free; at least one as long as the window is open.
+    /// The number of requests that can be sent with this number of free streams; at least one as long as the window is
+    /// open.
     func requests(streams: Int) -> Int {
         self.window <= 0 ? 0 : min(streams, max(1, self.window / self.bodySize))
     }
 }
 
-/// How many requests of bulk work may be in flight on a connection.
+/// The maximum number of bulk requests in flight on a connection.
 ///
-/// More than keep it busy only wait at the other end, and make every answer late. What keeps it busy depends on the round
-/// trip, and with that grows the number of connections.
+/// More than keep it busy only wait at the server, and delay every response. The number that keeps it busy depends on
+/// the round trip, which also increases the number of connections.
 struct BulkRoom {
     /// How many may be in flight where APNs is near.
     private static let nearby = 64
@@ -57,13 +58,13 @@ struct BulkRoom {
     }
 }
 
-/// How many requests a connection may have in flight.
+/// The maximum number of requests in flight on a connection.
 ///
-/// The least of what the server announced, what it kept when it last refused some, the configuration, what is worth while
-/// for bulk work, and one while nobody knows whether the provider token is valid.
+/// The minimum of the server's limit, the limit after a refusal, the configuration, the useful number for bulk work,
+/// and one while it is unknown whether the provider token is valid.
 struct StreamAllowance {
     private let maximum: Int
-    /// What holds bulk work back; `nil` on a connection for urgent work.
+    /// The limit of bulk work; `nil` on a connection for urgent work.
     private let bulk: BulkRoom?
     private var hold = StreamHold()
     /// Whether a provider token was seen to be valid: until then APNs takes one request at a time.
@@ -90,7 +91,7 @@ struct StreamAllowance {
         self.hold.answered(count)
     }
 
-    /// A request was refused (`REFUSED_STREAM`) while so many others were kept.
+    /// Records a refused request (`REFUSED_STREAM`), with the number of others in flight.
     mutating func refused(inFlight: Int) {
         self.hold.refused(inFlight: inFlight)
     }
@@ -103,15 +104,15 @@ struct StreamAllowance {
     }
 }
 
-/// How many requests a connection may have in flight after its server refused some (`REFUSED_STREAM`).
+/// The maximum number of requests in flight on a connection after its server refused some (`REFUSED_STREAM`).
 ///
-/// A server refuses what goes beyond what it takes, whatever it announced. From then on no more goes out than it has
-/// kept, and each answer and each pause widens that a little.
+/// A server can refuse requests below its announced limit. Then the limit is the number that it accepted, and each
+/// response and each pause increases it a little.
 struct StreamHold {
     /// The most requests in flight.
     private(set) var limit = Int.max
 
-    /// A request was refused while so many others were kept.
+    /// Records a refused request, with the number of others in flight.
     mutating func refused(inFlight: Int) {
         self.limit = inFlight
     }

@@ -12,7 +12,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a provider authenticates itself to APNs with.
+/// Authenticates a provider to APNs.
 public enum APNsCredential: Hashable, Sendable {
     /// A signing key: every request carries a provider token.
     case key(ProviderKey)
@@ -79,7 +79,7 @@ public struct ProviderKey: Hashable, Sendable, CustomStringConvertible {
     /// The ids; never the key.
     public var description: String { "key \(self.keyID) of team \(self.teamID)" }
 
-    /// Whether both stand for the same key of the same team.
+    /// Whether both are the same key of the same team.
     public static func == (left: ProviderKey, right: ProviderKey) -> Bool {
         left.keyID == right.keyID && left.teamID == right.teamID && left.publicKey == right.publicKey
     }
@@ -171,7 +171,7 @@ public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func failure(openingPKCS12 error: any Error) -> APNsClientError {
-        // BoringSSL says INCORRECT_PASSWORD for a wrong one, and something of ASN.1 for what is no PKCS#12.
+        // BoringSSL reports INCORRECT_PASSWORD for a wrong password, and an ASN.1 error for data that is not PKCS#12.
         if "\(error)".contains("INCORRECT_PASSWORD") {
             return APNsClientError(
                 code: .wrongPassword,

@@ -56,9 +56,9 @@ struct ProviderToken {
 
 /// The provider token of one connection, and when it changes: never twice within APNs' 20 minutes.
 ///
-/// A value without a clock.
+/// A pure state machine: the caller passes the time.
 struct ConnectionToken {
-    /// What a connection does before it sends more.
+    /// The action of a connection before it sends more.
     enum Step: Equatable {
         case keep
         /// It sends this as `authorization` from now on.
@@ -70,7 +70,7 @@ struct ConnectionToken {
 
     private let key: ProviderKey?
     private var token: ProviderToken?
-    /// When the token was signed, by a clock that nobody sets.
+    /// When the token was signed, by a monotonic clock.
     private var changedAt = NIODeadline.uptimeNanoseconds(0)
 
     init(_ credential: APNsCredential) {
@@ -80,11 +80,11 @@ struct ConnectionToken {
     /// Whether the connection needs a token at all.
     var isNeeded: Bool { self.key != nil }
 
-    /// Decides what to do about the token, and signs a new one where it is time.
+    /// Decides about the token, and signs a new one if it is time.
     ///
-    /// A wall clock that is set, or was wrong at first, makes a young token look old; APNs counts its changes by a clock
-    /// of its own.
-    /// - Throws: ``APNsClientError`` `invalidKey` when signing fails.
+    /// If the wall clock is set, or was wrong at first, a new token can look old; APNs counts its changes by its own
+    /// clock.
+    /// - Throws: ``APNsClientError`` `invalidKey` if signing fails.
     mutating func step(now: Date, uptime: NIODeadline) throws(APNsClientError) -> Step {
         guard let key = self.key else { return .keep }
         if let token = self.token {

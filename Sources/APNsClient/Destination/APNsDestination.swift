@@ -3,13 +3,13 @@
 
 import NIOSSL
 
-/// A server together with the credential for it: each has connections of its own.
+/// A server together with a credential: each has separate connections.
 ///
-/// APNs binds a connection to the team of its first push, so that two credentials never share one.
+/// APNs binds a connection to the team of its first push, so two credentials never share one.
 public struct APNsDestination: Hashable, Sendable {
     /// The server.
     public var endpoint: APNsEndpoint
-    /// What this side authenticates itself with.
+    /// The credential of this provider.
     public var credential: APNsCredential
 
     /// A server together with the credential for it.
@@ -39,9 +39,9 @@ extension APNsDestination {
     }
 }
 
-/// The alerts of TLS by which a server says that it does not take the client's certificate (RFC 8446, section 6.2).
+/// The TLS alerts with which a server rejects the client's certificate (RFC 8446, section 6.2).
 ///
-/// A server that refuses a certificate so does not get to answer anything: the alert is all that it says.
+/// A server that rejects a certificate like that sends no response: the alert is the only information.
 enum CertificateAlert: String, CaseIterable {
     case badCertificate = "bad_certificate"
     case unsupportedCertificate = "unsupported_certificate"
@@ -51,10 +51,10 @@ enum CertificateAlert: String, CaseIterable {
     case unknownCA = "unknown_ca"
     case accessDenied = "access_denied"
 
-    /// The alert that a connection ended with; `nil` where it ended with something else.
+    /// Creates the alert that a connection ended with; `nil` if it ended otherwise.
     ///
-    /// The TLS library has no other form for it than words: `SSLV3_ALERT_CERTIFICATE_EXPIRED`. It writes that of alerts
-    /// that it received alone; what this side holds against the server's certificate bears other names.
+    /// The TLS library reports it only as text: `SSLV3_ALERT_CERTIFICATE_EXPIRED`. It uses these names only for alerts
+    /// that it received; errors about the server's certificate have other names.
     init?(endOf error: String) {
         let words = error.split { $0 != "_" && !$0.isLetter && !$0.isNumber }
         let alert = Self.allCases.first { alert in

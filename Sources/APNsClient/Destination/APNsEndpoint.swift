@@ -8,7 +8,7 @@ package import NIOSSL
 public struct APNsEndpoint: Hashable, Sendable {
     /// A host name or an address.
     ///
-    /// A name is resolved anew for each connection, as Apple asks.
+    /// A name is resolved again for each connection, as Apple requires.
     public var host: String
     /// The port.
     ///
@@ -80,7 +80,8 @@ public enum ServerTrust: Hashable, Sendable {
     /// Those of a PEM file only, such as a simulator's.
     case certificateAuthority(pem: [UInt8])
 
-    /// Hashes how long a PEM file is: destinations are looked up for every batch, and seldom differ in nothing but this.
+    /// Hashes how long a PEM file is: destinations are looked up for every batch, and seldom differ in nothing but
+    /// this.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .system: hasher.combine(0)

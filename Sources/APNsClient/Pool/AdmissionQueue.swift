@@ -9,7 +9,7 @@ struct AdmissionQueue {
     /// Answered with `nil` when the caller is admitted, else with why not.
     typealias Continuation = CheckedContinuation<SendFailure?, Never>
 
-    /// By which a caller is found again.
+    /// Identifies a caller.
     final class Ticket: Sendable {}
 
     struct Entry {
@@ -20,10 +20,10 @@ struct AdmissionQueue {
     }
 
     private var waiting: Deque<Entry> = []
-    /// What was admitted and is not in the queue yet.
+    /// The number of admitted targets that are not in the queue yet.
     private var admitted = 0
 
-    /// Admits a caller at once where there is room and nobody waits.
+    /// Admits a caller immediately if there is capacity and no caller waits.
     mutating func admit(_ count: Int, queued: Int, room: Int) -> Bool {
         guard self.waiting.isEmpty, self.fits(count, queued: queued, room: room) else { return false }
         self.admitted += count
@@ -51,7 +51,7 @@ struct AdmissionQueue {
         return admitted
     }
 
-    /// Takes the callers that meet a condition, who are not admitted any more.
+    /// Removes and returns the callers that meet a condition; they are not admitted.
     mutating func remove(where condition: (Entry) -> Bool) -> [Continuation] {
         var removed: [Continuation] = []
         self.waiting.removeAll { entry in

@@ -14,10 +14,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The connections to one destination for the work of one lane, and what waits for them.
+/// The connections to one destination for the work of one lane, and the queue of that work.
 ///
-/// Connections pull: each takes as much as it has free streams, when it has some. One lock guards the queue and the
-/// roster; it is taken once for a whole slice of work, and everything that follows is done outside it.
+/// Connections pull: each takes work for all of its free streams. One lock protects the queue and the roster; it is
+/// taken once for a whole chunk of work, and all resulting actions run outside of it.
 final class ConnectionPool: Sendable {
     private struct State {
         var queue = WorkQueue()
@@ -76,7 +76,7 @@ final class ConnectionPool: Sendable {
         self.users.subtract(1, ordering: .releasing)
     }
 
-    /// Since when nobody has used the pool; `nil` while somebody does.
+    /// Since when the pool is unused; `nil` while it is used.
     var idleSince: NIODeadline? {
         guard self.users.load(ordering: .acquiring) == 0 else { return nil }
         return .uptimeNanoseconds(self.lastUse.load(ordering: .relaxed))
@@ -132,7 +132,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Queues batches for which there is room, and fails the others.
+    /// Queues batches within the capacity, and fails the others.
     func submit(_ submissions: [Submission]) {
         let jobs = submissions.compactMap { submission in submission.makeJob(in: self).map { (submission, $0) } }
         let room = self.configuration.maximumQueuedNotifications
@@ -151,9 +151,9 @@ final class ConnectionPool: Sendable {
         for (submission, job) in jobs { submission.isQueued(job, in: self) }
     }
 
-    /// Takes out of the queue what a cancelled caller still has in it.
+    /// Removes the queued targets of a cancelled caller.
     ///
-    /// What is in flight is awaited.
+    /// Targets in flight are awaited.
     func cancel(_ job: SendJob) {
         self.update { state, actions in
             job.progress.isCancelled = true
@@ -176,14 +176,14 @@ final class ConnectionPool: Sendable {
         return slice
     }
 
-    /// Takes back what a connection could not get answered.
+    /// Returns targets to the queue that have no response because of their connection.
     func putBack(_ returned: [ReturnedTarget]) {
         let resent = self.update { state, actions in
             var resent = 0
             for target in returned {
                 let isLast = target.fallback.map { self.countAttempt(of: target, $0) } ?? false
-                // What may have reached APNs, this time or before, is not the same as what never did: the caller may
-                // send that again.
+                // A target that may have reached APNs, now or earlier, differs from one that never did: the caller may
+                // retry only the latter.
                 let attempted = target.job.progress.attempts[target.index]?.outcome
                 if isLast || state.isShutDown || target.job.progress.isCancelled {
                     let failure = state.isShutDown ? Self.shuttingDown : Self.cancelled
@@ -206,7 +206,8 @@ final class ConnectionPool: Sendable {
         attempts.count += 1
         attempts.outcome = outcome
         target.job.progress.attempts[target.index] = attempts
-        // What APNs answered has not been delivered: it may be sent again, whatever the caller says of what was lost.
+        // A target that APNs responded to was not delivered: it may be retried, even if the caller does not want lost
+        // ones retried.
         let isLost = if case .failed = outcome { true } else { false }
         let limit = isLost ? target.job.maximumResends : nil
         return attempts.count > limit ?? self.configuration.maximumResends
@@ -220,7 +221,7 @@ final class ConnectionPool: Sendable {
         }
         guard isWelcome else { return handle.close() }
         self.metrics.connectionOpened(to: self.destination.endpoint.host)
-        self.logger.debug("connected to APNs", metadata: ["apns.connection": "\(handle.id)"])
+        self.logger.debug("Connected to APNs", metadata: ["apns.connection": "\(handle.id)"])
     }
 
     /// A connection has proved to be good for more than before.
@@ -228,7 +229,7 @@ final class ConnectionPool: Sendable {
         self.update { state, _ in state.roster.answered(id, standing, roundTrip: roundTrip) }
     }
 
-    /// Whether what APNs sent away from a connection that has served nothing is to be tried on another one.
+    /// Whether a target that APNs refused on a connection without successful requests may be tried on another one.
     func mayTryElsewhere() -> Bool {
         self.state.withLock { state in
             var generator = SystemRandomNumberGenerator()
@@ -251,18 +252,18 @@ final class ConnectionPool: Sendable {
             )
             return (neverReady, state.roster.members.isEmpty ? state.whenEmpty.take() : nil)
         }
-        // Whoever waits for the last connection finds it counted.
+        // A waiter for the last connection must see it counted.
         defer { whenEmpty?.resume() }
         guard let neverReady else { return }
         let host = self.destination.endpoint.host
         if neverReady {
             self.metrics.connectionFailed(to: host)
             let reason = error.map { "\($0)" } ?? "closed by the server"
-            self.logger.warning("no connection to APNs", metadata: ["error": "\(reason)"])
+            self.logger.warning("Failed to connect to APNs", metadata: ["error": "\(reason)"])
         } else {
             self.metrics.connectionClosed(to: host, by: error != nil && ending == .ended ? .lost : ending)
             self.logger.debug(
-                "a connection to APNs closed",
+                "Connection to APNs closed",
                 metadata: ["apns.connection": "\(id)", "apns.ending": "\(ending.rawValue)"]
             )
         }
@@ -297,7 +298,7 @@ final class ConnectionPool: Sendable {
 
     // MARK: Shutdown
 
-    /// Fails what waits, lets what is in flight be answered within the drain timeout, and closes every connection.
+    /// Fails queued targets, waits for responses in flight within the drain timeout, and closes every connection.
     func drain() async {
         let deadline = self.retire()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -310,9 +311,9 @@ final class ConnectionPool: Sendable {
         deadline.cancel()
     }
 
-    /// Begins what ``drain()`` awaits the end of.
+    /// Starts the shutdown whose end ``drain()`` awaits.
     ///
-    /// - Returns: what closes the connections that are still there after the drain timeout.
+    /// - Returns: a function that closes the remaining connections after the drain timeout.
     @discardableResult
     func retire() -> Scheduled<Void> {
         let handles = self.update { state, actions in
@@ -328,7 +329,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Makes a pool that was created during the shutdown fail whatever it is given.
+    /// Makes a pool that was created during the shutdown fail all of its work.
     func refuseEverything() {
         self.state.withLock { $0.isShutDown = true }
     }
@@ -338,7 +339,7 @@ final class ConnectionPool: Sendable {
 
     // MARK: The lock
 
-    /// Changes the state, decides what follows from it, and does that outside the lock.
+    /// Changes the state under the lock, and performs the resulting actions outside of it.
     @discardableResult
     private func update<Result: Sendable>(_ body: (inout State, inout PoolActions) -> Result) -> Result {
         var actions = PoolActions()
@@ -347,7 +348,7 @@ final class ConnectionPool: Sendable {
             if !state.isShutDown {
                 actions.open = state.roster.openIfNeeded(backlog: state.queue.count, now: .now())
             }
-            // Whatever has changed: no connection that could take what waits is left asleep.
+            // After any change: no connection that could take queued work stays idle.
             actions.wake = state.roster.wakeHungry(backlog: state.queue.count)
             let room = self.configuration.maximumQueuedNotifications
             actions.admit = state.admissions.admitWaiting(queued: state.queue.count, room: room)

@@ -3,15 +3,15 @@
 
 import NIOCore
 
-/// Which connections a pool has, and whether it should have one more.
+/// The connections of a pool; decides whether to open another one.
 ///
-/// A value without a lock or a clock.
+/// A pure state machine: the caller passes the time.
 struct ConnectionRoster {
     struct Member {
         var phase = Phase.opening
         /// `nil` until the connection is ready.
         var handle: ConnectionHandle?
-        /// Whether the connection is to be woken for work; otherwise it is at work, and looks for more by itself.
+        /// Whether the connection must be woken for work; otherwise it is busy, and looks for more work afterwards.
         var isHungry = false
         var standing = ConnectionStanding.silent
         /// The least time that an answer took; `nil` before the first.
@@ -51,11 +51,11 @@ struct ConnectionRoster {
         self.trialBackoff = self.backoff
     }
 
-    /// Decides whether to open a connection, and takes note of it.
+    /// Decides whether to open a connection, and records it.
     ///
-    /// As many may be opening as have served, one at least: so their number doubles with each round trip, and a server
-    /// that serves nobody is not stormed.
-    /// - Returns: the new connection's id.
+    /// At most as many connections are being opened as have been ready, and at least one. So their number doubles with
+    /// each round trip, and a server that rejects connections is not flooded.
+    /// - Returns: the new connection's ID.
     mutating func openIfNeeded(backlog: Int, now: NIODeadline) -> Int? {
         guard backlog > 0, now >= self.notBefore else { return nil }
         var opening = 0
@@ -82,10 +82,10 @@ struct ConnectionRoster {
         return self.nextID
     }
 
-    /// How many connections are worth having.
+    /// The useful number of connections.
     ///
-    /// The window of a connection lets about 280 small requests out in a round trip; with one connection more for each
-    /// millisecond of it, what goes out in a second stays the same however far away APNs is.
+    /// The window of a connection allows about 280 small requests per round trip. With one more connection for each
+    /// millisecond of the round trip, the rate per second does not depend on the distance of APNs.
     private func wanted(_ roundTrip: TimeAmount?) -> Int {
         let milliseconds = (roundTrip?.nanoseconds ?? 0) / 1_000_000
         return min(self.maximum, Self.nearby + Int(clamping: milliseconds))
@@ -107,10 +107,10 @@ struct ConnectionRoster {
         self.nextTrial = .uptimeNanoseconds(0)
     }
 
-    /// Decides whether what APNs sent away from a connection that has served nothing is tried on another one.
+    /// Decides whether to try a target that APNs refused on a connection without successful requests on another one.
     ///
-    /// One trial for each pause, and the pauses grow: what is wrong with every connection is told to the callers, and
-    /// APNs is not connected to over and over.
+    /// There is one trial per pause, and the pauses grow: an error of every connection is returned to the callers,
+    /// without reconnecting to APNs again and again.
     mutating func mayTryElsewhere(now: NIODeadline, using generator: inout some RandomNumberGenerator) -> Bool {
         guard now >= self.nextTrial else { return false }
         self.nextTrial = now + self.trialBackoff.failed(using: &generator)
@@ -143,11 +143,11 @@ struct ConnectionRoster {
         self.members = self.members.filter { $0.value.handle != nil }
     }
 
-    /// Takes note that a connection is gone.
+    /// Removes a connection.
     ///
-    /// One that APNs never answered on counts as a failure, ready or not: a server that lets everybody in and shows
-    /// them out again must not be connected to without a pause.
-    /// - Returns: whether it had never been ready; `nil` for one that was known to be gone.
+    /// A connection without any response of APNs counts as a failure, even if it was ready: a server that accepts
+    /// connections and closes them again must not be reconnected to without a pause.
+    /// - Returns: whether it had never been ready; `nil` if it was removed before.
     mutating func gone(
         _ id: Int,
         error: String?,
@@ -162,7 +162,7 @@ struct ConnectionRoster {
             self.notBefore = now + self.backoff.failed(using: &generator)
             // One that fails beside others that work is no reason why anything was not sent.
             if !self.members.values.contains(where: \.isReady) {
-                self.lastError = error ?? "the server closed the connection before it answered anything"
+                self.lastError = error ?? "the server closed the connection before its first response"
             }
         }
         return member.handle == nil
@@ -178,12 +178,12 @@ struct ConnectionHandle: Sendable {
     let connection: NIOLoopBound<APNsConnection>
     let eventLoop: any EventLoop
 
-    /// Tells the connection that there is work.
+    /// Wakes the connection, because there is work.
     func wake() {
         self.eventLoop.execute { self.connection.value.wake() }
     }
 
-    /// Tells the connection to take no more work and to close after its last answer.
+    /// Lets the connection accept no more work and close after its last response.
     func drain() {
         self.eventLoop.execute { self.connection.value.drain() }
     }
@@ -193,11 +193,11 @@ struct ConnectionHandle: Sendable {
     }
 }
 
-/// What a connection has proved to be good for.
+/// The health of a connection.
 enum ConnectionStanding: Int, Comparable {
     /// Nothing was answered on it.
     case silent
-    /// APNs can be reached, but asked for whatever was sent to be sent elsewhere.
+    /// APNs is reachable, but asked to send all requests on another connection.
     case answered
     /// At least one notification was accepted, or rejected for its own sake.
     case served
@@ -205,7 +205,7 @@ enum ConnectionStanding: Int, Comparable {
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How long to wait before connecting anew: doubling, bounded, and never the same for two clients.
+/// The delay before reconnecting: exponential, bounded, and with jitter.
 struct Backoff {
     private let minimum: TimeAmount
     private let maximum: TimeAmount
@@ -216,7 +216,7 @@ struct Backoff {
         self.maximum = TimeAmount(maximum)
     }
 
-    /// Begins anew with the shortest pause.
+    /// Restarts with the shortest delay.
     mutating func reset() {
         self.failures = 0
     }

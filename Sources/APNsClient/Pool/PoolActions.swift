@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What follows from a change of a pool's state, and is done once the lock is released.
+/// The actions that a change of the pool's state requires; the pool performs them after it releases the lock.
 ///
-/// Whoever waits and is taken out of the pool's state stands here with what he is told: nobody is taken out and told
-/// nothing.
+/// Every waiter that leaves the pool's state is listed here with its result, so that no continuation is leaked.
 struct PoolActions {
     /// The connection to open.
     var open: Int?
-    /// The connections to tell of work.
+    /// The connections to wake, because there is work.
     var wake: [ConnectionHandle] = []
     var startTicking = false
-    /// The callers for whom the queue has room now.
+    /// The callers that the queue admits now.
     var admit: [AdmissionQueue.Continuation] = []
     private var turnedAway: [(caller: AdmissionQueue.Continuation, failure: SendFailure)] = []
     private var unsent: [(targets: UnsentTargets, failure: SendFailure)] = []
@@ -21,17 +20,17 @@ struct PoolActions {
         for caller in callers { self.turnedAway.append((caller, failure)) }
     }
 
-    /// Targets leave the queue: those that were never sent come to `failure`.
+    /// Removes targets from the queue; those that were never sent fail with `failure`.
     mutating func fail(_ unsent: [UnsentTargets], with failure: SendFailure) {
         for targets in unsent { self.unsent.append((targets, failure)) }
     }
 
-    /// A target that came back is not sent again.
+    /// Ends a returned target without another attempt.
     mutating func end(_ target: ReturnedTarget, as outcome: SendOutcome) {
         self.ended.append((target, outcome))
     }
 
-    /// Tells the callers, who may go on from here on other threads.
+    /// Resumes the callers; they can continue on other threads before this returns.
     func answerCallers() {
         for caller in self.admit { caller.resume(returning: nil) }
         for (caller, failure) in self.turnedAway { caller.resume(returning: failure) }

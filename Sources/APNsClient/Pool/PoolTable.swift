@@ -3,12 +3,12 @@
 
 import NIOCore
 
-/// The pools of a client, one for each destination and lane: so many at most, and none that nobody uses for long.
+/// The pools of a client, one for each destination and lane, with a maximum number; unused ones are removed.
 ///
-/// A value without a lock or a clock. Its owner's lock makes sure that no caller begins to use a pool while it is
-/// taken out.
+/// A pure state machine: the caller passes the time. The lock of its owner ensures that no caller starts to use a pool
+/// while it is removed.
 struct PoolTable {
-    /// What became of a pool that was to be added.
+    /// The result of adding a pool.
     enum Addition {
         /// It is there now, if need be in the place of an idle one, which its owner retires.
         case added(replacing: ConnectionPool?)
@@ -58,7 +58,7 @@ struct PoolTable {
         return .added(replacing: replaced)
     }
 
-    /// Takes out the pools that nobody has used for so long.
+    /// Removes and returns the pools that were unused for this time.
     mutating func removeIdle(for timeout: TimeAmount, now: NIODeadline) -> [ConnectionPool] {
         let idle = self.pools.values.filter { pool in pool.idleSince.map { now - $0 >= timeout } ?? false }
         for pool in idle { self.pools.removeValue(forKey: Key(of: pool)) }

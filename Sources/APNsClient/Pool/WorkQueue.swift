@@ -6,7 +6,7 @@ import NIOCore
 
 /// The jobs that wait for free streams, oldest first.
 ///
-/// A value without a lock: its owner guards it, and with it the ``SendJob/progress`` of every job in it.
+/// A value without synchronization: the lock of its owner protects it, and the ``SendJob/progress`` of every job in it.
 struct WorkQueue {
     private var jobs: Deque<SendJob> = []
 
@@ -19,9 +19,9 @@ struct WorkQueue {
         self.jobs.append(job)
     }
 
-    /// Takes targets of one job out of the queue.
+    /// Removes targets of one job from the queue.
     ///
-    /// - Returns: the part of a job; `nil` where nothing waits for which a stream is free.
+    /// - Returns: the part of a job; `nil` if no stream is free for queued targets.
     mutating func take(limit: Int) -> WorkSlice? {
         self.dropEmpty()
         guard limit > 0, let job = self.jobs.first else { return nil }
@@ -51,7 +51,7 @@ struct WorkQueue {
         self.jobs.prepend(job)
     }
 
-    /// Takes out what waits of one job, whose empty shell leaves the queue later.
+    /// Removes the queued targets of one job, whose empty entry leaves the queue later.
     mutating func remove(_ job: SendJob) -> UnsentTargets? {
         guard job.progress.isQueued else { return nil }
         let indices = job.progress.resends.map(Int.init) + Array(job.progress.next..<job.count)
@@ -61,7 +61,7 @@ struct WorkQueue {
         return indices.isEmpty ? nil : UnsentTargets(job: job, indices: indices)
     }
 
-    /// Takes out what waits of the jobs that meet a condition, in one pass.
+    /// Removes the queued targets of the jobs that meet a condition, in one pass.
     mutating func remove(where condition: (SendJob) -> Bool) -> [UnsentTargets] {
         var removed: [UnsentTargets] = []
         for job in self.jobs where condition(job) { if let unsent = self.remove(job) { removed.append(unsent) } }
@@ -69,7 +69,7 @@ struct WorkQueue {
         return removed
     }
 
-    /// Takes out the jobs at the head whose deadlines have passed: they are not sent any more.
+    /// Removes the jobs at the head whose deadlines have passed.
     mutating func removeLate(now: NIODeadline) -> [UnsentTargets] {
         var late: [UnsentTargets] = []
         self.dropEmpty()
@@ -84,7 +84,7 @@ struct WorkQueue {
         while let job = self.jobs.first, Self.leavesEmpty(job) { self.jobs.removeFirst() }
     }
 
-    /// Whether nothing of a queued job waits any more; takes note that it leaves the queue then.
+    /// Whether a queued job has no queued targets; records that it leaves the queue then.
     private static func leavesEmpty(_ job: SendJob) -> Bool {
         guard job.progress.next == job.count, job.progress.resends.isEmpty else { return false }
         job.progress.isQueued = false
@@ -107,8 +107,8 @@ struct WorkSlice {
 struct ReturnedTarget {
     let job: SendJob
     let index: Int
-    /// What is recorded when the target has been sent again often enough; `nil` when it does not count as an
-    /// attempt, because the server never looked at it.
+    /// The outcome if the target has reached the maximum number of retries; `nil` if this attempt does not count,
+    /// because the server did not process it.
     let fallback: SendOutcome?
 
     /// Ends the target, which is not sent again.
@@ -122,7 +122,7 @@ struct ReturnedTarget {
 struct UnsentTargets {
     let job: SendJob
     let indices: [Int]
-    /// What came of those that had been sent before: they may have reached APNs, and come to that.
+    /// The outcomes of targets with earlier attempts, which may have reached APNs.
     let outcomes: [Int: SendOutcome]
 
     /// Made under the lock of the pool, like everything that reads ``SendJob/progress``.
@@ -137,7 +137,7 @@ struct UnsentTargets {
         self.init(job: job, indices: Array(0..<job.count))
     }
 
-    /// Ends the targets: those that were never sent come to `failure`.
+    /// Ends the targets: those that were never sent fail with `failure`.
     func fail(with failure: SendFailure) {
         self.job.fail(self.indices, with: failure, except: self.outcomes)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// One request to a server of APNs as it goes on the wire; nothing checks whether APNs accepts it.
+/// One request to an APNs server in its wire form, without validation.
 package struct APNsRequest: Sendable {
     package var method: String
     package var path: String

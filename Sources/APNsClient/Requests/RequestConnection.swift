@@ -38,9 +38,9 @@ final class RequestConnection: HTTP2ConnectionDelegate {
     /// The bodies of requests that ended without an answer, which may still be read from.
     private var leftBodies: [UnsafeMutableRawBufferPointer] = []
 
-    /// A connection that tells `ready` when requests may be sent on it.
+    /// Creates a connection that completes `ready` when requests can be sent.
     ///
-    /// Of several that are tried, one for each address of the server, the first one does.
+    /// Of several attempts, one for each address of the server, the first successful one completes it.
     init(
         destination: APNsDestination,
         authorization: [UInt8]?,
@@ -71,7 +71,7 @@ final class RequestConnection: HTTP2ConnectionDelegate {
             let stream = try self.submit(request, body: bytes, to: session)
             var exchange = Exchange(promise: promise, body: body, slot: stream.slot)
             exchange.deadline = self.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-                self.finish(.failure(RequestLoss(wasSent: true, message: "APNs did not answer in time")))
+                self.finish(.failure(RequestLoss(wasSent: true, message: "APNs did not respond in time")))
                 self.close()
             }
             self.exchange = exchange
@@ -107,7 +107,7 @@ final class RequestConnection: HTTP2ConnectionDelegate {
         }
     }
 
-    /// Closes at once; what has no answer by then has none.
+    /// Closes immediately; requests in flight get no response.
     func close() {
         self.isOver = true
         self.connection?.close()
@@ -143,7 +143,7 @@ final class RequestConnection: HTTP2ConnectionDelegate {
         self.connection = nil
         self.isOver = true
         let cause = error.map { " (\($0))" } ?? ""
-        // Otherwise TCP failed, or another address was faster: that is for whoever connected to say.
+        // Otherwise TCP failed, or another address was faster: the code that connects reports that.
         if !self.isReady, wasOpen || error != nil {
             self.ready.fail(RequestLoss(wasSent: false, message: "no connection to \(self.authority)\(cause)"))
         }

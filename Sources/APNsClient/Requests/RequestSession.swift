@@ -13,8 +13,8 @@ package import Foundation
 
 /// Requests to one server of APNs, one after another on one connection.
 ///
-/// The first request opens the connection. If the connection is lost, the next request opens another one. The session never
-/// repeats a request. Only one task at a time may use it.
+/// The first request opens the connection. If the connection is lost, the next request opens another one. The session
+/// never repeats a request. Only one task at a time may use it.
 package final class RequestSession: Sendable {
     private let destination: APNsDestination
     private let configuration: APNsClientConfiguration
@@ -37,7 +37,8 @@ package final class RequestSession: Sendable {
 
     /// Sends a request.
     ///
-    /// - Throws: ``RequestLoss`` when no response arrives; ``APNsClientError`` when the credential or the trust is invalid.
+    /// - Throws: ``RequestLoss`` when no response arrives; ``APNsClientError`` when the credential or the trust is
+    ///   invalid.
     package func send(_ request: APNsRequest) async throws -> APNsResponse {
         let bound = try await self.connection()
         let timeout = TimeAmount(self.configuration.channelTimeout)
@@ -80,7 +81,8 @@ package final class RequestSession: Sendable {
             switch result {
             case .failure(let error): ready.fail(RequestLoss(wasSent: false, message: "\(error)"))
             case .success(let channel):
-                // TCP is up; TLS has a deadline of its own, and behind it the server's settings have to come.
+                // TCP is connected; TLS has a separate deadline, and the server's settings must follow within another
+                // one.
                 let latest = eventLoop.now + timeout + timeout
                 let deadline = eventLoop.scheduleTask(deadline: latest) { channel.close(promise: nil) }
                 ready.futureResult.whenComplete { _ in deadline.cancel() }

@@ -3,7 +3,7 @@
 
 public import APNs
 
-/// One notification for many devices: what they share, their tokens, and a payload for all or for each.
+/// One notification for many devices: the common headers, the tokens, and one payload for all or one for each.
 public struct SendBatch: Sendable {
     /// The headers of every request.
     public var headers: NotificationHeaders
@@ -11,8 +11,8 @@ public struct SendBatch: Sendable {
     public var payload: BatchPayload
     /// The devices.
     public var tokens: TokenList
-    /// The id from which the targets' `apns-id`s are counted: target `i` carries the id whose low half is larger by `i`,
-    /// or by `idOffsets[i]`.
+    /// The id from which the targets' `apns-id`s are counted: target `i` carries the id whose low half is larger by
+    /// `i`, or by `idOffsets[i]`.
     ///
     /// `nil` sends no id, and APNs makes one up: a resend is then a second notification to APNs.
     public var firstID: APNsID?
@@ -20,10 +20,11 @@ public struct SendBatch: Sendable {
     ///
     /// Targets with gaps between their ids go in one batch by this. As many as there are tokens, or none.
     public var idOffsets: [UInt32]
-    /// How often a target is sent again after its connection or stream was lost, when APNs may have it already.
+    /// The maximum number of retries of a target after its connection or stream was lost, when APNs may have it
+    /// already.
     ///
-    /// 0 is for what must not come twice. `nil` is the client's ``APNsClientConfiguration/maximumResends``, which also
-    /// holds for what APNs answered with the wish that it be sent on another connection.
+    /// 0 is for pushes that must not be delivered twice. `nil` is the client's
+    /// ``APNsClientConfiguration/maximumResends``, which also limits retries on another connection that APNs asked for.
     public var maximumResends: Int?
 
     /// Notifications for the devices of a list.
@@ -50,8 +51,8 @@ public struct SendBatch: Sendable {
 
 /// On which connections a notification goes out; each lane has its own.
 public enum SendLane: Sendable, Hashable {
-    /// What somebody waits for: as many requests are in flight as APNs grants.
+    /// For work that callers wait for: as many requests are in flight as APNs allows.
     case urgent
-    /// What takes its time: no more requests are in flight than keep the connections busy.
+    /// For bulk work: only as many requests are in flight as keep the connections busy.
     case bulk
 }

@@ -6,35 +6,35 @@ import HTTP2Session
 import NIOCore
 import Synchronization
 
-/// A batch on its way: its bytes at fixed places, an outcome for each target, and a completion.
+/// A batch that is being sent: its bytes at fixed addresses, an outcome for each target, and a completion.
 ///
-/// Connections on several event loops work on it at once. What they share is divided so that nothing needs a lock
-/// for each notification: ``outcomes`` has one writer for each index, ``remaining`` is atomic, and the rest is
-/// constant or guarded by the lock of the pool that queues it (``progress``).
+/// Connections on several event loops work on it concurrently. Its state is divided so that no notification needs a
+/// lock: ``outcomes`` has one writer for each index, ``remaining`` is atomic, and the rest is constant or protected by
+/// the lock of the pool that queues it (``progress``).
 final class SendJob: @unchecked Sendable {
-    /// What the pool keeps of a job; read and written under the pool's lock only.
+    /// The pool's state of a job; read and written only under the pool's lock.
     struct Progress {
         /// The first target that no connection has taken yet.
         var next = 0
         /// Targets to be sent again, which go before ``next``.
         var resends: [Int32] = []
-        /// What came of targets that were sent and came back, by index.
+        /// The attempts of targets that were returned, by index.
         var attempts: [Int: Attempts] = [:]
         var isQueued = false
-        /// Whether the caller has given up: nothing is sent again.
+        /// Whether the caller has cancelled: nothing is retried.
         var isCancelled = false
     }
 
-    /// What came of one target that was sent and came back.
+    /// The attempts of one target that was returned.
     struct Attempts {
         var count = 0
-        /// What it comes to when it is not sent again.
+        /// The outcome if it is not retried.
         var outcome: SendOutcome
     }
 
     let deadline: NIODeadline
     let count: Int
-    /// How often what was lost is sent again; see ``SendBatch/maximumResends``.
+    /// The maximum number of retries of lost targets; see ``SendBatch/maximumResends``.
     let maximumResends: Int?
     var progress = Progress()
 
@@ -98,7 +98,7 @@ final class SendJob: @unchecked Sendable {
         self.storage.deallocate()
     }
 
-    // MARK: What goes on the wire
+    // MARK: Wire format
 
     /// The body of a target's request.
     ///
@@ -160,7 +160,7 @@ final class SendJob: @unchecked Sendable {
 
     // MARK: Outcomes
 
-    /// Records what became of a target that was not accepted.
+    /// Records the outcome of a target that was not accepted.
     ///
     /// Once for each index, before ``finish(_:)`` counts it.
     func record(_ outcome: SendOutcome, at index: Int) {

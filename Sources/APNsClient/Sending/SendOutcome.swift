@@ -3,9 +3,9 @@
 
 public import APNs
 
-/// What became of one notification.
+/// The outcome of one notification.
 ///
-/// A rejection is expected traffic, and so a value, not an error.
+/// A rejection is an expected result, and so a value, not an error.
 public enum SendOutcome: Sendable, Hashable {
     /// APNs answered 200: it accepted the notification. That does not mean that a device showed it.
     case accepted
@@ -17,7 +17,7 @@ public enum SendOutcome: Sendable, Hashable {
 
 /// Why APNs gave no answer to a notification.
 public struct SendFailure: Sendable, Hashable {
-    /// What kind of failure it was; what callers switch on.
+    /// The code of the failure, for callers.
     public enum Code: String, Sendable, Hashable {
         /// The deadline passed while the answer was awaited: APNs may have taken the notification.
         case deadlineExceeded
@@ -27,8 +27,8 @@ public struct SendFailure: Sendable, Hashable {
         case notSent
         /// No connection could be had before the deadline: APNs has not seen the notification.
         case unreachable
-        /// No connection could be had before the deadline, the last one since APNs refused the client certificate in the
-        /// TLS handshake: it has not seen the notification.
+        /// No connection could be had before the deadline, the last one since APNs refused the client certificate in
+        /// the TLS handshake: it has not seen the notification.
         case certificateRefused
         /// The destination can never work: its credential or its certificate authority is broken.
         case badCredential
@@ -44,12 +44,12 @@ public struct SendFailure: Sendable, Hashable {
         case cancelled
     }
 
-    /// What kind of failure it was.
+    /// The code of the failure.
     public var code: Code
-    /// What happened, with the last error of a connection where there was one.
+    /// The error, with the last error of a connection if there was one.
     public var message: String
 
-    /// A failure of one kind, with what happened.
+    /// Creates a failure with a code and a message.
     public init(code: Code, message: String) {
         self.code = code
         self.message = message

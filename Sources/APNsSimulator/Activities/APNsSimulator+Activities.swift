@@ -3,15 +3,15 @@
 
 public import APNs
 
-/// Live Activities, from Swift: what apps and persons do with them.
+/// The Swift API of Live Activities: the actions of apps and users.
 ///
-/// Pushes come through the provider port.
+/// Pushes arrive at the provider port.
 extension APNsSimulator {
     // MARK: Types
 
-    /// Says how a type of an app's Live Activities is decoded, in the place of one of the same name.
+    /// Registers how a type of an app's Live Activities is decoded; replaces a registration of the same name.
     ///
-    /// Without any, the app decodes whatever comes; with one, types that it does not have start nothing.
+    /// Without any registration, the app decodes every type. With one, unregistered types start nothing.
     public func register(_ type: ActivityType, for bundleID: String) {
         self.core.withWorld { $0.activities.register(type, bundleID: bundleID) }
     }
@@ -81,9 +81,8 @@ extension APNsSimulator {
 
     /// Gives an app the token with which pushes start its Live Activities of a type, in the place of the one before.
     ///
-    /// - Throws: ``ActivityAuthorizationError`` `unsupported` before iOS 17.2; ``ValidationFailure`` for a type that the
-    ///   app has not, where its types are registered; ``APNsSimulatorError`` `unknownDevice` or
-    ///   `unknownApp`.
+    /// - Throws: ``ActivityAuthorizationError`` `unsupported` before iOS 17.2; ``ValidationFailure`` for a type that
+    ///   the app has not, where its types are registered; ``APNsSimulatorError`` `unknownDevice` or `unknownApp`.
     @discardableResult
     public func issuePushToStartToken(
         _ attributesType: String,
@@ -105,7 +104,7 @@ extension APNsSimulator {
         }
     }
 
-    // MARK: The person
+    // MARK: The user
 
     /// Swipes a Live Activity away.
     ///
@@ -143,9 +142,9 @@ extension APNsSimulator {
         }
     }
 
-    /// Changes what the person has set for an app's Live Activities.
+    /// Changes the user's settings for an app's Live Activities.
     ///
-    /// Switching them off ends those that run and takes all off the Lock Screen.
+    /// Disabling them ends the running activities and removes all from the Lock Screen.
     ///
     /// - Throws: ``APNsSimulatorError`` `unknownDevice` or `unknownApp`.
     @discardableResult
@@ -170,7 +169,7 @@ extension APNsSimulator {
         }
     }
 
-    /// How an app on a device stands with Live Activities.
+    /// The Live Activity settings and permission of an app on a device.
     ///
     /// - Throws: ``APNsSimulatorError`` `unknownDevice` or `unknownApp`.
     public func activityState(of bundleID: String, on id: VirtualDeviceID) throws -> ActivityAppState {

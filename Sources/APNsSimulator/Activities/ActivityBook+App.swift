@@ -9,11 +9,11 @@ import FoundationEssentials
 public import Foundation
 #endif
 
-/// What apps do through ActivityKit.
+/// The ActivityKit calls of apps.
 extension ActivityBook {
     /// Starts an activity as `Activity.request` does.
     ///
-    /// - Throws: ``ActivityAuthorizationError``, in the place of what the app's next request was told to fail with.
+    /// - Throws: ``ActivityAuthorizationError``: the error set for the app's next request, or the first broken rule.
     mutating func request(
         _ request: ActivityRequest,
         id: ActivityID,
@@ -174,9 +174,9 @@ extension ActivityBook {
         try Self.checkSize(attributes: record.attributes, contentState: content.contentState)
     }
 
-    /// Changes the update token of an activity.
+    /// Replaces the update token of an activity.
     ///
-    /// - Returns: what the world has to do; nothing where there is no token.
+    /// - Returns: the effects for the world; none if the activity has no token.
     mutating func rotateToken(_ id: ActivityID) -> [ActivityEffect] {
         var effects: [ActivityEffect] = []
         self.change(id, to: &effects) { record, effects in
@@ -200,7 +200,7 @@ extension ActivityBook {
     }
 }
 
-/// What the person does.
+/// The actions of the user.
 extension ActivityBook {
     mutating func swipeAway(_ id: ActivityID, switches: ActivitySwitches, now: Double) -> [ActivityEffect] {
         var effects: [ActivityEffect] = []
@@ -233,9 +233,9 @@ extension ActivityBook {
         return effects
     }
 
-    /// Sets what the app declares and what the person has set.
+    /// Sets the declarations of the app and the settings of the user.
     ///
-    /// Switching Live Activities off ends those that run, and takes all off the Lock Screen.
+    /// Disabling Live Activities ends the running ones and removes all from the Lock Screen.
     mutating func configure(
         _ settings: ActivitySettings,
         device: VirtualDeviceID,
@@ -288,23 +288,23 @@ extension ActivityBook {
     }
 }
 
-/// How an app on a device stands with Live Activities.
+/// The Live Activity settings and permission of an app on a device.
 public struct ActivityAppState: Sendable, Hashable {
-    /// Whether the person was asked to allow Live Activities.
+    /// The result of asking the user to allow Live Activities.
     public enum Permission: String, Sendable, Hashable, CaseIterable {
         /// No push has started one yet.
         case notAsked
         /// The question is on the Lock Screen; update tokens wait.
         case asked
-        /// The person has answered Allow.
+        /// The user tapped Allow.
         case allowed
     }
 
     /// The app.
     public var bundleID: String
-    /// What the app declares and what the person has set.
+    /// The declarations of the app and the settings of the user.
     public var settings: ActivitySettings
-    /// Whether the person was asked.
+    /// The result of asking the user.
     public var permission: Permission
     /// The push-to-start tokens by attributes type.
     public var pushToStartTokens: [String: DeviceToken]
@@ -322,9 +322,9 @@ public struct ActivityAppState: Sendable, Hashable {
     }
 }
 
-/// What an app on a device may do with Live Activities, and what its pushes have used up.
+/// The Live Activity permission and the used push budget of an app on a device.
 struct ActivityApp: Codable, Sendable {
-    /// Whether the person was asked to allow Live Activities of the app.
+    /// The result of asking the user to allow Live Activities of the app.
     enum Permission: String, Codable, Sendable {
         /// No push has started one yet.
         ///
@@ -354,7 +354,7 @@ struct ActivityApp: Codable, Sendable {
 struct ActivityBudget: Codable, Hashable, Sendable {
     private static let hour: Double = 3600
 
-    /// What was taken and has not come back.
+    /// The used part of the budget that has not refilled.
     private var taken: Double = 0
     /// When that was worked out, in seconds since 1970.
     private var updatedAt: Double = 0
@@ -365,7 +365,7 @@ struct ActivityBudget: Codable, Hashable, Sendable {
     mutating func take(hourly limit: Int, now: Double) -> Double? {
         guard limit > 0 else { return nil }
         let rate = Double(limit) / Self.hour
-        // What was taken of a larger budget counts as this one at most.
+        // The limit may have been reduced: cap the used part to it.
         self.taken = max(0, min(self.taken, Double(limit)) - max(0, now - self.updatedAt) * rate)
         self.updatedAt = now
         // Room for rounding, so that a whole one has come back when it should.

@@ -5,11 +5,11 @@ import APNs
 
 /// Pushes and broadcasts, as the device takes them.
 extension ActivityBook {
-    /// Takes a push that reached the device.
+    /// Processes a push that was delivered to the device.
     ///
-    /// `newID` names the activity that the push starts, if it starts one. `channelExists` tells whether the app has the channel
-    /// with an identifier.
-    /// - Returns: what the world has to do; a push that changes nothing leaves its reason behind.
+    /// `newID` is the ID of the activity if the push starts one. `channelExists` returns whether the app has the
+    /// channel with an ID.
+    /// - Returns: the effects for the world; if the push has no effect, they include the reason.
     mutating func receive(
         _ arrival: ActivityArrival,
         newID: ActivityID,
@@ -173,7 +173,8 @@ extension ActivityBook {
             if let newest = record.timestamp, push.timestamp < newest {
                 throw ActivityFault(
                     .olderTimestamp,
-                    "aps.timestamp: expected at least \(newest.seconds), as of the newest update, got \(push.timestamp.seconds)"
+                    "aps.timestamp: expected at least \(newest.seconds), as of the newest update, got "
+                        + "\(push.timestamp.seconds)"
                 )
             }
             try Self.checkPast(push, arrival, switches: switches, now: now)

@@ -5,7 +5,7 @@ import APNs
 
 /// Activities that a push starts.
 extension ActivityBook {
-    /// Starts an activity as a push to a push-to-start token says.
+    /// Starts an activity from a push to a push-to-start token.
     ///
     /// - Throws: ``ActivityFault`` with the first reason for which the device drops the push.
     mutating func start(
@@ -100,7 +100,7 @@ extension ActivityBook {
         return effects
     }
 
-    /// Asks the person, the first time; whether the answer is not there yet.
+    /// Asks the user at the first start, and returns whether the answer is still pending.
     private mutating func asksToAllow(
         _ device: VirtualDeviceID,
         _ bundleID: String,
@@ -141,7 +141,8 @@ extension ActivityBook {
         if name != tokenType, switches.attributesTypeMismatch == .reject {
             throw ActivityFault(
                 .attributesTypeMismatch,
-                "aps.attributes-type: expected \(tokenType), the type of the push-to-start token, got \(name.prefix(80))"
+                "aps.attributes-type: expected \(tokenType), the type of the push-to-start token, got "
+                    + "\(name.prefix(80))"
             )
         }
         let types = self.types(of: arrival.bundleID)
@@ -191,11 +192,11 @@ extension ActivityBook {
     }
 }
 
-/// What the device's decoder says of attributes and content.
+/// The device's decoding of attributes and content.
 extension ActivityBook {
-    /// Decodes by the shapes that are registered; an app that has registered none decodes anything.
+    /// Decodes with the registered shapes; an app without registrations decodes everything.
     ///
-    /// - Returns: what is decoded and yet looks wrong.
+    /// - Returns: warnings about values that were decoded but look wrong.
     func decode(
         attributes: JSONValue?,
         contentState: JSONValue?,
@@ -214,7 +215,7 @@ extension ActivityBook {
         }
     }
 
-    /// Checks what attributes and content state weigh together, written without white space.
+    /// Checks the total size of attributes and content state, encoded without white space.
     static func checkSize(attributes: JSONValue, contentState: JSONValue) throws(ActivityFault) {
         let count = attributes.count + contentState.count
         guard count > ActivityRecord.maximumBytes else { return }

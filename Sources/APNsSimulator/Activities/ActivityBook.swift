@@ -3,9 +3,9 @@
 
 import APNs
 
-/// Every Live Activity of all devices, and the types of the apps that have registered some.
+/// The Live Activities of all devices, and the registered types of the apps.
 ///
-/// A value; time is handed in, in seconds since 1970, and what the world has to do about a change is handed back.
+/// A pure state machine. The caller passes the time in seconds since 1970. Changes return their effects for the world.
 struct ActivityBook: Codable, Sendable {
     /// How many activities that are gone are kept for each device.
     private static let maximumDismissed = 100
@@ -36,7 +36,7 @@ struct ActivityBook: Codable, Sendable {
     /// An activity that is not forgotten.
     subscript(id: ActivityID) -> ActivityRecord? { self.records[id] }
 
-    /// The activities of a device, those shown first in front: by relevance, then the newest.
+    /// The activities of a device: by relevance, then the latest first; the dismissed ones last.
     func activities(of device: VirtualDeviceID) -> [ActivityRecord] {
         let records = (self.devices[device]?.activities ?? []).compactMap { self.records[$0] }
         let shown = records.filter { $0.state != .dismissed }.enumerated().sorted { left, right in
@@ -70,7 +70,7 @@ struct ActivityBook: Codable, Sendable {
         self.forgetDismissed(on: record.device)
     }
 
-    /// Changes an activity and lets the world remind it of what it does by itself.
+    /// Changes an activity and schedules its next automatic transition.
     mutating func change(
         _ id: ActivityID,
         to effects: inout [ActivityEffect],
@@ -78,7 +78,7 @@ struct ActivityBook: Codable, Sendable {
     ) {
         guard let index = self.records.index(forKey: id) else { return }
         body(&self.records.values[index], &effects)
-        // An earlier reminder looks for what comes after it, so that an activity that changes often has few of them.
+        // The handler of an earlier reminder schedules the next one, so that frequent changes do not add reminders.
         guard let due = self.records.values[index].nextDue, due < self.reminders[id] ?? .infinity else { return }
         self.reminders[id] = due
         effects.append(.look(id, at: due))
@@ -129,7 +129,7 @@ struct ActivityBook: Codable, Sendable {
         set { self.devices[device, default: Device()].apps[bundleID] = newValue }
     }
 
-    /// Forgets an app that was removed from a device: what the person has set, budgets and tokens.
+    /// Deletes the state of an app that was removed from a device: user settings, budgets and tokens.
     mutating func forgetApp(_ bundleID: String, on device: VirtualDeviceID) {
         self.devices[device]?.apps[bundleID] = nil
     }
@@ -158,9 +158,9 @@ struct ActivityBook: Codable, Sendable {
     func type(_ name: String, of bundleID: String) -> ActivityType? { self.types[bundleID]?[name] }
 }
 
-/// What activities do by themselves.
+/// Automatic transitions of activities.
 extension ActivityBook {
-    /// Lets an activity do what is due.
+    /// Executes the due transitions of an activity.
     mutating func look(at id: ActivityID, switches: ActivitySwitches, now: Double) -> [ActivityEffect] {
         var effects: [ActivityEffect] = []
         guard self.takeReminder(id, now: now) else { return effects }
@@ -225,7 +225,7 @@ extension ActivityBook {
 }
 
 extension ActivityRecord {
-    /// Does what is due of what needs nothing but the activity.
+    /// Executes the due transitions that depend on the activity alone.
     fileprivate mutating func move(switches: ActivitySwitches, now: Double, to effects: inout [ActivityEffect]) {
         // The end comes before a change of the token that is due at the same time.
         defer {
@@ -277,9 +277,9 @@ struct ActivityHost: Sendable {
     }
 }
 
-/// A Live Activity push as it comes to a device.
+/// A Live Activity push that was delivered to a device.
 struct ActivityArrival: Sendable {
-    /// By which way it came.
+    /// The destination by which it arrived.
     enum Way: Sendable {
         /// To the token of an activity, or to one that an activity had.
         case token(ActivityID)
@@ -302,7 +302,7 @@ struct ActivityArrival: Sendable {
     var origin: ActivityTimelineEntry.Origin { if case .broadcast = self.way { .broadcast } else { .push } }
 }
 
-/// What the world has to do because of something that happened to a Live Activity.
+/// An action that the world executes after a change of a Live Activity.
 enum ActivityEffect: Hashable, Sendable {
     /// Let the activity look at the clock at this time, in seconds since 1970.
     case look(ActivityID, at: Double)
@@ -312,9 +312,9 @@ enum ActivityEffect: Hashable, Sendable {
     case endToken(TokenKey)
     /// Make another push-to-start token for a type, in the place of the one that there is.
     case rotatePushToStart(VirtualDeviceID, bundleID: String, attributesType: String)
-    /// Tell whoever watches.
+    /// Publish an entry to the feed.
     case record(ActivityLogEntry)
-    /// The app is told something; it runs in the background for that.
+    /// Call the app, in the background.
     case appCall(VirtualDeviceID, bundleID: String, call: AppCall.Name, details: [String: String])
     /// Give the activity the broadcasts of a channel.
     case subscribe(ActivityID, channel: String)

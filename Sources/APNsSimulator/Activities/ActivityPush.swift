@@ -3,7 +3,7 @@
 
 import APNs
 
-/// What a Live Activity push says: the members of its `aps`, read by the device.
+/// A Live Activity push: the members of its `aps`, parsed by the device.
 struct ActivityPush: Codable, Hashable, Sendable {
     enum Event: String, Codable, Sendable {
         case start, update, end
@@ -110,7 +110,7 @@ public enum ActivityIgnoreCause: String, Sendable, Hashable, Codable, CaseIterab
     case missingAttributes
     /// A start has no alert, or an empty one.
     case missingAlert
-    /// A start came to an activity's own token, or an update to a push-to-start token.
+    /// A start was sent to an update token, or an update to a push-to-start token.
     case wrongToken
     /// A start came as a broadcast.
     case startByBroadcast
@@ -130,17 +130,17 @@ public enum ActivityIgnoreCause: String, Sendable, Hashable, Codable, CaseIterab
     case futureTimestamp
     /// The activity has ended.
     case ended
-    /// There is no such activity any more.
+    /// The activity no longer exists.
     case unknownActivity
     /// The app has used up its budget of pushes with priority 10.
     case overBudget
     /// A newer push took the place of this one while it waited for budget.
     case superseded
-    /// The person has switched the app's Live Activities off.
+    /// The user disabled Live Activities for the app.
     case disabled
     /// The app, or the device, has as many activities as it may have.
     case limitExceeded
-    /// The device's system is too old for what the push asks.
+    /// The push requires a later system version.
     case unsupportedSystem
     /// The channel does not exist for the app.
     case unknownChannel
@@ -150,7 +150,7 @@ public enum ActivityIgnoreCause: String, Sendable, Hashable, Codable, CaseIterab
     case unsupportedApp
 }
 
-/// A reason for which nothing changes, with words.
+/// The reason for which a push has no effect, with a message.
 struct ActivityFault: Error, Hashable {
     var cause: ActivityIgnoreCause
     var detail: String

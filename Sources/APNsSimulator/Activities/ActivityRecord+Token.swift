@@ -3,7 +3,7 @@
 
 import APNs
 
-/// How an activity comes to its update token and loses it.
+/// The life cycle of an activity's update token.
 extension ActivityRecord {
     /// Looks forward to a token, or to the broadcasts of a channel, as it was asked for.
     mutating func expectUpdates(
@@ -26,7 +26,7 @@ extension ActivityRecord {
         }
     }
 
-    /// Lets the token come that waited for the person's Allow.
+    /// Issues the update token after the user tapped Allow.
     mutating func allowToken(now: Double, to effects: inout [ActivityEffect]) {
         guard self.token.phase == .withheld else { return }
         self.token.phase = .due(now)

@@ -9,7 +9,7 @@ import FoundationEssentials
 public import Foundation
 #endif
 
-/// A Live Activity as the world keeps it: a state machine that is told the time.
+/// The state of a Live Activity in the world: a pure state machine; the caller passes the time.
 struct ActivityRecord: Codable, Sendable {
     /// How long an activity is active before the system ends it: 8 hours.
     ///
@@ -35,7 +35,7 @@ struct ActivityRecord: Codable, Sendable {
     /// Seconds since 1970.
     var staleAt: Double?
     var relevanceScore: Double
-    /// The newest timestamp that was followed, in seconds since 1970.
+    /// The latest timestamp that was applied, in seconds since 1970.
     var timestamp: Double?
     /// When a pending one starts, and since when an active one is; seconds since 1970.
     var startsAt: Double
@@ -59,7 +59,7 @@ struct ActivityRecord: Codable, Sendable {
         var hourly: Int
     }
 
-    /// What starts an activity.
+    /// The parameters of a start.
     struct Request: Sendable {
         var bundleID: String
         var attributesType: String
@@ -85,7 +85,7 @@ struct ActivityRecord: Codable, Sendable {
         self.state = state
     }
 
-    /// The next time at which something happens by itself, in seconds since 1970.
+    /// The time of the next automatic transition, in seconds since 1970.
     var nextDue: Double? {
         var due: [Double] = self.token.nextDue.map { [$0] } ?? []
         switch self.state {
@@ -135,7 +135,7 @@ struct ActivityRecord: Codable, Sendable {
 
 /// New content, and the end.
 extension ActivityRecord {
-    /// What an update or an end brings; from a push or from the app.
+    /// The content of an update or an end, from a push or from the app.
     struct Content: Sendable {
         var contentState: JSONValue?
         /// Seconds since 1970.
@@ -207,7 +207,7 @@ extension ActivityRecord {
     ) {
         var details = details
         if let content {
-            // An end is followed however old it is; content that is older than what is shown is not.
+            // An end is applied regardless of its timestamp; content older than the current content is not.
             if let newest = self.timestamp, let timestamp = content.timestamp, timestamp < newest {
                 details.append("its content is older than what is shown")
             } else {
@@ -279,7 +279,7 @@ extension ActivityRecord {
     }
 }
 
-/// An entry of a timeline with what it belongs to.
+/// A timeline entry with its activity, device and app.
 public struct ActivityLogEntry: Sendable, Hashable, Codable {
     /// The device.
     public var device: VirtualDeviceID
@@ -287,6 +287,6 @@ public struct ActivityLogEntry: Sendable, Hashable, Codable {
     public var bundleID: String
     /// The activity; `nil` for a push that started none.
     public var activity: ActivityID?
-    /// What happened, or did not.
+    /// The entry.
     public var entry: ActivityTimelineEntry
 }

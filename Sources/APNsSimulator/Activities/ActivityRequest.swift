@@ -74,7 +74,7 @@ public struct ActivityRequest: Sendable, Hashable {
 public enum ActivityPushType: Hashable, Sendable, Codable {
     /// Not at all.
     case none
-    /// By pushes to a token of its own.
+    /// By pushes to its own update token.
     case token
     /// By broadcasts on the channel with this identifier (iOS 18).
     case channel(String)
@@ -102,13 +102,13 @@ public enum ActivityDismissal: Hashable, Sendable {
 
 /// Why an app cannot start a Live Activity: the names of ActivityKit's error of the same name.
 public struct ActivityAuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of refusal it is.
+    /// The reasons for which ActivityKit refuses a request.
     public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
         /// Attributes and content state have more than 4 KB together.
         case attributesTooLarge
-        /// The device's system does not know what is asked for.
+        /// The device's system does not support the request.
         case unsupported
-        /// The person has switched the app's Live Activities off.
+        /// The user disabled Live Activities for the app.
         case denied
         /// The device has as many activities as it may have.
         case globalMaximumExceeded
@@ -130,12 +130,12 @@ public struct ActivityAuthorizationError: Error, Sendable, Hashable, CustomStrin
         case reconnectNotPermitted
     }
 
-    /// What kind of refusal it is.
+    /// The reason for programs.
     public var code: Code
-    /// What was wrong, with the values involved.
+    /// The cause, with the values involved.
     public var message: String
 
-    /// The code's name and what was wrong.
+    /// The code's name and the message.
     public var description: String { "\(self.code.rawValue): \(self.message)" }
 
     init(_ code: Code, _ message: String) {

@@ -11,7 +11,7 @@ public import Foundation
 
 /// One thing that happened to a Live Activity, or did not happen, with the reason.
 public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
-    /// What happened.
+    /// The types of entries.
     public enum Change: String, Sendable, Hashable, Codable, CaseIterable {
         /// It was requested for a later time.
         case scheduled
@@ -21,7 +21,7 @@ public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
         case updated
         /// Its stale date has passed.
         case becameStale
-        /// It takes no more updates.
+        /// It ended; updates have no effect now.
         case ended
         /// It is gone from the Lock Screen.
         case dismissed
@@ -31,7 +31,7 @@ public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
         case postponed
         /// Its update token came.
         case tokenIssued
-        /// Its update token waits for the person's Allow.
+        /// Its update token requires the user's Allow.
         case tokenWithheld
         /// Its update token is answered 410 from now on.
         case tokenEnded
@@ -47,7 +47,7 @@ public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
         case push
         /// A broadcast on a channel.
         case broadcast
-        /// The person.
+        /// The user.
         case person
         /// The system.
         case system
@@ -55,11 +55,11 @@ public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
 
     /// When it happened.
     public var at: Date
-    /// What happened.
+    /// The type of the entry.
     public var change: Change
     /// Who caused it.
     public var origin: Origin
-    /// What the activity was afterwards; `nil` where there is none.
+    /// The state of the activity after the change; `nil` if there is no activity.
     public var state: ActivityState?
     /// Why nothing changed; only with ``Change/ignored``.
     public var cause: ActivityIgnoreCause?

@@ -12,7 +12,7 @@ struct ActivityToken: Codable, Sendable {
         ///
         /// Can transition to: `issued`, `ended`.
         case due(Double)
-        /// It waits for the person's Allow.
+        /// It requires the user's Allow.
         ///
         /// Can transition to: `due`, `ended`.
         case withheld
@@ -32,7 +32,7 @@ struct ActivityToken: Codable, Sendable {
     /// The token itself, once it was issued.
     var key: TokenKey?
 
-    /// The next time at which something happens by itself, in seconds since 1970.
+    /// The time of the next automatic transition, in seconds since 1970.
     var nextDue: Double? {
         switch self.phase {
         case .due(let time), .ending(let time): time

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 extension AttributesShape {
-    /// Why a value cannot be decoded: what a `DecodingError` would say.
+    /// The reason why a value cannot be decoded, as a `DecodingError` would state it.
     struct Mismatch: Error, Hashable, Sendable {
         /// The coding path, with the name that decoding began with: `content-state.driver.name`.
         var path: String
@@ -29,9 +29,9 @@ extension AttributesShape {
 
     /// Decodes a value by the default strategies, in the order of the properties' names.
     ///
-    /// Members that no property asks for are ignored. `now` is in seconds since 1970.
+    /// Members without a property are ignored. `now` is in seconds since 1970.
     ///
-    /// - Returns: what is decoded and yet looks wrong: dates that were written as seconds since 1970.
+    /// - Returns: warnings about values that were decoded but look wrong: dates in seconds since 1970.
     /// - Throws: the first mismatch.
     @discardableResult
     func decode(_ value: JSONValue, path: String, now: Double) throws(Mismatch) -> [String] {
@@ -137,7 +137,7 @@ extension AttributesShape {
         Mismatch(path: path, expected: expected, found: value.kind)
     }
 
-    /// What the type needs, for a key that is missing.
+    /// The expected type, for the message about a missing key.
     private var phrase: String {
         switch self {
         case .string: "a string"

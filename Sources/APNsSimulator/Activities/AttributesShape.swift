@@ -3,10 +3,10 @@
 
 public import APNs
 
-/// The shape of a Swift type as it is decoded from JSON by a plain `JSONDecoder`, which is what ActivityKit does.
+/// The shape of a Swift type decoded from JSON by a `JSONDecoder` with default settings, as ActivityKit does.
 ///
-/// A test registers one for the attributes and one for the content state of an app's Live Activities; see
-/// ``init(json:)`` for how it is written.
+/// A test registers one shape for the attributes and one for the content state of an app's Live Activities; see
+/// ``init(json:)`` for its JSON format.
 public indirect enum AttributesShape: Hashable, Sendable, Codable {
     /// `String`.
     case string
@@ -24,7 +24,7 @@ public indirect enum AttributesShape: Hashable, Sendable, Codable {
     case url
     /// `UUID`.
     case uuid
-    /// Whatever JSON there is.
+    /// Any JSON value.
     case any
     /// An enumeration of strings.
     case enumeration([String])
@@ -99,14 +99,14 @@ extension AttributesShape {
 
     /// The shape that a JSON document describes.
     ///
-    /// Each shape is an object with a `type`: `string`, `boolean`, `integer` (also `int8`, `int16`, `int32`, `unsigned`,
-    /// `uint8`, `uint16`, `uint32`), `number`, `date`, `data`, `url`, `uuid`, `any`, `enum` with `cases` (an array of
-    /// strings, or an object of cases with the properties of their associated values), `array` with `items`,
-    /// `dictionary` with `values`, `object` with `properties`. A property may say `"optional": true`.
+    /// Each shape is an object with a `type`: `string`, `boolean`, `integer` (also `int8`, `int16`, `int32`,
+    /// `unsigned`, `uint8`, `uint16`, `uint32`), `number`, `date`, `data`, `url`, `uuid`, `any`, `enum` with `cases`
+    /// (an array of strings, or an object of cases with the properties of their associated values), `array` with
+    /// `items`, `dictionary` with `values`, `object` with `properties`. A property may have `"optional": true`.
     ///
     ///     {"type": "object", "properties": {"endsAt": {"type": "date"}, "name": {"type": "string", "optional": true}}}
     ///
-    /// - Throws: ``ValidationFailure`` with the path of what is no shape.
+    /// - Throws: ``ValidationFailure`` with the path of the first invalid shape.
     public init(json: JSONValue) throws(ValidationFailure) {
         self = try Self.member(json, path: "shape", depth: 0).shape
     }
@@ -240,7 +240,7 @@ extension AttributesShape.Member {
 }
 
 extension JSONValue {
-    /// What kind of value it is, as a message says it.
+    /// The name of the JSON type for error messages.
     var kind: String {
         switch self {
         case .null: "null"

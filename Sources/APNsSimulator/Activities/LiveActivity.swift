@@ -11,13 +11,13 @@ public import Foundation
 
 /// A Live Activity on a virtual device, as it is at one moment.
 public struct LiveActivity: Sendable, Hashable {
-    /// How it stands with its update token.
+    /// The state of an update token.
     public enum TokenState: String, Sendable, Hashable, CaseIterable {
         /// There is none and none will come.
         case none
         /// It will come.
         case due
-        /// It waits for the person's Allow.
+        /// It requires the user's Allow.
         case withheld
         /// It takes pushes.
         case issued
@@ -37,9 +37,9 @@ public struct LiveActivity: Sendable, Hashable {
     public var attributesType: String
     /// The attributes.
     public var attributes: JSONValue
-    /// What it is in its life.
+    /// The current state.
     public var state: ActivityState
-    /// What it shows.
+    /// The current content.
     public var contentState: JSONValue
     /// When that counts as out of date.
     public var staleDate: Date?
@@ -49,7 +49,7 @@ public struct LiveActivity: Sendable, Hashable {
     public var pushType: ActivityPushType
     /// Its update token, the last one that it had.
     public var token: DeviceToken?
-    /// How it stands with that.
+    /// The state of the update token.
     public var tokenState: TokenState
     /// When it started, or will.
     public var startDate: Date
@@ -57,11 +57,11 @@ public struct LiveActivity: Sendable, Hashable {
     public var endDate: Date?
     /// When it leaves the Lock Screen, or left it.
     public var dismissalDate: Date?
-    /// The newest timestamp that it follows.
+    /// The latest timestamp that was applied.
     public var timestamp: Date?
-    /// What happened to it, oldest first; with the reason for each push that changed nothing.
+    /// The timeline, oldest entry first; each push without effect has an entry with the reason.
     public var timeline: [ActivityTimelineEntry]
-    /// How many older entries of the timeline are not kept any more.
+    /// The number of older entries that were dropped from the timeline.
     public var droppedEntries: Int
 
     init(_ record: ActivityRecord) {
@@ -108,7 +108,7 @@ public struct ActivityID: RawRepresentable, Hashable, Sendable, Codable, CustomS
     public var description: String { self.rawValue }
 }
 
-/// What a Live Activity is in the life that the system gives it.
+/// The states of a Live Activity.
 public enum ActivityState: String, Sendable, Hashable, Codable, CaseIterable {
     /// It was requested for a later time (iOS 26).
     ///
@@ -122,7 +122,7 @@ public enum ActivityState: String, Sendable, Hashable, Codable, CaseIterable {
     ///
     /// Can transition to: `active`, `ended`.
     case stale
-    /// It takes no more updates and may still be on the Lock Screen.
+    /// It ended and can still be on the Lock Screen; updates have no effect.
     ///
     /// Can transition to: `dismissed`.
     case ended
@@ -137,9 +137,9 @@ public enum ActivityState: String, Sendable, Hashable, Codable, CaseIterable {
 public struct ActivityType: Sendable, Hashable, Codable {
     /// The name of the attributes type, without its module.
     public var name: String
-    /// The type itself: what never changes.
+    /// The attributes, which never change.
     public var attributes: AttributesShape
-    /// Its `ContentState`: what updates change.
+    /// The `ContentState`, which updates change.
     public var contentState: AttributesShape
 
     /// A type of this name.
@@ -150,19 +150,19 @@ public struct ActivityType: Sendable, Hashable, Codable {
     }
 }
 
-/// What the person has set for an app's Live Activities; what the app declares is in ``AppTraits``.
+/// The user's settings for an app's Live Activities; the app's declarations are in ``AppTraits``.
 public struct ActivitySettings: Sendable, Hashable, Codable {
-    /// Whether the person lets the app show Live Activities.
+    /// Whether the user allows Live Activities of the app.
     ///
     /// Default: true.
     public var areActivitiesEnabled = true
-    /// Whether the person lets the app update them frequently.
+    /// Whether the user allows frequent updates.
     ///
     /// Default: true.
     public var frequentPushesEnabled = true
-    /// What the app's next request fails with, whatever it asks for.
+    /// The error of the app's next request, regardless of its content.
     ///
-    /// Default: `nil`, which lets it be judged.
+    /// Default: `nil`; the request is validated.
     public var nextRequestFailure: ActivityAuthorizationError.Code?
 
     /// Settings in their default positions.

@@ -3,7 +3,7 @@
 
 import APNs
 
-/// Live Activities in the world: pushes that come for them, and what comes of that.
+/// Live Activities in the world: their pushes, and the effects of these.
 extension World {
     /// A push for a Live Activity reaches its device.
     mutating func arriveActivityPush(
@@ -65,7 +65,7 @@ extension World {
         self.perform(effects, now: now)
     }
 
-    /// What activities ask about a device and an app on it.
+    /// The state of a device and an app on it, as input for activities.
     func activityHost(_ device: DeviceIndex, _ bundleID: String) -> ActivityHost {
         let state = self.devices.state(device)
         let traits = state?.traits ?? DeviceTraits()
@@ -85,13 +85,13 @@ extension World {
         self.devices[device].isProduction ? .production : .sandbox
     }
 
-    /// Lets an activity do what is due.
+    /// Executes the due transitions of an activity.
     mutating func happen(_ event: ActivityEvent, now: Double) {
         let effects = self.activities.look(at: event.activity, switches: self.switches.activities, now: now)
         self.perform(effects, now: now)
     }
 
-    /// An app is removed from a device: its activities go with it, and what the person has set for them.
+    /// Removes the activities and the user's settings of an app that is removed from a device.
     mutating func removeActivities(of bundleID: String, from device: DeviceIndex, now: Double) {
         let id = self.devices.id(of: device)
         let effects = self.activities.dismissAll(
@@ -107,7 +107,7 @@ extension World {
 
     // MARK: Effects
 
-    /// Does what came of something that happened to an activity.
+    /// Executes the effects of a change.
     mutating func perform(_ effects: [ActivityEffect], now: Double) {
         for effect in effects {
             switch effect {
@@ -209,7 +209,7 @@ extension World {
         }
     }
 
-    /// Tells whoever watches, and counts what changed nothing.
+    /// Publishes an entry to the feed, and counts pushes without effect.
     private mutating func note(_ log: ActivityLogEntry, now: Double) {
         let entry = log.entry
         let isIgnored = entry.change == .ignored
@@ -235,7 +235,7 @@ extension ActivityID {
     static func random() -> ActivityID { ActivityID(rawValue: APNsID.random().description.uppercased()) }
 }
 
-/// What apps ask for, held against the types that they have.
+/// The ActivityKit calls of apps, checked against the registered types.
 extension World {
     /// Starts an activity that an app asks for.
     mutating func startActivity(
@@ -295,7 +295,7 @@ extension World {
         throw ValidationFailure(field: "attributesType", rule: "one of \(names)", value: String(name.prefix(80)))
     }
 
-    /// An app has values of its types only; a test that makes it use others is told.
+    /// An app can only create values of its types, so the test that passes another value gets an error.
     private func checkContent(
         _ contentState: JSONValue,
         attributes: JSONValue?,

@@ -59,7 +59,7 @@ struct CertificateAuthority: Sendable {
         }
     }
 
-    /// The root certificate, which clients are told to trust.
+    /// The root certificate, which clients have to trust.
     var certificatePEM: String {
         get throws { try self.certificate.serializeAsPEM().pemString + "\n" }
     }
@@ -167,19 +167,19 @@ public struct IssuedCertificate: Sendable {
         self.privateKeyPEM = privateKeyPEM
     }
 
-    /// Both in one PKCS #12 file (`.p12`).
+    /// The certificate and the key in one PKCS #12 file (`.p12`).
     ///
     /// - Parameters:
-    ///   - name: what programs show it as.
-    ///   - password: what opens it; may be empty.
+    ///   - name: the friendly name of the entry.
+    ///   - password: the password of the file; may be empty.
     /// - Returns: the file's bytes.
-    /// - Throws: an error of the parser if the PEM documents were changed to what they cannot be.
+    /// - Throws: an error of the parser if the PEM documents are not valid any longer.
     public func pkcs12(name: String = "Apple Push Services", password: String) throws -> [UInt8] {
         try PKCS12File.bytes(self, name: name, password: password)
     }
 }
 
-/// What a push certificate is to say.
+/// The content of a push certificate.
 public struct PushCertificateRequest: Sendable, Hashable {
     /// A topic in the certificate's list, with Apple's word for its kind.
     public struct ListedTopic: Sendable, Hashable {

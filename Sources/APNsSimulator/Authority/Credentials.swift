@@ -17,7 +17,7 @@ import Musl
 import Glibc
 #endif
 
-/// What a simulator identifies itself with and trusts from the start: its authority and its demo key.
+/// The authority and the demo key of a simulator.
 struct Credentials: Sendable {
     let authority: CertificateAuthority
     let demoKey: SimulatorProviderKey
@@ -28,7 +28,7 @@ struct Credentials: Sendable {
         self.demoKey = .make()
     }
 
-    /// Those that a directory holds; what it lacks, or what is about to expire, is made and written.
+    /// Reads the credentials of a directory; creates and writes those that are missing or about to expire.
     ///
     /// - Throws: ``APNsSimulatorError`` `directory` if a file cannot be read, understood or written.
     init(directory: SimulatorDirectory, now: Date) throws(APNsSimulatorError) {

@@ -17,7 +17,7 @@ import Musl
 import Glibc
 #endif
 
-/// The directory in which a simulator keeps what its clients need, and its own keys from one run to the next.
+/// The directory with the files for clients and the simulator's own keys, which it reuses after a restart.
 struct SimulatorDirectory: Sendable {
     enum File: String {
         case authority = "ca.pem"
@@ -97,7 +97,7 @@ struct SimulatorDirectory: Sendable {
         }
     }
 
-    /// Runs `body` on what a file holds; says which file it was if that fails.
+    /// Parses the content of a file with `body`; an error names the file.
     func understand<Value>(_ file: File, _ body: () throws -> Value) throws(APNsSimulatorError) -> Value {
         do {
             return try body()

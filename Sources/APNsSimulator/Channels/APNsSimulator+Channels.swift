@@ -11,10 +11,10 @@ extension APNsSimulator {
     ///
     /// - Parameters:
     ///   - bundleID: the app.
-    ///   - environment: the service that it belongs to; `nil` is the simulator's own.
-    ///   - storagePolicy: what it keeps for devices that are offline.
+    ///   - environment: its service; `nil` is the simulator's default.
+    ///   - storagePolicy: whether it stores the most recent message for devices that are offline.
     /// - Returns: the channel, without messages and subscribers.
-    /// - Throws: ``APNsSimulatorError`` `channelRefused` without the broadcast capability or beyond the quota.
+    /// - Throws: ``APNsSimulatorError`` `channelRefused` without the broadcast capability or over the quota.
     public func createChannel(
         for bundleID: String,
         environment: APNsEnvironment? = nil,
@@ -49,14 +49,14 @@ extension APNsSimulator {
     ///
     /// - Parameters:
     ///   - bundleID: the app.
-    ///   - environment: the service that they belong to; `nil` is the simulator's own.
-    /// - Returns: those that are not deleted, with their newest messages and their subscribers.
+    ///   - environment: their service; `nil` is the simulator's default.
+    /// - Returns: those that are not deleted, with their latest messages and their subscribers.
     public func channels(of bundleID: String, environment: APNsEnvironment? = nil) -> [BroadcastChannel] {
         let environment = environment ?? self.configuration.environment
         return self.core.withWorld { $0.channels.channels(bundleID, environment).map { BroadcastChannel($0) } }
     }
 
-    /// A channel, with its newest messages and its subscribers; `nil` if the app has none of this identifier.
+    /// A channel with its latest messages and its subscribers; `nil` if the app has no channel with this ID.
     public func channel(
         _ id: String,
         of bundleID: String,

@@ -37,13 +37,13 @@ public struct BroadcastChannel: Sendable, Hashable {
     public var bundleID: String
     /// The service that it belongs to.
     public var environment: APNsEnvironment
-    /// What it keeps for devices that are offline.
+    /// Whether it stores the most recent message for devices that are offline.
     public var storagePolicy: ChannelStoragePolicy
     /// When it was created.
     public var createdAt: Date
     /// How many broadcasts there were.
     public var broadcasts: Int
-    /// The newest broadcasts, oldest first.
+    /// The latest broadcasts, oldest first.
     public var messages: [Message]
     /// The activities that are subscribed, in the order of subscribing.
     public var subscribers: [ActivityID]
@@ -71,7 +71,7 @@ public struct BroadcastChannel: Sendable, Hashable {
     }
 }
 
-/// What a broadcast channel keeps for devices that are offline: `message-storage-policy`.
+/// The message storage of a broadcast channel for offline devices: `message-storage-policy`.
 public enum ChannelStoragePolicy: Int, Sendable, Hashable, Codable, CaseIterable {
     /// No message, which allows more broadcasts.
     case noMessageStored = 0
@@ -79,7 +79,7 @@ public enum ChannelStoragePolicy: Int, Sendable, Hashable, Codable, CaseIterable
     case mostRecentMessageStored = 1
 }
 
-/// What tells one broadcast channel from all others: an identifier belongs to one app in one environment.
+/// The key of a broadcast channel: an ID is unique per app and environment.
 struct ChannelKey: Codable, Hashable, Sendable {
     var bundleID: String
     var environment: APNsEnvironment
@@ -101,12 +101,12 @@ struct ChannelRecord: Codable, Sendable {
     let createdAt: Double
     /// The place in the order of creation.
     let order: Int
-    /// Whether it was deleted: it takes nothing more, and what it stores is still delivered.
+    /// Whether it was deleted: it accepts no more broadcasts, and its stored message is still delivered.
     var isDeleted = false
     private(set) var broadcasts = 0
     private(set) var messages: [BroadcastMessage] = []
     private(set) var budget = ActivityBudget()
-    /// For each subscribed activity the newest broadcast that it need not get any more.
+    /// For each subscribed activity, the latest broadcast that it has already received or does not need.
     private var subscriptions: [ActivityID: Int] = [:]
     /// In the order of subscribing.
     private(set) var subscribers: [ActivityID] = []
@@ -142,13 +142,13 @@ struct ChannelRecord: Codable, Sendable {
         return message.number
     }
 
-    /// The message that is stored at a time: the newest, if it is to be stored at all.
+    /// The stored message at a time: the latest, if the policy stores it.
     func stored(now: Double) -> BroadcastMessage? {
         guard let newest = self.messages.last, let until = newest.storedUntil, until > now else { return nil }
         return newest
     }
 
-    /// Adds an activity, which gets what is broadcast from now on; with `includesStored` what is stored, too.
+    /// Subscribes an activity to later broadcasts; with `includesStored` it receives the stored message too.
     mutating func subscribe(_ activity: ActivityID, includesStored: Bool) {
         guard self.subscriptions.updateValue(self.broadcasts - (includesStored ? 1 : 0), forKey: activity) == nil else {
             return
@@ -210,7 +210,7 @@ struct ChannelBook: Codable, Sendable {
     private var channels: [ChannelKey: ChannelRecord] = [:]
     /// How many channels each app has.
     private var counts: [Owner: Int] = [:]
-    /// The apps that were told whether they have the capability.
+    /// The apps whose broadcast capability was set explicitly.
     private var capabilities: [String: Bool] = [:]
     private var created = 0
 
@@ -248,7 +248,7 @@ struct ChannelBook: Codable, Sendable {
         self.channels[key] = ChannelRecord(key: key, policy: policy, createdAt: now, order: self.created)
     }
 
-    /// Deletes a channel; what it stores is still delivered.
+    /// Deletes a channel; its stored message is still delivered.
     ///
     /// - Returns: whether there was one.
     mutating func delete(_ key: ChannelKey, now: Double) -> Bool {
@@ -259,7 +259,7 @@ struct ChannelBook: Codable, Sendable {
         return true
     }
 
-    /// Forgets a deleted channel that stores nothing any more.
+    /// Removes a deleted channel once its stored message has expired.
     mutating func forgetIfDone(_ key: ChannelKey, now: Double) {
         guard let channel = self.channels[key], channel.isDeleted, channel.stored(now: now) == nil else { return }
         self.channels[key] = nil

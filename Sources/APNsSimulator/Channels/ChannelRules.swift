@@ -20,10 +20,10 @@ struct ChannelRules: Sendable {
 
     private var switches: ChannelSwitches { self.provider.switches.channels }
 
-    /// Judges a request.
+    /// Validates a request.
     ///
-    /// - Returns: what it asks for.
-    /// - Throws: ``Refusal`` with the reason of the first rule that it breaks.
+    /// - Returns: the requested operation.
+    /// - Throws: ``Refusal`` with the reason of the first broken rule.
     func judge(
         _ request: RequestHead,
         service: ProviderService,
@@ -157,7 +157,7 @@ struct ChannelRules: Sendable {
     }
 }
 
-/// What a broadcast or a channel management request that passed all rules asks for.
+/// The operation of a valid broadcast or channel management request.
 enum ChannelOperation: Equatable, Sendable {
     case create(bundleID: String, policy: ChannelStoragePolicy)
     case read(ChannelKey)
@@ -167,7 +167,7 @@ enum ChannelOperation: Equatable, Sendable {
     case broadcast(ChannelKey, priority: Int, expiration: Int64)
 }
 
-/// What the `:path` of a broadcast or of a channel management request names.
+/// The parsed `:path` of a broadcast or channel management request.
 enum ChannelPath: Equatable {
     /// `/4/broadcasts/apps/<bundle id>`, on the provider port.
     case broadcast(bundleID: String)

@@ -128,7 +128,7 @@ extension World {
         return key
     }
 
-    /// Deletes a channel; it is forgotten when what it stores need not be delivered any more.
+    /// Deletes a channel; its record is removed when its stored message expires.
     ///
     /// - Returns: whether there was one.
     @discardableResult
@@ -170,7 +170,7 @@ extension World {
         self.arriveBroadcast(message, for: activity, on: device, now: now)
     }
 
-    /// Delivers what channels have stored for the activities of a device that has come online.
+    /// Delivers the stored broadcasts to the activities of a device that came online.
     mutating func deliverStoredBroadcasts(to device: DeviceIndex, now: Double) {
         for activity in self.activities.activities(of: self.devices.id(of: device)) {
             guard case .channel(let id) = activity.pushType else { continue }
@@ -180,7 +180,7 @@ extension World {
         }
     }
 
-    /// Forgets a deleted channel, now that it stores nothing any more.
+    /// Removes a deleted channel whose stored message has expired.
     mutating func happen(_ event: ChannelEvent, now: Double) {
         self.channels.forgetIfDone(event.channel, now: now)
     }

@@ -154,7 +154,7 @@ extension ControlAPI {
         return activity
     }
 
-    /// An activity that still takes what its app says.
+    /// The activity of the request; throws if it cannot be updated by its app.
     private func runningActivity(_ context: Context) throws -> LiveActivity {
         let activity = try self.activity(context)
         guard activity.state.isRunning else {
@@ -205,7 +205,7 @@ extension ControlAPI {
         }
     }
 
-    /// Turns what the simulator refuses into a problem.
+    /// Converts errors of the simulator to problems.
     static func translating<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()

@@ -94,7 +94,7 @@ extension ControlAPI {
         text.utf8.count == 10 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
-    /// A key has an identifier of its own, and goes with a key that there is.
+    /// Throws if the key ID is already used, or if the related key does not exist.
     private func checkKeyIDs(_ keyID: String?, related: String?) throws(ControlProblem) {
         let known = Set(self.simulator.keys.map(\.keyID))
         if let keyID, known.contains(keyID) {

@@ -126,7 +126,7 @@ extension ControlAPI {
     }
 }
 
-/// Apps on devices, and what they are told.
+/// Apps on devices, and their callbacks.
 extension ControlAPI {
     func installApp(_ request: Request, _ context: Context) async throws -> Response {
         let id = try Self.deviceID(context)
@@ -201,7 +201,7 @@ extension ControlAPI {
         return Self.json(.object([("events", .array(events.map(\.output)))]))
     }
 
-    // MARK: The list that the person sees
+    // MARK: The notification list of the user
 
     func listShown(_ request: Request, _ context: Context) async throws -> Response {
         Self.json(.object([("shown", .array(try self.device(context).shown.map(\.output)))]))
@@ -235,7 +235,7 @@ extension ControlAPI {
         return Self.json(try self.device(context).output(withNotifications: true))
     }
 
-    /// What an app says that it found: `UIBackgroundFetchResult`.
+    /// The result that an app reports: `UIBackgroundFetchResult`.
     private enum FetchResult: String, CaseIterable {
         case newData, noData, failed
     }
@@ -254,7 +254,7 @@ extension ControlAPI {
     }
 }
 
-/// What the body of a control request says about a device or an app: a change of what it names, and of nothing else.
+/// A partial update of a device or an app from the body of a control request: only the named members change.
 extension DeviceTraits {
     static func change(_ object: inout RequestObject) throws(ControlProblem) -> @Sendable (inout DeviceTraits) -> Void {
         let online = try object.bool("online")
@@ -323,7 +323,7 @@ extension AppTraits {
         try self.words("presentation", of: ["banner", "list", "sound", "badge"], &object)
     }
 
-    /// An array of words, each of which is one of `known`.
+    /// An array of words, each one of `known`.
     private static func words(
         _ name: String,
         of known: Set<String>,

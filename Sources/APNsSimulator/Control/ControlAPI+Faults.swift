@@ -57,7 +57,7 @@ extension ControlAPI {
         return Self.noContent()
     }
 
-    /// What GOAWAY is to say, where it is to be said.
+    /// The reason for the GOAWAY, or `nil`.
     private static func reason(of request: Request) throws(ControlProblem) -> RejectionReason? {
         guard let text = try ControlQuery(request)["reason"] else { return nil }
         let reason = RejectionReason(rawValue: text)

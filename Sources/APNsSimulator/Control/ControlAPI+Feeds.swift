@@ -20,7 +20,7 @@ extension ControlAPI {
         return Self.stream(self.simulator.core.events, query, request)
     }
 
-    /// What the query asks for: one JSON object a line, or server-sent events where the request asks for them.
+    /// Responds with one JSON object per line, or with server-sent events if the request accepts them.
     private static func stream<Entry: FeedEntry>(
         _ feed: LiveFeed<Entry>,
         _ query: FeedQuery,
@@ -73,7 +73,7 @@ extension ControlAPI {
     }
 }
 
-/// What a live feed tells of.
+/// An entry of a live feed.
 protocol FeedEntry: Sendable {
     /// The name under which server-sent events carry it.
     static var eventName: String { get }
@@ -82,7 +82,7 @@ protocol FeedEntry: Sendable {
     /// The device, where it is one that it happened to.
     var place: VirtualDeviceID? { get }
     var bundle: String? { get }
-    /// What kind of thing happened, where there are several.
+    /// The type of the entry, if the feed has several.
     var word: String? { get }
     /// The entry as the control API shows it.
     var output: JSONOutput { get }
@@ -113,7 +113,7 @@ extension SimulatorEvent: FeedEntry {
 
     var output: JSONOutput {
         var members: [(String, JSONOutput)] = [("at", .date(self.at)), ("kind", .string(self.kind.rawValue))]
-        // What a device keeps of its own has no place in the feed.
+        // Entries with sequence 0 are stored by a device only and are not in the feed.
         if self.sequence > 0 { members.insert(("sequence", .integer(Int(clamping: self.sequence))), at: 0) }
         if let device { members.append(("device", .string(device.rawValue))) }
         if let bundleID { members.append(("bundleID", .string(bundleID))) }

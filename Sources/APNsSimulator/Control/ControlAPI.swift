@@ -156,10 +156,10 @@ struct ControlServer: Sendable {
     let simulator: APNsSimulator
     let eventLoopGroup: any EventLoopGroup
     let logger: Logger
-    /// How long a connection without a request, or with one that does not go on, is kept.
+    /// How long a connection without a request, or with a stalled one, stays open.
     var idleTimeout: Duration { self.simulator.configuration.controlIdleTimeout }
 
-    /// Listens until the service is shut down, and tells `onReady` the port once it is bound.
+    /// Listens until the service is shut down; passes the port to `onReady` once it is bound.
     ///
     /// - Throws: ``APNsSimulatorError`` `portUnavailable`.
     func run(onReady: @escaping @Sendable (Int) -> Void) async throws {
@@ -193,19 +193,19 @@ struct ControlServer: Sendable {
 struct RouteTable: Sendable {
     private let routes: [(method: String, segments: [String])]
 
-    /// A table of these routes; what is in braces in a path stands for anything.
+    /// A table of these routes; a segment in braces matches any text.
     init(_ routes: [(method: String, path: String)]) {
         self.routes = routes.map { ($0.method, Self.segments($0.path)) }
     }
 
-    /// The methods that a path knows, in alphabetical order; none for a path that nobody serves.
+    /// The methods of a path, in alphabetical order; none if no route matches it.
     func methods(of path: String) -> [String] {
         let segments = Self.segments(path)
         let methods = self.routes.filter { route in
             route.segments.count == segments.count
                 && zip(route.segments, segments).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
         }.map(\.method)
-        // Whatever can be read can be asked for its head.
+        // Each GET route supports HEAD too.
         return Set(methods + (methods.contains("GET") ? ["HEAD"] : [])).sorted()
     }
 
@@ -219,7 +219,7 @@ struct QueryMiddleware<Context: RequestContext>: RouterMiddleware {
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        // A path that nobody serves is answered as such, whatever its query is.
+        // An unknown path is a 404, regardless of its query.
         if let path = context.endpointPath, path.hasPrefix("/") {
             let method = request.method == .head ? HTTPRequest.Method.get : request.method
             try ControlQuery(request).check(for: "\(method.rawValue) \(path)")
@@ -271,10 +271,10 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     }
 }
 
-/// The body of a request ended before it was there: the client is gone, or what it sends is no HTTP.
+/// The body of a request was interrupted: the client disconnected, or sent invalid HTTP.
 ///
-/// Nobody is left to be told, and nothing is wrong with the simulator.
+/// No client is left for an error response, and the simulator has no error.
 struct BodyInterruption: Error {
-    /// What the transport says.
+    /// The transport's error.
     let cause: any Error
 }

@@ -5,9 +5,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The hosts by which the control API may be called.
+/// The valid `Host` values of the control API.
 ///
-/// A name that is not listed may belong to a web site whose DNS leads to this machine.
+/// Another name may belong to a web site that uses DNS rebinding to this machine.
 struct ControlHosts: Sendable {
     private let hosts: Set<String>
     /// Whether the control API listens on all addresses of the machine: any of them may be its own.
@@ -70,10 +70,10 @@ struct ControlHosts: Sendable {
     private static func address(_ host: String) -> String? { (try? SocketAddress(ipAddress: host, port: 0))?.ipAddress }
 }
 
-/// Refuses what a web page of another site can have a browser send.
+/// Refuses requests that a browser sends for another web site.
 ///
-/// The control API has no password. A page can send requests to it without asking first, but not with a JSON content
-/// type, and not without an `Origin` or a `Host` that gives it away.
+/// The control API has no password. A page can send requests without a preflight, but not with a JSON content type,
+/// and not without an `Origin` or a `Host` that identifies it.
 struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
     let hosts: ControlHosts
 

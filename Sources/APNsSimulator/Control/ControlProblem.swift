@@ -7,7 +7,7 @@ import Hummingbird
 
 /// Why the control API refuses a request: a problem document (RFC 9457).
 struct ControlProblem: Error {
-    /// What is wrong; stable, for programs.
+    /// The problem type; stable, for programs.
     enum Code: String, CaseIterable {
         case malformedJSON = "malformed-json"
         case wrongType = "wrong-type"
@@ -99,9 +99,9 @@ extension ControlProblem: HTTPResponseError {
     }
 }
 
-/// What is wrong with the document of a world.
+/// Problems of a snapshot document.
 extension ControlProblem {
-    /// A document cannot be restored: the place in it and what should stand there.
+    /// A document cannot be restored: the path of the invalid member and the expected value.
     init(snapshot error: APNsSimulatorError) {
         switch error.cause {
         case let fault as SnapshotFault:

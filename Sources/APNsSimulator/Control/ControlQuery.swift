@@ -34,10 +34,10 @@ struct ControlQuery: Sendable {
         self.members = members
     }
 
-    /// The value of a parameter that may stand in the query once.
+    /// The value of a parameter that is valid only once.
     subscript(name: String) -> String? { self.members.first { $0.name == name }?.value }
 
-    /// The parameters that may stand in a query, by the route; elsewhere there are none.
+    /// The valid query parameters of each route; other routes have none.
     static let parameters: [String: Set<String>] = [
         "GET /v1/clock": ["follower", "change"],
         "GET /v1/devices": ["limit", "after"],
@@ -49,10 +49,10 @@ struct ControlQuery: Sendable {
         "GET /v1/events": ["device", "bundleID", "kind", "since", "follow", "buffer"],
     ]
 
-    /// Those of them that may stand there several times.
+    /// The parameters that can be repeated.
     private static let repeatable: Set<String> = ["device", "bundleID", "kind"]
 
-    /// Refuses what a route does not ask for: a misspelt parameter would change what the request does.
+    /// Rejects unknown parameters: a misspelled parameter would change the meaning of the request.
     func check(for route: String) throws(ControlProblem) {
         let known = Self.parameters[route] ?? []
         var seen: Set<String> = []
@@ -70,9 +70,9 @@ struct ControlQuery: Sendable {
     }
 }
 
-/// What stands in the path of a request.
+/// Path parameters of a request.
 extension BasicRequestContext {
-    /// The text that a parameter of the path stands for.
+    /// The decoded value of a path parameter.
     func parameter(_ name: String) throws -> String {
         let text = try self.parameters.require(name)
         guard let decoded = PercentEncoding.decode(text) else {
@@ -104,22 +104,22 @@ struct FeedQuery: Sendable {
     /// The most entries that wait for a reader before it misses the oldest.
     private static let maximumBuffer = 100_000
 
-    /// Only what happened to these devices; empty is all.
+    /// The devices to include; empty for all.
     let devices: Set<String>
-    /// Only what concerns these apps; empty is all.
+    /// The apps to include; empty for all.
     let bundleIDs: Set<String>
     /// Only these kinds; empty is all.
     let kinds: Set<String>
     /// Those that are kept and came after the entry of this number, before those that are still to come.
     let since: UInt64?
-    /// Whether the answer goes on with what is still to come, or ends with what is kept.
+    /// Whether the response continues with new entries, or ends after the stored ones.
     let follows: Bool
     /// How many entries may wait for the reader before it misses the oldest.
     let bufferLimit: Int
 
-    /// The query of a request; `kinds` allows the parameter `kind`, `buffer` is the limit where the request names none.
+    /// Parses the query of a request; `kinds` allows the parameter `kind`, `buffer` is the default limit.
     ///
-    /// - Throws: ``ControlProblem`` for a parameter that nobody knows, and for a value that is none.
+    /// - Throws: ``ControlProblem`` for an unknown parameter or an invalid value.
     init(_ request: Request, kinds: Bool, buffer: Int) throws(ControlProblem) {
         var (devices, bundleIDs, words): (Set<String>, Set<String>, Set<String>) = ([], [], [])
         var (since, follows, limit): (UInt64?, Bool, Int) = (nil, true, buffer)

@@ -4,7 +4,7 @@
 import APNs
 import HTTP2Session
 
-/// A fault as it is written in JSON.
+/// A fault in JSON.
 enum FaultDraft {
     /// A script, or a single fault, which is a script of one step.
     static func script(_ object: consuming RequestObject) throws(ControlProblem) -> FaultScript {
@@ -64,7 +64,7 @@ enum FaultDraft {
         return match
     }
 
-    /// Refuses what the action never looks at: a fault that was meant otherwise would strike everybody, or nobody.
+    /// Rejects members that the action ignores: with a misplaced filter, the fault would match all requests, or none.
     private static func check(_ fault: SimulatorFault, in object: RequestObject) throws(ControlProblem) {
         let looksAtRequests = fault.occasion == .request
         for (name, value) in [("token", fault.match.token), ("bundleID", fault.match.bundleID)] where value != nil {
@@ -167,7 +167,7 @@ enum FaultDraft {
         return change
     }
 
-    /// What GOAWAY says: a reason of APNs, unless it is said that another one is meant.
+    /// The GOAWAY reason: an APNs reason, unless the request allows another one.
     private static func goAwayReason(_ object: inout RequestObject) throws(ControlProblem) -> RejectionReason {
         let mayBeUnknown = try object.bool("unknownReason") ?? false
         let reason = RejectionReason(rawValue: try object.string("reason") ?? RejectionReason.shutdown.rawValue)
@@ -183,7 +183,7 @@ enum FaultDraft {
     }
 }
 
-/// A latency as it is written in JSON: `milliseconds`, or `latency` with a distribution.
+/// A latency in JSON: `milliseconds`, or `latency` with a distribution.
 enum LatencyDraft {
     private static let milliseconds = 0...3_600_000.0
 

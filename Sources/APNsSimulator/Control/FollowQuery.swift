@@ -22,9 +22,9 @@ struct FollowQuery: Sendable {
     /// The change that it goes by already.
     let change: Int
 
-    /// What the query of a request says of who asks; `nil` when somebody just looks at the time.
+    /// Parses the follower from the query of a request; `nil` for a request that only reads the time.
     ///
-    /// - Throws: ``ControlProblem`` for a name that is none, a change that is no number, and for one without the other.
+    /// - Throws: ``ControlProblem`` for an invalid name, a change that is not a number, and for one without the other.
     init?(_ request: Request) throws(ControlProblem) {
         let query = try ControlQuery(request)
         guard query["follower"] != nil || query["change"] != nil else { return nil }

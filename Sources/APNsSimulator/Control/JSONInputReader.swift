@@ -9,8 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads JSON text (RFC 8259) into values; a name that stands in an object twice is refused, since one of the two
-/// would be lost.
+/// Parses JSON text (RFC 8259) into values; rejects an object with a duplicate name, because one value would be lost.
 struct JSONInputReader {
     /// Unit: bytes.
     private static let longestPath = 400
@@ -22,9 +21,9 @@ struct JSONInputReader {
         self.bytes = bytes
     }
 
-    /// The value that is the text.
+    /// Parses the text.
     ///
-    /// - Throws: ``ControlProblem`` `malformedJSON`, or `invalidValue` for a name that stands twice.
+    /// - Throws: ``ControlProblem`` `malformedJSON`, or `invalidValue` for a duplicate name.
     static func value(of bytes: [UInt8]) throws(ControlProblem) -> JSONInput {
         do {
             try JSONScanner.validate(bytes)
@@ -39,7 +38,7 @@ struct JSONInputReader {
         ControlProblem(.malformedJSON, field: "body", rule: "JSON (RFC 8259)", value: fault.message)
     }
 
-    // What follows relies on the text being JSON.
+    // The methods below rely on valid JSON.
 
     private mutating func value(at path: String) throws(ControlProblem) -> JSONInput {
         self.skipSpace()
@@ -84,7 +83,7 @@ struct JSONInputReader {
         self.position += 1
         guard !isEnd else { return false }
         self.skipSpace()
-        // Only an empty container closes behind what opened it.
+        // Only an empty container has its closing bracket directly after the opening one.
         guard self.bytes[self.position] == closing else { return true }
         self.position += 1
         return false

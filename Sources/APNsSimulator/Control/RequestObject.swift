@@ -11,14 +11,14 @@ import Foundation
 
 /// The JSON object in the body of a control request, read member by member.
 ///
-/// What nobody asked for is refused.
+/// Members that the route does not read are rejected.
 struct RequestObject {
     private var members: [String: JSONInput]
     private let path: String
 
-    /// The object in a body.
+    /// Parses the object in a body.
     ///
-    /// - Throws: ``ControlProblem`` `malformedJSON` or `wrongType`, or `invalidValue` for a member that stands twice.
+    /// - Throws: ``ControlProblem`` `malformedJSON` or `wrongType`, or `invalidValue` for a duplicate member.
     init(_ body: some Collection<UInt8>) throws(ControlProblem) {
         try self.init(try JSONInputReader.value(of: Array(body)), path: "")
     }
@@ -38,7 +38,7 @@ struct RequestObject {
         return value
     }
 
-    /// A JSON object, whatever its members are.
+    /// A JSON object with any members.
     mutating func json(_ name: String) throws(ControlProblem) -> JSONValue? {
         guard let value = self.take(name) else { return nil }
         guard case .object = value else { throw self.wrongType(name, rule: "an object", value) }
@@ -152,7 +152,7 @@ struct RequestObject {
         return value
     }
 
-    /// Refuses what was not taken out.
+    /// Rejects the members that were not read.
     func finish() throws(ControlProblem) {
         guard let name = self.members.keys.sorted().first else { return }
         throw ControlProblem(.unknownField, field: self.name(name), rule: "no such field", value: "one")
@@ -193,7 +193,7 @@ enum JSONInput {
         }
     }
 
-    /// The same value for what the simulator keeps.
+    /// The value in the simulator's JSON type.
     var json: JSONValue {
         switch self {
         case .null: .null
@@ -206,7 +206,7 @@ enum JSONInput {
         }
     }
 
-    /// What kind of value it is, as a message says it.
+    /// The name of the JSON type for error messages.
     var kind: String {
         switch self {
         case .null: "null"

@@ -3,7 +3,7 @@
 
 public import APNs
 
-/// What the simulator does at the edges that Apple does not document, or documents in two ways.
+/// Settings for behavior that Apple does not document, or documents inconsistently.
 ///
 /// Each property is a switch with a name (the property's) and a default, listed by ``catalogue``.
 /// A ``RejectionReason`` that is `nil` lets the request pass.
@@ -20,7 +20,7 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     ///
     /// Default: accept.
     public var upperCaseDeviceToken: EdgeHandling = .accept
-    /// An `apns-id` without dashes; refused with `BadMessageId`, else replaced by a generated one.
+    /// An `apns-id` without dashes: refused with `BadMessageId`, or replaced by a generated one.
     ///
     /// Default: reject.
     public var undashedMessageID: EdgeHandling = .reject
@@ -32,7 +32,7 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     ///
     /// Default: accept.
     public var emptyCollapseID: EdgeHandling = .accept
-    /// `Bearer` in other letters than lower case; refused with `InvalidProviderToken`.
+    /// `Bearer` not in lower-case letters; refused with `InvalidProviderToken`.
     ///
     /// Default: accept.
     public var upperCaseBearer: EdgeHandling = .accept
@@ -40,11 +40,11 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     ///
     /// Default: accept.
     public var quotedIssuedAt: EdgeHandling = .accept
-    /// An `iat` more than an hour ahead.
+    /// An `iat` more than one hour in the future.
     ///
     /// Default: `InvalidProviderToken`.
     public var futureProviderToken: RejectionReason? = .invalidProviderToken
-    /// A provider token of another team than that of the connection's first push.
+    /// A provider token of a different team than the connection's first push.
     ///
     /// Default: `InvalidProviderToken`.
     public var otherTeam: RejectionReason = .invalidProviderToken
@@ -60,13 +60,13 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     ///
     /// Default: `background`.
     public var priorityCheck: PriorityCheck = .background
-    /// A `background` push without `apns-priority`, of which APNs assumes 10; refused with `BadPriority`.
+    /// A `background` push without `apns-priority`, so with the default of 10; refused with `BadPriority`.
     ///
     /// Default: reject.
     public var backgroundWithoutPriority: EdgeHandling = .reject
     /// A topic without the suffix of its push type.
     ///
-    /// Default: `nil`, which lets the device token decide: `DeviceTokenNotForTopic` for one of another topic.
+    /// Default: `nil`, so only the device token is checked: `DeviceTokenNotForTopic` if it belongs to another topic.
     public var missingTopicSuffix: RejectionReason?
     /// A topic that the certificate does not list.
     ///
@@ -76,64 +76,64 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     ///
     /// Default: `TopicDisallowed`.
     public var tokenOnlyPushType: RejectionReason? = .topicDisallowed
-    /// A body that is no JSON object in UTF-8.
+    /// A body that is not a JSON object in UTF-8.
     ///
     /// Default: `PayloadEmpty`.
     public var nonJSONPayload: RejectionReason? = .payloadEmpty
-    /// What opens all streams of a token-trusted connection.
+    /// The event that raises the stream limit of a connection that uses provider tokens.
     ///
     /// Default: success.
     public var streamGrant: StreamGrant = .success
-    /// How provider connections are watched, throttled and ended.
+    /// Error penalties, rate limits and shutdown of provider connections.
     public var connections = ConnectionSwitches()
-    /// How the legacy binary gateway behaves.
+    /// The behavior of the legacy binary gateway.
     public var legacy = LegacySwitches()
-    /// How long and how often notifications are stored, delivered and discarded.
+    /// Limits for storing, delivering and discarding notifications.
     public var storage = StorageSwitches()
-    /// How virtual devices behave.
+    /// The behavior of virtual devices.
     public var devices = DeviceSwitches()
-    /// How Live Activities behave.
+    /// The behavior of Live Activities.
     public var activities = ActivitySwitches()
-    /// How channels and broadcasts behave.
+    /// The behavior of channels and broadcasts.
     public var channels = ChannelSwitches()
 
-    /// Switches in their default positions.
+    /// Creates switches in their default positions.
     public init() {}
 }
 
 extension APNsSimulatorSwitches {
-    /// Every switch, with its positions and its default.
+    /// All switches, with their positions and defaults.
     public static let catalogue: [SimulatorSwitch] =
         Self.edges + ConnectionSwitches.catalogue + StorageSwitches.catalogue + DeviceSwitches.catalogue
         + ActivitySwitches.catalogue + ChannelSwitches.catalogue + LegacySwitches.catalogue
 
-    /// The switches that belong to no group: edges of the provider API's rules.
+    /// The switches without a group: edge cases of the provider API's rules.
     private static let edges: [SimulatorSwitch] = [
-        .position("malformedExpiration", \.malformedExpiration, "apns-expiration that is negative or no integer"),
+        .position("malformedExpiration", \.malformedExpiration, "apns-expiration that is negative or not an integer"),
         .position("pastExpiration", \.pastExpiration, "apns-expiration in the past"),
         .position("upperCaseDeviceToken", \.upperCaseDeviceToken, "upper-case digits in the device token"),
         .position("undashedMessageID", \.undashedMessageID, "apns-id without dashes"),
         .position("upperCaseMessageID", \.upperCaseMessageID, "apns-id with upper-case digits"),
         .position("emptyCollapseID", \.emptyCollapseID, "empty apns-collapse-id"),
-        .position("upperCaseBearer", \.upperCaseBearer, "Bearer in other than lower-case letters"),
+        .position("upperCaseBearer", \.upperCaseBearer, "Bearer not in lower-case letters"),
         .position("quotedIssuedAt", \.quotedIssuedAt, "iat of the provider token as a string"),
         .optionalReason(
             "futureProviderToken",
             \.futureProviderToken,
             [.invalidProviderToken, .expiredProviderToken, .tooManyProviderTokenUpdates],
-            "iat of the provider token more than an hour ahead"
+            "iat of the provider token more than one hour in the future"
         ),
         .reason(
             "otherTeam",
             \.otherTeam,
             [.invalidProviderToken, .forbidden],
-            "provider token of another team than the connection's first"
+            "provider token of a different team than the connection's first push"
         ),
         .reason(
             "otherEnvironmentKey",
             \.otherEnvironmentKey,
             [.badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken],
-            "provider token by a key that is restricted to the other environment"
+            "provider token of a key restricted to the other environment"
         ),
         .flag(
             "countsFirstProviderToken",
@@ -158,15 +158,15 @@ extension APNsSimulatorSwitches {
             "tokenOnlyPushType",
             \.tokenOnlyPushType,
             [.topicDisallowed, .invalidPushType, .forbidden],
-            "push type that only provider tokens may send, on a certificate connection"
+            "push type that requires provider tokens, on a certificate connection"
         ),
-        .optionalReason("nonJSONPayload", \.nonJSONPayload, [.payloadEmpty], "body that is no JSON object in UTF-8"),
-        .position("streamGrant", \.streamGrant, "what opens all streams of a token connection"),
+        .optionalReason("nonJSONPayload", \.nonJSONPayload, [.payloadEmpty], "body that is not a JSON object in UTF-8"),
+        .position("streamGrant", \.streamGrant, "event that raises the stream limit of a token connection"),
     ]
 
-    /// Puts a switch into a position, both by name.
+    /// Sets a switch by name.
     ///
-    /// - Throws: ``ValidationFailure`` that lists the names there are.
+    /// - Throws: ``ValidationFailure`` that lists the valid names.
     public mutating func set(_ name: String, to choice: String) throws(ValidationFailure) {
         guard let entry = Self.catalogue.first(where: { $0.name == name }) else {
             let names = Self.catalogue.map(\.name).joined(separator: ", ")
@@ -184,31 +184,31 @@ extension APNsSimulatorSwitches {
     }
 }
 
-/// What becomes of a request at an edge that Apple does not document.
+/// How an undocumented edge case is handled.
 public enum EdgeHandling: String, Sendable, Hashable, CaseIterable {
-    /// The request is served as if nothing were wrong.
+    /// The request is served as if it were valid.
     case accept
     /// The request is refused with the reason that the switch names.
     case reject
 }
 
-/// For which push types a priority that Apple's table does not allow is refused with `BadPriority`.
+/// The push types for which a priority outside of Apple's table is refused with `BadPriority`.
 public enum PriorityCheck: String, Sendable, Hashable, CaseIterable {
-    /// For none: only 10, 5 and 1 are told from other values.
+    /// None: any of 10, 5 and 1 is accepted for each push type.
     case none
-    /// For `background` only, of which Apple says that 10 is an error.
+    /// `background` only, for which Apple documents that 10 is an error.
     case background
-    /// For every push type of the table.
+    /// Every push type of the table.
     case all
 }
 
-/// How the legacy binary gateway behaves.
+/// The behavior of the legacy binary gateway.
 public struct LegacySwitches: Sendable, Hashable {
-    /// How long after a bad notification its error packet comes; what arrives until then is discarded as well.
+    /// The delay of the error packet after an invalid notification; notifications received meanwhile are discarded too.
     ///
-    /// Unit: seconds of real time. Default: 0. Senders saw 0.3 to 0.7.
+    /// Unit: seconds of real time. Default: 0. Senders measured 0.3 to 0.7.
     public var errorDelay: Double = 0
-    /// Whether error packets are sent at all; without them the connection is closed and says nothing.
+    /// Whether error packets are sent; if not, the connection is closed without one.
     ///
     /// Default: `true`.
     public var sendsErrorPackets = true
@@ -220,12 +220,12 @@ public struct LegacySwitches: Sendable, Hashable {
     ///
     /// Unit: bytes. Default: 2,048.
     public var framedPayload = 2048
-    /// Whether a payload that is no JSON object is a processing error (status 1).
+    /// Whether a payload that is not a JSON object is a processing error (status 1).
     ///
     /// Default: `true`.
     public var refusesNonJSON = true
 
-    /// Switches in their default positions.
+    /// Creates switches in their default positions.
     public init() {}
 }
 
@@ -235,11 +235,15 @@ extension LegacySwitches {
             "legacy.errorDelay",
             \.legacy.errorDelay,
             0...60,
-            "seconds until the error packet of a bad notification"
+            "seconds until the error packet of an invalid notification"
         ),
-        .flag("legacy.sendsErrorPackets", \.legacy.sendsErrorPackets, "whether error packets are sent at all"),
+        .flag("legacy.sendsErrorPackets", \.legacy.sendsErrorPackets, "whether error packets are sent"),
         .integer("legacy.simplePayload", \.legacy.simplePayload, 1...65_535, "largest payload of commands 0 and 1"),
         .integer("legacy.framedPayload", \.legacy.framedPayload, 1...65_535, "largest payload of command 2"),
-        .flag("legacy.refusesNonJSON", \.legacy.refusesNonJSON, "whether a payload that is no JSON object is status 1"),
+        .flag(
+            "legacy.refusesNonJSON",
+            \.legacy.refusesNonJSON,
+            "whether a payload that is not a JSON object is status 1"
+        ),
     ]
 }

@@ -1,89 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// How Live Activities behave where Apple gives no figure, or says nothing.
+/// The behavior of Live Activities where Apple publishes no figure or no rule.
 public struct ActivitySwitches: Sendable, Hashable {
-    /// How old the timestamp of an update may be before the device drops it; `nil` drops none.
+    /// The maximum age of an update's timestamp, or `nil` for no limit; the device drops older updates.
     ///
-    /// Default: 200, the upper end of what was seen.
+    /// Default: 200, the upper end of the observed values.
     ///
     /// Unit: seconds.
     public var pastTolerance: Double? = 200
-    /// From when on the age of a timestamp is told.
+    /// The time at which the age of a timestamp is measured.
     ///
     /// Default: the push's acceptance, so that storage alone makes no push too old.
     public var pastReference: TimestampReference = .acceptance
-    /// How far ahead a timestamp may be before the device drops the push.
+    /// How far in the future a timestamp can be; the device drops the push if it is later.
     ///
     /// Default: 28,800, which is 8 hours.
     ///
     /// Unit: seconds.
     public var futureLimit: Double = 8 * 3600
-    /// How long after a push has started an activity its update token comes.
+    /// The delay of the update token after a start by push.
     ///
     /// Default: 1.
     ///
     /// Unit: seconds.
     public var updateTokenDelay: Double = 1
-    /// How long after the app has started an activity its update token comes.
+    /// The delay of the update token after a start by the app.
     ///
     /// Default: 0.
     ///
     /// Unit: seconds.
     public var requestTokenDelay: Double = 0
-    /// Whether the update token of the first activity that a push starts waits for the person's Allow.
+    /// Whether the update token of the first activity started by push requires the user's Allow.
     ///
-    /// Default: it does.
+    /// Default: `true`.
     public var asksToAllow = true
-    /// Whether a push that starts an activity gives it an update token on iOS 18 without `input-push-token`.
+    /// Whether an activity started by push on iOS 18 gets an update token without `input-push-token`.
     ///
-    /// Default: it does, as before iOS 18.
+    /// Default: `true`, as before iOS 18.
     public var givesTokenUnasked = true
-    /// What starts the end of an update token.
+    /// The event that starts the expiry of an update token.
     ///
     /// Default: the activity's end.
     public var tokenEndsWith: TokenEnding = .end
-    /// How long an update token is still accepted after that; pushes to it change nothing.
+    /// How long an update token is still accepted after that event; pushes to it have no effect.
     ///
     /// Default: 60.
     ///
     /// Unit: seconds.
     public var tokenLifeAfterEnd: Double = 60
-    /// How long an update token is good for before the device changes it; `nil` never changes one by itself.
+    /// How long an update token is valid before the device replaces it; `nil` never replaces it automatically.
     ///
-    /// Default: never.
+    /// Default: `nil`.
     ///
     /// Unit: seconds.
     public var tokenRotation: Double?
-    /// Whether a push-to-start token changes when it was used.
+    /// Whether the device replaces a push-to-start token after its use.
     ///
-    /// Default: it does not.
+    /// Default: `false`.
     public var rotatesPushToStart = false
-    /// Whether the tokens of activities have 80 bytes, as seen, and not the usual 32.
+    /// Whether the tokens of activities have 80 bytes, as observed, instead of 32.
     ///
-    /// Default: they have.
+    /// Default: `true`.
     public var longTokens = true
-    /// How many pushes of priority 10 an app may have in an hour on a device; `nil` counts none.
+    /// The number of priority-10 pushes that an app can receive per hour on a device; `nil`: no limit.
     ///
     /// Default: 60; Apple publishes no figure.
     public var hourlyBudget: Int? = 60
-    /// The same for an app with frequent updates that the person has not switched off.
+    /// The same limit for an app with frequent updates, if the user allows these.
     ///
     /// Default: 3,600; Apple publishes no figure.
     public var frequentHourlyBudget: Int? = 3600
-    /// What becomes of a push beyond the budget.
+    /// How a push over the budget is handled.
     ///
     /// Default: dropped.
     public var overBudget: BudgetExcess = .drop
-    /// How many activities an app may have on a device at once.
+    /// The maximum number of concurrent activities per app and device.
     ///
-    /// Default: 5, as seen.
+    /// Default: 5, as observed.
     public var maximumPerApp = 5
-    /// How many activities a device may have at once.
+    /// The maximum number of concurrent activities per device.
     ///
     /// Default: 20.
     public var maximumOnDevice = 20
-    /// A start whose `attributes-type` is not the type of the push-to-start token.
+    /// A start whose `attributes-type` differs from the type of the push-to-start token.
     ///
     /// Default: reject, which drops it on the device.
     public var attributesTypeMismatch: EdgeHandling = .reject
@@ -91,16 +91,16 @@ public struct ActivitySwitches: Sendable, Hashable {
     ///
     /// Default: reject, which drops it on the device.
     public var unknownAttributesType: EdgeHandling = .reject
-    /// A start with both `input-push-token` and `input-push-channel`; accepted, the channel counts.
+    /// A start with both `input-push-token` and `input-push-channel`; if accepted, the channel is used.
     ///
     /// Default: reject, which drops it on the device.
     public var conflictingInput: EdgeHandling = .reject
 
-    /// Switches in their default positions.
+    /// Creates switches in their default positions.
     public init() {}
 }
 
-/// From when on the age of a Live Activity push's timestamp is told.
+/// The time at which the age of a Live Activity push's timestamp is measured.
 public enum TimestampReference: String, Sendable, Hashable, CaseIterable {
     /// When APNs accepted the push.
     case acceptance
@@ -108,19 +108,19 @@ public enum TimestampReference: String, Sendable, Hashable, CaseIterable {
     case arrival
 }
 
-/// What starts the end of an activity's update token.
+/// The event that starts the expiry of an activity's update token.
 public enum TokenEnding: String, Sendable, Hashable, CaseIterable {
-    /// The activity has ended, though it may still be on the Lock Screen.
+    /// The activity ended; it can still be on the Lock Screen.
     case end
-    /// The activity is gone from the Lock Screen.
+    /// The activity was removed from the Lock Screen.
     case dismissal
 }
 
-/// What becomes of a Live Activity push beyond the budget of its app.
+/// How a Live Activity push over the budget of its app is handled.
 public enum BudgetExcess: String, Sendable, Hashable, CaseIterable {
-    /// It changes nothing.
+    /// It is dropped.
     case drop
-    /// It waits until the budget allows it, unless a newer one takes its place.
+    /// It is stored until the budget allows it, unless a later push replaces it.
     case postpone
 }
 
@@ -131,94 +131,98 @@ extension ActivitySwitches {
             "activities.pastTolerance",
             \.activities.pastTolerance,
             0...1e9,
-            "how old the timestamp of a Live Activity update may be, in seconds"
+            "maximum age of a Live Activity update's timestamp, in seconds"
         ),
         .position(
             "activities.pastReference",
             \.activities.pastReference,
-            "from when on the age of a timestamp is told"
+            "time at which the age of a timestamp is measured"
         ),
         .number(
             "activities.futureLimit",
             \.activities.futureLimit,
             0...1e9,
-            "how far ahead a timestamp may be, in seconds"
+            "how far in the future a timestamp can be, in seconds"
         ),
         .number(
             "activities.updateTokenDelay",
             \.activities.updateTokenDelay,
             0...86_400,
-            "how long after a start by push the update token comes, in seconds"
+            "delay of the update token after a start by push, in seconds"
         ),
         .number(
             "activities.requestTokenDelay",
             \.activities.requestTokenDelay,
             0...86_400,
-            "how long after a start by the app the update token comes, in seconds"
+            "delay of the update token after a start by the app, in seconds"
         ),
         .flag(
             "activities.asksToAllow",
             \.activities.asksToAllow,
-            "whether the first update token after a start by push waits for the person's Allow"
+            "whether the first update token after a start by push requires the user's Allow"
         ),
         .flag(
             "activities.givesTokenUnasked",
             \.activities.givesTokenUnasked,
             "whether a start by push without input-push-token gives an update token on iOS 18"
         ),
-        .position("activities.tokenEndsWith", \.activities.tokenEndsWith, "what starts the end of an update token"),
+        .position(
+            "activities.tokenEndsWith",
+            \.activities.tokenEndsWith,
+            "event that starts the expiry of an update token"
+        ),
         .number(
             "activities.tokenLifeAfterEnd",
             \.activities.tokenLifeAfterEnd,
             0...1e9,
-            "how long an update token is accepted after that, in seconds"
+            "how long an update token is accepted after that event, in seconds"
         ),
         .optionalNumber(
             "activities.tokenRotation",
             \.activities.tokenRotation,
             1...1e9,
-            "how long an update token is good for before it changes, in seconds"
+            "how long an update token is valid before the device replaces it, in seconds"
         ),
         .flag(
             "activities.rotatesPushToStart",
             \.activities.rotatesPushToStart,
-            "whether a push-to-start token changes when it was used"
+            "whether the device replaces a push-to-start token after its use"
         ),
-        .flag("activities.longTokens", \.activities.longTokens, "whether tokens of activities have 80 bytes, not 32"),
+        .flag("activities.longTokens", \.activities.longTokens, "whether activity tokens have 80 bytes instead of 32"),
         .optionalInteger(
             "activities.hourlyBudget",
             \.activities.hourlyBudget,
             0...1_000_000,
-            "pushes of priority 10 that an app may have in an hour on a device"
+            "priority-10 pushes per app and device in one hour"
         ),
         .optionalInteger(
             "activities.frequentHourlyBudget",
             \.activities.frequentHourlyBudget,
             0...1_000_000,
-            "the same for an app with frequent updates"
+            "priority-10 pushes in one hour for an app with frequent updates"
         ),
-        .position("activities.overBudget", \.activities.overBudget, "what becomes of a push beyond the budget"),
+        .position("activities.overBudget", \.activities.overBudget, "handling of a push over the budget"),
         .integer(
             "activities.maximumPerApp",
             \.activities.maximumPerApp,
             0...1000,
-            "how many activities an app may have on a device at once"
+            "maximum concurrent activities per app and device"
         ),
         .integer(
             "activities.maximumOnDevice",
             \.activities.maximumOnDevice,
             0...1000,
-            "how many activities a device may have at once"
+            "maximum concurrent activities per device"
         ),
         .position(
             "activities.attributesTypeMismatch",
             \.activities.attributesTypeMismatch,
-            "start with another attributes-type than its push-to-start token's"
+            "start whose attributes-type differs from its push-to-start token's"
         ),
         .position(
             "activities.unknownAttributesType",
             \.activities.unknownAttributesType,
-            "start with an attributes-type that an app with registered types has not"
+            "start with an unregistered attributes-type, for an app that registered others"
         ),
         .position(
             "activities.conflictingInput",

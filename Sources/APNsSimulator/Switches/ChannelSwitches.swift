@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// How channels and broadcasts behave where Apple gives no figure, or says nothing.
+/// The behavior of channels and broadcasts where Apple publishes no figure or no rule.
 public struct ChannelSwitches: Sendable, Hashable {
-    /// How many channels an app may have in one environment.
+    /// The maximum number of channels per app and environment.
     ///
     /// Default: 10,000.
     public var quota = 10_000
-    /// Whether apps have the broadcast capability unless they are told otherwise.
+    /// Whether apps have the broadcast capability by default.
     ///
-    /// Default: they have.
+    /// Default: `true`.
     public var enabledByDefault = true
-    /// How many broadcasts a channel that stores the most recent message takes in an hour; `nil` counts none.
+    /// The hourly broadcast limit of a channel that stores the most recent message; `nil`: no limit.
     ///
-    /// Default: none are counted; Apple publishes no figure.
+    /// Default: `nil`; Apple publishes no figure.
     public var storedHourlyBudget: Int?
-    /// The same for a channel that stores no message, which Apple gives a higher budget.
+    /// The hourly broadcast limit of a channel that stores no message; Apple documents a higher budget for these.
     ///
-    /// Default: none are counted; Apple publishes no figure.
+    /// Default: `nil`; Apple publishes no figure.
     public var unstoredHourlyBudget: Int?
-    /// How many random bytes the identifier of a channel has.
+    /// The number of random bytes in a channel ID.
     ///
     /// Default: 16.
     public var idBytes = 16
-    /// `apns-priority` 1 for a broadcast, of which one of Apple's pages knows and one does not.
+    /// `apns-priority` 1 for a broadcast; Apple's pages disagree on whether it is valid.
     ///
     /// Default: accept.
     public var lowestPriority: EdgeHandling = .accept
-    /// Whether an activity that subscribes gets the message that the channel has stored before.
+    /// Whether an activity that subscribes receives the message that the channel stored before.
     ///
-    /// Default: it does not.
+    /// Default: `false`.
     public var newSubscribersGetStored = false
 
-    /// Switches in their default positions.
+    /// Creates switches in their default positions.
     public init() {}
 }
 
@@ -43,31 +43,31 @@ extension ChannelSwitches {
             "channels.quota",
             \.channels.quota,
             0...10_000_000,
-            "how many channels an app may have in one environment"
+            "maximum number of channels per app and environment"
         ),
         .flag(
             "channels.enabledByDefault",
             \.channels.enabledByDefault,
-            "whether apps have the broadcast capability unless told otherwise"
+            "whether apps have the broadcast capability by default"
         ),
         .optionalInteger(
             "channels.storedHourlyBudget",
             \.channels.storedHourlyBudget,
             0...1_000_000,
-            "broadcasts that a channel with storage takes in an hour"
+            "broadcasts per hour to a channel with storage"
         ),
         .optionalInteger(
             "channels.unstoredHourlyBudget",
             \.channels.unstoredHourlyBudget,
             0...1_000_000,
-            "broadcasts that a channel without storage takes in an hour"
+            "broadcasts per hour to a channel without storage"
         ),
-        .integer("channels.idBytes", \.channels.idBytes, 8...64, "how many random bytes a channel's identifier has"),
+        .integer("channels.idBytes", \.channels.idBytes, 8...64, "number of random bytes in a channel ID"),
         .position("channels.lowestPriority", \.channels.lowestPriority, "apns-priority 1 for a broadcast"),
         .flag(
             "channels.newSubscribersGetStored",
             \.channels.newSubscribersGetStored,
-            "whether an activity that subscribes gets the message that was stored before"
+            "whether an activity that subscribes receives the message stored before"
         ),
     ]
 }

@@ -3,76 +3,76 @@
 
 public import APNs
 
-/// How provider connections are watched, throttled and ended.
+/// Error penalties, rate limits and shutdown of provider connections.
 ///
-/// Apple says that 4xx answers reduce a connection's throughput and that too many of them end it, `BadDeviceToken`
-/// sooner than others and 410 not at all; it names no figures. These are chosen so that a sender with up to 5 % of bad
-/// tokens is never hindered, while a connection on which most pushes fail is throttled after 100 of them and ended
-/// after a thousand.
+/// Apple documents that 4xx responses reduce a connection's throughput and that too many of them end it,
+/// `BadDeviceToken` sooner than others and 410 not at all. It publishes no figures. The defaults do not limit a sender
+/// with up to 5 % invalid tokens. A connection on which most pushes fail is throttled after 100 failures and ended
+/// after 1,000.
 public struct ConnectionSwitches: Sendable, Hashable {
-    /// Whether 4xx answers shrink the grant of streams and end the connection.
+    /// Whether 4xx responses reduce the stream limit and end the connection.
     ///
     /// Default: `true`.
     public var penalizesErrors = true
-    /// What an answer with status 4xx costs a connection.
+    /// The penalty for a response with status 4xx.
     ///
-    /// Unit: points. Default: 1. A 410 costs nothing.
+    /// Unit: points. Default: 1. A 410 has no penalty.
     public var errorWeight: Double = 1
-    /// What a `BadDeviceToken` costs a connection.
+    /// The penalty for a `BadDeviceToken`.
     ///
     /// Unit: points. Default: 2.
     public var badDeviceTokenWeight: Double = 2
-    /// How many points a success takes away.
+    /// The number of points that a success removes.
     ///
-    /// Default: 0.1, so that a share of bad tokens below 4.7 % adds up to nothing.
+    /// Default: 0.1, so that less than 4.7 % invalid tokens add up to 0 points.
     public var successCredit: Double = 0.1
-    /// At how many points the grant of streams is halved for the first time; each further as many halve it again.
+    /// The number of points that halves the stream limit; each multiple of it halves the limit again.
     ///
     /// Default: 100.
     public var shrinkThreshold: Double = 100
-    /// At how many points the connection is told to go away.
+    /// The number of points at which the connection is sent a GOAWAY.
     ///
-    /// Default: 1,000; `nil` never.
+    /// Default: 1,000; `nil`: never.
     public var disconnectThreshold: Double? = 1000
     /// The reason of that GOAWAY.
     ///
     /// Default: `TooManyRequests`.
     public var disconnectReason: RejectionReason = .tooManyRequests
-    /// By what a grant is multiplied with each success, until all streams are granted.
+    /// The factor by which each success raises the stream limit, until the maximum is reached.
     ///
-    /// Default: `nil`, which grants all with the first success; 2 doubles the grant each time.
+    /// Default: `nil`, so the first success sets the maximum; 2 doubles the limit with each success.
     public var grantFactor: Int?
-    /// What becomes of a client that has more streams open than it was granted.
+    /// How a client that exceeds its stream limit is handled.
     ///
     /// Default: refuse.
     public var streamExcess: StreamExcess = .refuse
-    /// After how long without a request a connection is told to go away with `IdleTimeout`.
+    /// The time without a request after which a connection is sent a GOAWAY with `IdleTimeout`.
     ///
-    /// Unit: seconds. Default: `nil`, never.
+    /// Unit: seconds. Default: `nil`: never.
     public var idleTimeout: Double?
-    /// How many pushes to one device token a second are let pass.
+    /// The maximum rate of pushes per second to one device token.
     ///
-    /// Default: `nil`, any number.
+    /// Default: `nil`: no limit.
     public var deviceRate: Double?
-    /// How many pushes to one device token are let pass at once, where deviceRate is set.
+    /// The maximum burst of pushes to one device token, if `deviceRate` is set.
     ///
     /// Default: 100.
     public var deviceBurst = 100
 
-    /// A topic of an app that is known not to be the key's team's.
+    /// A topic of an app that is known to belong to another team than the key.
     ///
     /// Default: `TopicDisallowed`.
     public var foreignBundleID: RejectionReason = .topicDisallowed
-    /// A topic of an app that became the team's after the connection's first push.
+    /// A topic of an app that was assigned to the team after the connection's first push.
     ///
     /// Default: `TopicDisallowed`.
     public var lateBundleID: RejectionReason = .topicDisallowed
-    /// Whether connections that use a key are told to go away when it is revoked, with `InvalidProviderToken`.
+    /// Whether connections that use a key are sent a GOAWAY with `InvalidProviderToken` when it is revoked.
     ///
-    /// Default: `false`; their next request is answered 403 `InvalidProviderToken`.
+    /// Default: `false`; the response to their next request is 403 `InvalidProviderToken`.
     public var revocationDisconnects = false
 
-    /// Switches in their default positions.
+    /// Creates switches in their default positions.
     public init() {}
 }
 
@@ -81,27 +81,32 @@ extension ConnectionSwitches {
         .flag(
             "connections.penalizesErrors",
             \.connections.penalizesErrors,
-            "whether 4xx answers shrink the grant of streams and end the connection; 410 never does"
+            "whether 4xx responses reduce the stream limit and end the connection; 410 never does"
         ),
-        .number("connections.errorWeight", \.connections.errorWeight, 0...1000, "points for an answer with status 4xx"),
+        .number(
+            "connections.errorWeight",
+            \.connections.errorWeight,
+            0...1000,
+            "points for a response with status 4xx"
+        ),
         .number(
             "connections.badDeviceTokenWeight",
             \.connections.badDeviceTokenWeight,
             0...1000,
             "points for a BadDeviceToken"
         ),
-        .number("connections.successCredit", \.connections.successCredit, 0...1000, "points that a success takes away"),
+        .number("connections.successCredit", \.connections.successCredit, 0...1000, "points that a success removes"),
         .number(
             "connections.shrinkThreshold",
             \.connections.shrinkThreshold,
             1...1_000_000,
-            "points at which, and at each multiple of which, the grant of streams is halved"
+            "points that halve the stream limit; so does each multiple"
         ),
         .optionalNumber(
             "connections.disconnectThreshold",
             \.connections.disconnectThreshold,
             1...1_000_000,
-            "points at which the connection is told to go away"
+            "points at which the connection is sent a GOAWAY"
         ),
         .reason(
             "connections.disconnectReason",
@@ -113,65 +118,65 @@ extension ConnectionSwitches {
             "connections.grantFactor",
             \.connections.grantFactor,
             2...1000,
-            "by what the grant of streams is multiplied with each success; off grants all with the first"
+            "factor by which each success raises the stream limit; off: the first success sets the maximum"
         ),
         .position(
             "connections.streamExcess",
             \.connections.streamExcess,
-            "what becomes of a client that has more streams open than it was granted"
+            "handling of a client that exceeds its stream limit"
         ),
         .optionalNumber(
             "connections.idleTimeout",
             \.connections.idleTimeout,
             1...864_000,
-            "seconds without a request after which a connection is told to go away"
+            "seconds without a request after which a connection is sent a GOAWAY"
         ),
         .optionalNumber(
             "connections.deviceRate",
             \.connections.deviceRate,
             0.001...1_000_000,
-            "pushes a second to one device token before they are answered 429"
+            "pushes per second to one device token; the response to further ones is 429"
         ),
         .integer(
             "connections.deviceBurst",
             \.connections.deviceBurst,
             1...1_000_000,
-            "pushes to one device token at once, where the rate is limited"
+            "burst of pushes to one device token, if the rate is limited"
         ),
         .reason(
             "connections.foreignBundleID",
             \.connections.foreignBundleID,
             [.topicDisallowed, .badTopic, .forbidden],
-            "topic of an app that is known not to be the team's"
+            "topic of an app that is known to belong to another team"
         ),
         .reason(
             "connections.lateBundleID",
             \.connections.lateBundleID,
             [.topicDisallowed, .badTopic, .forbidden],
-            "topic of an app that became the team's after the connection's first push"
+            "topic of an app that was assigned to the team after the connection's first push"
         ),
         .flag(
             "connections.revocationDisconnects",
             \.connections.revocationDisconnects,
-            "whether a connection is told to go away when its key is revoked"
+            "whether a connection is sent a GOAWAY when its key is revoked"
         ),
     ]
 }
 
-/// What a token-trusted connection has to do before it may have more than its first streams open at once.
+/// The condition for raising the stream limit of a connection that uses provider tokens.
 public enum StreamGrant: String, Sendable, Hashable, CaseIterable {
-    /// A request has to succeed with 200.
+    /// A response with status 200.
     case success
-    /// A request has to pass authentication, whatever becomes of it.
+    /// An authenticated request, with any status.
     case authentication
 }
 
-/// What becomes of a client that has more streams open than it was granted.
+/// How a client that exceeds its stream limit is handled.
 public enum StreamExcess: String, Sendable, Hashable, CaseIterable {
-    /// Each stream too many is reset with `REFUSED_STREAM`.
+    /// Each excess stream is reset with `REFUSED_STREAM`.
     case refuse
     /// The connection is ended: GOAWAY with code 7 and "Maximum active streams violated for this endpoint".
     case goAway
-    /// It is served all the same.
+    /// It is served anyway.
     case serve
 }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// How virtual devices behave.
+/// The behavior of virtual devices.
 public struct DeviceSwitches: Sendable, Hashable {
-    /// How many background notifications let an app run in an hour; `nil` is as many as come.
+    /// The number of background notifications per hour that launch an app; `nil`: no limit.
     ///
-    /// Default: 3, as Apple advises not to send more than two or three.
+    /// Default: 3; Apple advises not to send more than two or three.
     public var backgroundPerHour: Int? = 3
-    /// How many background notifications let an app run in a day; `nil` is as many as come.
+    /// The number of background notifications per day that launch an app; `nil`: no limit.
     ///
     /// Default: 24.
     public var backgroundPerDay: Int? = 24
-    /// How long an app may take to say that it is done with a background notification.
+    /// The time that an app has to complete a background notification.
     ///
     /// Unit: seconds. Default: 30.
     public var backgroundSeconds: Double = 30
-    /// How many complication pushes reach a watch app in a day; `nil` is as many as come.
+    /// The number of complication pushes per day to a watch app; `nil`: no limit.
     ///
     /// Default: 50.
     public var complicationsPerDay: Int? = 50
-    /// How many pushes reload an app's widgets in an hour; `nil` is as many as come.
+    /// The number of pushes per hour that reload an app's widgets; `nil`: no limit.
     ///
     /// Default: 5.
     public var widgetsPerHour: Int? = 5
 
-    /// Switches in their default positions.
+    /// Creates switches in their default positions.
     public init() {}
 }
 
@@ -35,60 +35,61 @@ extension DeviceSwitches {
             "devices.backgroundPerHour",
             \.devices.backgroundPerHour,
             0...1_000_000,
-            "background notifications that let an app run in an hour"
+            "background notifications per hour that launch an app"
         ),
         .optionalInteger(
             "devices.backgroundPerDay",
             \.devices.backgroundPerDay,
             0...1_000_000,
-            "background notifications that let an app run in a day"
+            "background notifications per day that launch an app"
         ),
         .number(
             "devices.backgroundSeconds",
             \.devices.backgroundSeconds,
             0.001...3600,
-            "seconds that an app may take over a background notification"
+            "seconds that an app has to complete a background notification"
         ),
         .optionalInteger(
             "devices.complicationsPerDay",
             \.devices.complicationsPerDay,
             0...1_000_000,
-            "complication pushes that reach an app in a day"
+            "complication pushes per day to an app"
         ),
         .optionalInteger(
             "devices.widgetsPerHour",
             \.devices.widgetsPerHour,
             0...1_000_000,
-            "pushes that reload an app's widgets in an hour"
+            "pushes per hour that reload an app's widgets"
         ),
     ]
 }
 
-/// When APNs takes note that an app was removed from a device.
+/// When APNs records that an app was removed from a device.
 public enum UninstallNotice: String, Sendable, Hashable, CaseIterable {
-    /// With the removal.
+    /// Immediately.
     case immediate
-    /// Some time after a push has reached the device, as Apple has it.
+    /// Some time after a push was delivered to the device, as Apple documents.
     case afterPush
 }
 
-/// How long and how often notifications are stored, delivered and discarded.
+/// Limits for storing, delivering and discarding notifications.
 public struct StorageSwitches: Sendable, Hashable {
-    /// When APNs takes note that an app was removed.
+    /// When APNs records that an app was removed.
     ///
-    /// Default: at once.
+    /// Default: immediately.
     public var uninstallNotice: UninstallNotice = .immediate
-    /// How long APNs takes, after a push has reached a device without its app, before it answers 410; each token takes
-    /// between half and one and a half of it.
+    /// The mean delay between a push to a device without the app and the first 410.
+    ///
+    /// Each token has its own delay, between half and one and a half of this.
     ///
     /// Unit: seconds. Default: one day.
     public var uninstallDelay: Double = 86_400
-    /// How long notifications that are not urgent are gathered for a device that saves power.
+    /// How long pushes of priority 5 are collected for a device that is locked or in low-power mode.
     ///
     /// Unit: seconds. Default: 300.
     public var powerWindow: Double = 300
 
-    /// Switches in their default positions.
+    /// Creates switches in their default positions.
     public init() {}
 }
 
@@ -98,19 +99,19 @@ extension StorageSwitches {
         .position(
             "storage.uninstallNotice",
             \.storage.uninstallNotice,
-            "when the tokens of an app that was removed are answered 410"
+            "when the response for the tokens of a removed app becomes 410"
         ),
         .number(
             "storage.uninstallDelay",
             \.storage.uninstallDelay,
             0...31_536_000,
-            "seconds from the first push without an app to 410, as a mean"
+            "mean seconds from the first push to a removed app until 410"
         ),
         .number(
             "storage.powerWindow",
             \.storage.powerWindow,
             0.001...86_400,
-            "seconds for which pushes of priority 5 are gathered for a device that saves power"
+            "seconds for which pushes of priority 5 are collected for a locked device or one in low-power mode"
         ),
     ]
 }

@@ -3,21 +3,21 @@
 
 import APNs
 
-/// One entry of the catalogue of switches: what it decides and the positions it has.
+/// One entry of the catalogue of switches: its summary and its positions.
 ///
-/// Its name is the property's, behind the group's where it belongs to one: `connections.idleTimeout`.
+/// The name is that of the property, after the name of its group if it has one: `connections.idleTimeout`.
 public struct SimulatorSwitch: Sendable {
-    /// The name, as it is written in commands and documents.
+    /// The name in commands and documents.
     public let name: String
-    /// What it decides, in one sentence.
+    /// A summary of the effect.
     public let summary: String
-    /// The positions that it can be put into.
+    /// The valid positions.
     public let positions: SwitchPositions
 
     let read: @Sendable (APNsSimulatorSwitches) -> String
     let write: @Sendable (inout APNsSimulatorSwitches, String) -> Void
 
-    /// The position that it has unless it is set.
+    /// The default position.
     public var defaultChoice: String { self.read(APNsSimulatorSwitches()) }
 
     static func position<Value: RawRepresentable & CaseIterable & Sendable>(
@@ -84,7 +84,7 @@ public struct SimulatorSwitch: Sendable {
     }
 }
 
-/// Switches whose positions are numbers.
+/// Switches with numeric positions.
 extension SimulatorSwitch {
     static func integer(
         _ name: String,
@@ -147,9 +147,9 @@ extension SimulatorSwitch {
     }
 }
 
-/// The positions that a switch can be put into.
+/// The valid positions of a switch.
 public enum SwitchPositions: Sendable, Hashable, CustomStringConvertible {
-    /// The positions of a number that can also be `off` include this word.
+    /// The word that disables a limit.
     public static let off = "off"
 
     /// One of these words.
@@ -159,7 +159,7 @@ public enum SwitchPositions: Sendable, Hashable, CustomStringConvertible {
     /// A number of the range; with `orOff` also the word `off`.
     case number(ClosedRange<Double>, orOff: Bool)
 
-    /// What a message says a position has to be.
+    /// The positions as an expectation in error messages.
     public var description: String {
         switch self {
         case .choices(let words): "one of \(words.joined(separator: ", "))"
@@ -181,7 +181,7 @@ public enum SwitchPositions: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Positions to try a switch with: all words, or the ends of the range.
+    /// Example positions for tests: all words, or the ends of the range.
     public var examples: [String] {
         switch self {
         case .choices(let words): words

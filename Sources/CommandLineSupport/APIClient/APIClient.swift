@@ -16,10 +16,10 @@ package struct APIClient: Sendable {
         self.exchange = HTTPExchange(url: url, bearer: key)
     }
 
-    /// Makes one call.
+    /// Sends one request.
     ///
-    /// - Returns: what the server answered with a status of success.
-    /// - Throws: ``CommandFailure`` with the server's problem code and its words, or `.unreachable`.
+    /// - Returns: the successful response of the server.
+    /// - Throws: ``CommandFailure`` with the problem code and the text of the server, or `.unreachable`.
     package func call(
         _ method: HTTPVerb,
         _ path: String,
@@ -33,20 +33,20 @@ package struct APIClient: Sendable {
         return APIAnswer(body: answer.body)
     }
 
-    /// Reads a stream of lines as they come, for as long as it goes on.
+    /// Reads a stream of lines until it ends.
     ///
-    /// `body` does not get empty lines.
+    /// `body` receives no empty lines.
     ///
-    /// - Throws: ``CommandFailure`` with the server's problem code and its words, or `.unreachable`.
+    /// - Throws: ``CommandFailure`` with the problem code and the text of the server, or `.unreachable`.
     package func lines(of path: String, _ body: (String) throws -> Void) async throws {
         guard let answer = try await self.exchange.lines(of: path, as: "application/x-ndjson", body) else { return }
         throw CommandFailure(problem: answer, of: "GET \(path)")
     }
 
-    /// Makes one call that sends a file, or takes one, of any length.
+    /// Sends one request that uploads or downloads a file of any length.
     ///
-    /// - Throws: ``CommandFailure`` with the server's problem code and its words, `.unreachable`, `.interrupted`; what
-    ///   `take` throws.
+    /// - Throws: ``CommandFailure`` with the problem code and the text of the server, `.unreachable`, `.interrupted`;
+    ///   what `take` throws.
     package func transfer(
         _ method: HTTPVerb,
         _ path: String,
@@ -73,7 +73,7 @@ package struct APIClient: Sendable {
         }
     }
 
-    /// Makes one call that sends a value as JSON.
+    /// Sends one request with a value as JSON.
     package func call(
         _ method: HTTPVerb,
         _ path: String,
@@ -83,7 +83,7 @@ package struct APIClient: Sendable {
     }
 }
 
-/// What the server answered to a call that it carried out.
+/// A successful response of the server.
 package struct APIAnswer: Sendable {
     package let body: Data
 
@@ -97,7 +97,8 @@ package struct APIAnswer: Sendable {
         } catch {
             throw CommandFailure(
                 "unexpected_answer",
-                "The server's answer is not what this version of apus expects (\(error)). Are both of the same version?",
+                "The response of the server is not what this version of apus expects (\(error)). Are both of the same "
+                    + "version?",
                 cause: error
             )
         }
@@ -105,7 +106,7 @@ package struct APIAnswer: Sendable {
 }
 
 extension CommandFailure {
-    /// What a server's refusal means to the caller: its code, its words, and each fault with field, rule and value.
+    /// Creates the failure for an error response: its code, its text, and each error with field, rule and value.
     package init(problem answer: HTTPExchange.Answer, of call: String) {
         let mayPass = answer.status >= 500 || answer.status == 429
         guard let problem = try? JSON.decoder.decode(ProblemAnswer.self, from: answer.body) else {
@@ -114,7 +115,7 @@ extension CommandFailure {
             return
         }
         var message = "\(problem.detail) (\(problem.code), status \(answer.status))"
-        // A single fault is told by the detail already.
+        // The detail contains a single error already.
         let faults = problem.errors ?? []
         for fault in faults where faults.count > 1 {
             message += "\n  \(fault.field): expected \(fault.rule), got \(fault.value)"
@@ -122,13 +123,13 @@ extension CommandFailure {
         if answer.status == 401 {
             message +=
                 "\n  Give an API key in APUS_API_KEY or --api-key; "
-                + "`apus keys create NAME --scope admin --data DIR` makes one."
+                + "`apus keys create NAME --scope admin --data DIR` creates one."
         }
         self.init(problem.code, message, mayPass: mayPass)
     }
 }
 
-/// A problem of the server, as much of it as people are told.
+/// The displayed part of a problem.
 struct ProblemAnswer: Decodable {
     struct Fault: Decodable {
         let field: String
@@ -141,9 +142,9 @@ struct ProblemAnswer: Decodable {
     let errors: [Fault]?
 }
 
-/// One page of a list; the server names the list's member after what is in it.
+/// One page of a list; the name of the list's member is that of its elements.
 ///
-/// Members that are neither the list nor the cursor are ignored, since a newer server may add some.
+/// Other members than the list and the cursor are ignored, because a newer server may add some.
 package struct APIPage<Element: Decodable>: Decodable {
     private struct Key: CodingKey {
         let stringValue: String
@@ -172,7 +173,7 @@ package struct APIPage<Element: Decodable>: Decodable {
 extension APIClient {
     /// Reads a list to its end, page by page.
     ///
-    /// The query of `path` names no page.
+    /// The query of `path` has no cursor.
     ///
     /// - Throws: what a call throws, and what `body` throws.
     package func each<Element: Decodable>(
@@ -183,9 +184,9 @@ extension APIClient {
         try await self.eachPage(of: path, as: type) { _, elements in try elements.forEach(body) }
     }
 
-    /// Reads a list to its end; `body` gets each page as the server sent it, and its elements.
+    /// Reads a list to its end; `body` receives the response and the elements of each page.
     ///
-    /// The query of `path` names no page.
+    /// The query of `path` has no cursor.
     ///
     /// - Throws: what a call throws, and what `body` throws.
     package func eachPage<Element: Decodable>(
@@ -213,7 +214,7 @@ extension APIClient {
 
 /// Drives a simulator through its control API.
 package struct SimulatorClient: Sendable {
-    /// What a simulator says of itself.
+    /// The simulator's description of itself.
     package struct Info: Decodable, Sendable {
         package struct Counters: Decodable, Sendable {
             package let devices: Int

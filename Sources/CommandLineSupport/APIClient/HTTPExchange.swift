@@ -15,7 +15,7 @@ package struct HTTPExchange: Sendable {
         package let body: Data
     }
 
-    /// Lives as long as the process; a server that refuses connections is told at once and not tried again.
+    /// Exists as long as the process; a refused connection fails immediately without a retry.
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -44,8 +44,8 @@ package struct HTTPExchange: Sendable {
 
     /// Sends one request.
     ///
-    /// - Returns: the answer, whatever its status is.
-    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes, `.bad_url` for a port beyond 16 bits.
+    /// - Returns: the response, regardless of its status.
+    /// - Throws: ``CommandFailure`` `.unreachable` if there is no response, `.bad_url` for a port beyond 16 bits.
     package func send(
         _ method: HTTPVerb,
         _ path: String,
@@ -66,12 +66,12 @@ package struct HTTPExchange: Sendable {
         }
     }
 
-    /// Reads an answer line by line as it comes, for as long as it goes on.
+    /// Reads a response line by line until it ends.
     ///
-    /// `type` is the media type to ask for. `body` does not get empty lines.
+    /// `type` is the requested media type. `body` receives no empty lines.
     ///
-    /// - Returns: the whole answer where its status is none of success; `nil` when the stream has ended.
-    /// - Throws: ``CommandFailure`` `.unreachable` when the connection fails, and what `body` throws.
+    /// - Returns: the complete response if its status is an error; `nil` when the stream has ended.
+    /// - Throws: ``CommandFailure`` `.unreachable` if the connection fails, and what `body` throws.
     func lines(
         of path: String,
         as type: String,
@@ -101,10 +101,10 @@ package struct HTTPExchange: Sendable {
         }
     }
 
-    /// Sends one request that may be as long as it likes, and takes the answer as it comes.
+    /// Sends one request of any length, and streams the response.
     ///
-    /// - Returns: the answer's status, and its body while it comes.
-    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
+    /// - Returns: the status of the response, and its body as a stream.
+    /// - Throws: ``CommandFailure`` `.unreachable` if there is no response.
     func open(_ method: HTTPVerb, _ path: String, upload: Upload?) async throws -> HTTPClientResponse {
         var request = try self.request(method, path, nil)
         if let upload {
@@ -123,7 +123,7 @@ package struct HTTPExchange: Sendable {
     private func unreachable(_ error: any Error) -> CommandFailure {
         CommandFailure(
             "unreachable",
-            "No answer from \(self.url): \(error.connectionProblem). Is the server running, and is the address right?",
+            "No response from \(self.url): \(error.connectionProblem). Is the server running, and is the URL correct?",
             mayPass: true,
             cause: error
         )
@@ -186,7 +186,7 @@ package struct Upload: Sendable {
         }
     }
 
-    /// What the file holds; a piece is read when it is asked for.
+    /// The content of the file; each part is read on demand.
     var parts: AsyncThrowingStream<ByteBuffer, any Error> {
         let handle = self.handle
         return AsyncThrowingStream {
@@ -197,7 +197,7 @@ package struct Upload: Sendable {
 }
 
 extension Error {
-    /// What is wrong with a connection, in the words of the system if it has some.
+    /// The error of a connection, with the text of the system if there is one.
     var connectionProblem: String {
         guard let error = self as? IOError else { return "\(self)" }
         return String(cString: strerror(error.errnoCode))

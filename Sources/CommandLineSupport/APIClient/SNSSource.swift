@@ -7,17 +7,17 @@ import NIOCore
 package import NIOHTTP1
 package import SNSProtocol
 
-/// A server that speaks as SNS does, from which somebody moves over.
+/// A source of an import: SNS, or a compatible server.
 package struct SNSSource: Sendable {
-    /// The longest answer that is read.
+    /// The maximum size of a response.
     private static let maximumAnswerBytes = 16 << 20
 
     /// After how many seconds a source is asked again that is too busy, or cannot be reached.
     private static let patience = [0.5, 1, 2, 4]
 
-    /// What is named or listed is not there, or may not be read: the rest can be copied without it.
+    /// An item that does not exist, or may not be read: the rest can be copied without it.
     package struct Refusal: Error {
-        /// Whether it is not there, or not any more.
+        /// Whether the item does not exist.
         package let isAbsence: Bool
 
         /// The code and the sentence of the source.
@@ -40,7 +40,7 @@ package struct SNSSource: Sendable {
     package let url: String
 
     private let signer: RequestSigner
-    /// What requests name in `Host`.
+    /// The `Host` header of requests.
     package let host: String
     private let path: String
 
@@ -62,8 +62,8 @@ package struct SNSSource: Sendable {
     /// Calls an operation.
     ///
     /// - Returns: the element of the result.
-    /// - Throws: ``Refusal`` when what the call asks for is not there or may not be read; ``CommandFailure`` `.unreachable`,
-    ///   `.sns_refused` with the code and the sentence of the source.
+    /// - Throws: ``Refusal`` if the item does not exist or may not be read; ``CommandFailure`` `.unreachable`,
+    ///   `.sns_refused` with the code and the message of the source.
     package func call(_ action: String, _ parameters: [String: String] = [:]) async throws -> XMLElement {
         let (status, text) = try await self.patiently {
             let (headers, body) = try self.signed(action, parameters)
@@ -74,7 +74,7 @@ package struct SNSSource: Sendable {
             return try await self.execute(request)
         }
         guard let answer = XMLElement(text) else {
-            throw CommandFailure("sns_refused", "\(self.url) answered \(status) to \(action), and not in XML.")
+            throw CommandFailure("sns_refused", "\(self.url) responded \(status) to \(action), without XML.")
         }
         guard status == 200 else {
             let code = answer["Error"]?["Code"]?.text ?? "\(status)"
@@ -86,10 +86,10 @@ package struct SNSSource: Sendable {
         return answer["\(action)Result"] ?? answer
     }
 
-    /// A call of an operation, written and signed at once, so that it is good for some minutes.
+    /// Signs a request of an operation for immediate use: the signature is valid for some minutes.
     ///
-    /// - Returns: the headers, but for `host` and `content-length`, and the body.
-    /// - Throws: `SNSError` for what cannot be signed.
+    /// - Returns: the headers except `host` and `content-length`, and the body.
+    /// - Throws: `SNSError` if it cannot be signed.
     package func signed(
         _ action: String,
         _ parameters: [String: String]
@@ -108,7 +108,7 @@ package struct SNSSource: Sendable {
         return (HTTPHeaders(type.merging(signature) { $1 }.map { ($0.key, $0.value) }), body)
     }
 
-    /// Calls an operation that answers a list, for each page of it.
+    /// Calls an operation that returns a list, once for each page.
     package func pages(
         _ action: String,
         _ parameters: [String: String] = [:],
@@ -119,15 +119,15 @@ package struct SNSSource: Sendable {
             let page = try await self.call(action, parameters)
             try await body(page)
             let next = page["NextToken"]?.text
-            // A source that gives the token of the page it has just answered would never end.
+            // A source that returns the token of the same page again would never end.
             guard next != parameters["NextToken"] else { return }
             parameters["NextToken"] = next
         } while parameters["NextToken"]?.isEmpty == false
     }
 
-    /// What is known of subscriptions, asked for all at once.
+    /// Reads the attributes of subscriptions with concurrent requests.
     ///
-    /// - Returns: of each its attributes, or why there are none, in the same order.
+    /// - Returns: the attributes of each subscription, or why there are none, in the same order.
     /// - Throws: ``CommandFailure``.
     package func attributes(ofSubscriptions arns: [String]) async throws -> [Result<[String: String], Refusal>] {
         try await withThrowingTaskGroup(of: (Int, Result<[String: String], Refusal>).self) { group in
@@ -163,7 +163,7 @@ package struct SNSSource: Sendable {
         return try await ask()
     }
 
-    /// Whether an answer says to ask later: SNS says so with 400 and a code as well.
+    /// Whether a response requests a later retry: SNS also does this with status 400 and a code.
     static func isBusy(_ status: Int, _ text: String) -> Bool {
         if status == 429 || status >= 500 { return true }
         guard status >= 400, let code = XMLElement(text)?["Error"]?["Code"]?.text else { return false }
@@ -178,7 +178,7 @@ package struct SNSSource: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            let message = "No answer from \(self.url): \(error.connectionProblem)."
+            let message = "No response from \(self.url): \(error.connectionProblem)."
             throw CommandFailure(Self.unreachable, message, cause: error)
         }
     }

@@ -4,7 +4,7 @@
 package import Foundation
 package import PushModel
 
-/// What is asked of a new API key.
+/// The settings of a new API key.
 package struct KeyDraft: Sendable {
     package let name: String
     package let scopes: [Scope]
@@ -31,7 +31,7 @@ package struct KeyDraft: Sendable {
 
 /// The API keys of a server, wherever they are reached.
 package protocol KeyBook: Sendable {
-    /// Makes a key; the answer holds its secret.
+    /// Creates a key; the response contains its secret.
     func create(_ draft: KeyDraft) async throws -> KeyAnswer
 
     func each(_ body: (KeyAnswer) throws -> Void) async throws
@@ -39,7 +39,7 @@ package protocol KeyBook: Sendable {
     func revoke(_ id: String) async throws
 }
 
-/// An API key, with its secret in the answer that made it.
+/// An API key; the response that creates it contains its secret.
 package struct KeyAnswer: Codable {
     package let id: String
     package let name: String
@@ -51,9 +51,9 @@ package struct KeyAnswer: Codable {
     package let lastUsedAt: String?
     package let key: String?
 
-    /// By what requests to the SNS endpoint name the key, if it signs them.
+    /// The access key ID in requests to the SNS endpoint, if the key can sign them.
     package let accessKeyID: String?
 
-    /// What signs these requests.
+    /// The secret that signs these requests.
     package let secretAccessKey: String?
 }

@@ -5,17 +5,20 @@ import Foundation
 package import PushModel
 package import PushStore
 
-/// The keys in a store that this process has opened itself.
+/// The API keys in a store that this process has opened.
 package struct LocalKeyBook: KeyBook {
     private let store: any APIKeyStore
 
-    /// The key that seals what signs requests to the SNS endpoint; asked for only where that is needed.
+    /// Returns the master key, which seals the secrets of access keys; called only for these.
     private let masterKey: @Sendable () async throws -> MasterKey
 
     package init(
         store: any APIKeyStore,
         masterKey: @escaping @Sendable () async throws -> MasterKey = {
-            throw CommandFailure("master_key_missing", "Nobody has said which master key the store has.")
+            throw CommandFailure(
+                "master_key_missing",
+                "An access key needs the master key of the store. Name it with APUS_MASTER_KEY_FILE or APUS_MASTER_KEY."
+            )
         }
     ) {
         self.store = store
@@ -54,7 +57,7 @@ package struct LocalKeyBook: KeyBook {
         guard let key = APIKeyID(rawValue: id), try await self.store.revokeKey(key, now: Date()) else {
             throw CommandFailure(
                 "key_not_found",
-                "The store has no key '\(id.prefix(16))'; `apus keys list` names them."
+                "The store has no key '\(id.prefix(16))'. List the keys with `apus keys list`."
             )
         }
     }

@@ -4,18 +4,18 @@
 package import ArgumentParser
 import Foundation
 
-/// Why a command failed, as it is told to people and to programs.
+/// The failure of a command, for people and for programs.
 package struct CommandFailure: Error, CustomStringConvertible {
-    /// What kind of failure it is, for programs: `unreachable`, `port_taken`, or a problem code of the server.
+    /// The code of the failure, for programs: `unreachable`, `port_taken`, or a problem code of the server.
     package let code: String
 
-    /// What happened and how to fix it; holds no secret and no whole token.
+    /// The failure and its fix; contains no secret and no complete token.
     package let message: String
 
-    /// The exit status: 1, 2 where the command line itself is wrong, 3 where what was created was lost sight of.
+    /// The exit status: 1, 2 for an invalid command line, 3 if watching of a created resource ended early.
     let status: Int32
 
-    /// Whether the same call may go well a little later: no answer came, or one that speaks of the server's own state.
+    /// Whether a retry may succeed soon: there was no response, or the response is about the state of the server.
     package let mayPass: Bool
 
     /// The failure beneath, where there is one.
@@ -35,7 +35,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// What any error means to the caller of a command; `nil` where the command has said all there is to say.
+    /// Converts any error; `nil` if the command has already printed everything.
     init?(_ error: any Error) {
         switch error {
         case is ExitCode: return nil
@@ -47,7 +47,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
 
     package var description: String { "\(self.code): \(self.message)" }
 
-    /// Tells the failure: as a line of JSON on standard output, or in words on standard error.
+    /// Prints the failure: as a line of JSON on standard output, or as text on standard error.
     func report(asJSON: Bool) {
         if asJSON, (try? Console.json(Report(error: .init(code: self.code, message: self.message)))) != nil { return }
         Console.note("apus: \(self.message)")
@@ -62,10 +62,10 @@ package struct CommandFailure: Error, CustomStringConvertible {
     }
 }
 
-/// The entry point of an executable: parses, runs, and turns whatever goes wrong into a message and an exit code.
+/// The entry point of an executable: parses, runs, and converts errors into a message and an exit code.
 ///
-/// Exit codes: 0 all went well, 1 it failed, 2 the command line itself is wrong, 3 what was created was lost sight of.
-/// Whoever stops reading standard output ends the command by SIGPIPE, as with other programs.
+/// Exit codes: 0 success, 1 failure, 2 invalid command line, 3 watching of a created resource ended early. If the
+/// reader of standard output stops reading, SIGPIPE ends the command, as with other programs.
 package enum CommandEntry {
     package static func run<Root: ParsableCommand>(_ root: Root.Type) async {
         StandardStream.ignoreLostReaders()

@@ -14,10 +14,10 @@ import Darwin
 
 /// Where words go: results to standard output, everything else to standard error.
 package enum Console {
-    /// Writes a line of the result; it is out when this returns, also into a pipe.
+    /// Writes a line of the result, without buffering, also into a pipe.
     ///
-    /// When nobody reads the result any more the process ends quietly, by SIGPIPE; when it cannot be written for another
-    /// reason, with that and status 1.
+    /// If the reader has gone, SIGPIPE ends the process silently. For any other write error, the process prints the
+    /// error and exits with status 1.
     package static func out(_ line: String) { Self.out(bytes: Array("\(line)\n".utf8)) }
 
     /// Writes a piece of the result as it is; see ``out(_:)``.
@@ -34,16 +34,16 @@ package enum Console {
         }
     }
 
-    /// Writes a line by which a process that stays says that it works; without a reader it works all the same.
+    /// Writes the ready message of a long-running process; it also runs without a reader.
     package static func announce(_ line: String) { try? StandardStream.output.write("\(line)\n") }
 
-    /// Writes a line for the person who watches, if one does.
+    /// Writes a line for the user on standard error; failures are ignored.
     package static func note(_ line: String) { try? StandardStream.errors.write("\(line)\n") }
 
     /// Writes a value as one line of JSON, with its members in the order of their names.
     package static func json(_ value: some Encodable) throws { Self.out(try Self.line(value)) }
 
-    /// Writes a value as one line of JSON by which a process that stays says that it works.
+    /// Writes the ready message of a long-running process as one line of JSON.
     package static func announce(json value: some Encodable) throws { Self.announce(try Self.line(value)) }
 
     private static func line(_ value: some Encodable) throws -> String {
@@ -51,16 +51,16 @@ package enum Console {
     }
 }
 
-/// A stream that a process is started with, written to as it comes: what was written is out, also into a pipe.
+/// A standard stream of the process, without buffering, also into a pipe.
 ///
-/// Whoever reads it may go at any time, as `head` does; that is no failure of the command.
+/// Its reader may stop reading at any time, like `head`; that is no failure of the command.
 package struct StandardStream: Sendable {
     /// Why nothing more can be written.
     enum Failure: Error {
-        /// Nobody reads any more.
+        /// The stream has no reader.
         case readerGone
 
-        /// The system's number for what else is wrong: a full disk, a closed stream.
+        /// The error number of the system for other failures: a full disk, a closed stream.
         case system(Int32)
     }
 
@@ -84,18 +84,18 @@ package struct StandardStream: Sendable {
 
     func write(_ text: String) throws(Failure) { try self.write(Array(text.utf8)) }
 
-    /// Lets a write into a pipe without a reader fail, in place of ending the process at whatever it is about.
+    /// Lets a write into a pipe without a reader fail, instead of ending the process.
     static func ignoreLostReaders() { signal(SIGPIPE, SIG_IGN) }
 
     /// Ends the process as a write into a pipe without a reader ends others: quietly, by SIGPIPE.
     static func endForLostReader() -> Never {
         signal(SIGPIPE, SIG_DFL)
         raise(SIGPIPE)
-        // Only where the signal is blocked: the status by which a shell tells of it.
+        // Reached only if the signal is blocked: the exit status by which a shell reports it.
         exit(128 + SIGPIPE)
     }
 
-    /// - Returns: 0, or the system's number for what is wrong.
+    /// - Returns: 0, or the error number of the system.
     private func write(all bytes: UnsafeRawBufferPointer) -> Int32 {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -103,7 +103,7 @@ package struct StandardStream: Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Another process that shares the stream has made it non-blocking; wait until there is room.
+                // Another process that shares the stream has made it non-blocking; wait until it accepts bytes.
                 var wish = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wish, 1, -1)
             } else if errno != EINTR {

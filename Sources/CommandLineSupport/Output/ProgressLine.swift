@@ -28,23 +28,23 @@ package struct ProgressLine: Sendable {
         self.stream = stream
     }
 
-    /// Writes over what the line shows.
+    /// Replaces the shown text.
     package func show(_ text: String) {
         self.write("\r\u{1B}[K\(text)")
     }
 
-    /// Writes what stays, over what the line shows.
+    /// Replaces the shown text by a line that stays.
     package func end(_ text: String) {
         self.clear()
         self.write("\(text)\n")
     }
 
-    /// Writes over what the line shows with nothing.
+    /// Clears the line.
     package func clear() {
         if self.isTerminal { self.write("\r\u{1B}[K") }
     }
 
-    /// Writes what may be the last of a result; on standard error what nobody sees is not missed.
+    /// Writes text; ignores failures if it is not part of the result.
     private func write(_ text: String) {
         if self.stream.isResult { Console.out(bytes: Array(text.utf8)) } else { try? self.stream.write(text) }
     }

@@ -14,10 +14,10 @@ import Musl
 import Darwin
 #endif
 
-/// A process started by this one: its standard output line by line, its end, and a way to end it.
+/// A child process: its standard output as lines, its end, and functions to stop it.
 ///
-/// Its standard input is a pipe that nothing is written to. A command that was started with `--until-input-ends` stops
-/// when the pipe closes, which the system does however this process ends; so no child outlives its parent.
+/// Its standard input is a pipe without input. A command with `--until-input-ends` stops when the pipe closes. The
+/// system closes it even if this process crashes, so no child outlives its parent.
 package final class ChildProcess: Sendable {
     /// Settings for the trace of a crash: no symbols, because a process holds its port until its trace is written.
     ///
@@ -35,10 +35,11 @@ package final class ChildProcess: Sendable {
 
     /// Starts an executable, which appends its standard error to the file `log`.
     ///
-    /// It gets this process's environment without the `APUS_` variables, which configure this one, and `environment`.
-    /// When it crashes, it logs a trace without symbols, unless the environment has another `SWIFT_BACKTRACE`.
+    /// Its environment is that of this process without the `APUS_` variables, which configure this process, plus
+    /// `environment`. If it crashes, it logs a trace without symbols, unless the environment has another
+    /// `SWIFT_BACKTRACE`.
     ///
-    /// - Throws: what the system says when the executable cannot be started or the log cannot be written.
+    /// - Throws: the error of the system if it cannot start the executable or write the log.
     package init(
         executable: String,
         arguments: [String],
@@ -80,13 +81,13 @@ package final class ChildProcess: Sendable {
 
     package var processID: Int32 { self.process.processID }
 
-    /// The next line of its standard output; `nil` when there are no more.
+    /// Returns the next line of its standard output; `nil` at the end.
     package func nextLine() async -> String? { await self.output.next() }
 
-    /// Reads the line of JSON by which a command says that it is ready.
+    /// Reads the JSON line that announces that the command is ready.
     ///
-    /// - Throws: ``CommandFailure`` `.not_ready` with the end of the log when the process ends before, or says
-    ///   something else.
+    /// - Throws: ``CommandFailure`` `.not_ready` with the end of the log if the process ends first, or writes something
+    ///   else.
     package func ready<Ready: Decodable>(_ type: Ready.Type) async throws -> Ready {
         guard let line = await self.nextLine(), let ready = try? JSON.decoder.decode(type, from: Data(line.utf8)) else {
             self.kill()
@@ -105,12 +106,12 @@ package final class ChildProcess: Sendable {
     /// Waits for the end of the process, but not longer than `limit`; `nil` if it has not ended.
     package func exitStatus(within limit: Duration) async -> Int32? { await self.exit.status(within: limit) }
 
-    /// Asks the process to stop, and waits for its end; one that does not stop is ended.
+    /// Stops the process and waits for its end; kills it if it does not stop.
     ///
-    /// First its standard input is closed, which is enough for a command that was started with `--until-input-ends`. A
-    /// process that goes on gets SIGTERM, and SIGKILL if that does not help either.
+    /// It first closes standard input, which is enough for a command with `--until-input-ends`. A process that
+    /// continues receives SIGTERM, and then SIGKILL.
     ///
-    /// It has `patience` to finish its work, by default more than a server needs, and `grace` after SIGTERM.
+    /// The process has `patience` to finish its work, by default more than a server needs, and `grace` after SIGTERM.
     ///
     /// - Returns: its exit status, or the number of the signal that ended it.
     @discardableResult
@@ -133,14 +134,14 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Ends the process at once with SIGKILL; it gets no chance to tidy up.
+    /// Kills the process immediately with SIGKILL, without cleanup.
     package func kill() {
         // After its end, the number may belong to another process.
         guard !self.exit.hasEnded else { return }
         Signals.kill(self.processID)
     }
 
-    /// The last lines of what it wrote to its standard error.
+    /// The last lines of its standard error.
     package var logEnd: String {
         let text = (try? String(contentsOfFile: self.log, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").suffix(12).joined(separator: "\n")
@@ -150,7 +151,7 @@ package final class ChildProcess: Sendable {
     package var name: String { "`\(self.command)` (process \(self.processID))" }
 }
 
-/// Holds the exit status of a process for whoever asks, before or after its end.
+/// The exit status of a process, for callers that ask before or after its end.
 final class ExitSignal: Sendable {
     private struct State {
         var status: Int32?
@@ -160,7 +161,7 @@ final class ExitSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// The process has ended; everybody who waits goes on.
+    /// Records the end of the process, and resumes all waiting callers.
     func ended(with status: Int32) {
         let waiting = self.state.withLock { state in
             state.status = status
@@ -179,9 +180,9 @@ final class ExitSignal: Sendable {
         }
     }
 
-    /// The exit status, or `nil` when the process goes on for longer than the limit.
+    /// Returns the exit status, or `nil` if the process runs longer than the limit.
     ///
-    /// A cancelled task waits as well: whoever tidies up after it needs the process to be gone.
+    /// A cancelled task waits too, because its cleanup needs the process to have ended.
     func status(within limit: Duration) async -> Int32? {
         await withCheckedContinuation { continuation in
             guard let number = self.whenEnded({ continuation.resume(returning: $0) }) else { return }
@@ -192,9 +193,9 @@ final class ExitSignal: Sendable {
         }
     }
 
-    /// Calls `resume` with the status: at once where it is known, otherwise at the end of the process.
+    /// Calls `resume` with the status: immediately if it is known, otherwise at the end of the process.
     ///
-    /// - Returns: a number by which to forget it; `nil` when it was called already.
+    /// - Returns: a number that removes the callback; `nil` if it was called already.
     private func whenEnded(_ resume: @escaping @Sendable (Int32) -> Void) -> Int? {
         let (status, number) = self.state.withLock { state -> (Int32?, Int) in
             state.lastNumber += 1
@@ -220,10 +221,10 @@ package enum Signals {
     /// Asks a process to stop.
     static func terminate(_ process: Int32) { Self.send(SIGTERM, to: process) }
 
-    /// Makes a process stand still, as a suspended machine does, until ``goOn(_:)``.
+    /// Suspends a process until ``goOn(_:)``, like a suspended machine.
     package static func standStill(_ process: Int32) { Self.send(SIGSTOP, to: process) }
 
-    /// Lets a process go on that stands still.
+    /// Resumes a suspended process.
     package static func goOn(_ process: Int32) { Self.send(SIGCONT, to: process) }
 
     private static func send(_ signal: Int32, to process: Int32) {
@@ -241,7 +242,7 @@ package enum Signals {
 package enum OwnExecutable {
     package static var path: String { Bundle.main.executablePath ?? CommandLine.arguments.first ?? "apus" }
 
-    /// The path as somebody in the current directory would type it.
+    /// The path relative to the current directory, as a user would type it.
     package static var typed: String {
         let directory = FileManager.default.currentDirectoryPath + "/"
         let path = self.path

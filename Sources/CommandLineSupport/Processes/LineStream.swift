@@ -11,9 +11,9 @@ import Musl
 import Darwin
 #endif
 
-/// The lines that come out of a pipe, for one reader.
+/// The lines of a pipe, for one reader.
 ///
-/// A thread of its own reads them; it ends with the pipe.
+/// A separate thread reads them; it ends with the pipe.
 final class LineStream: Sendable {
     private let iterator: LineIterator
 
@@ -51,11 +51,11 @@ private actor LineIterator {
     }
 }
 
-/// Cuts bytes into lines; the bytes behind the last line feed wait for more, and are a line at the end.
+/// Splits bytes into lines; bytes after the last line feed are kept, and become a line at the end.
 ///
-/// Each byte is looked at once, however long a line is.
+/// It reads each byte once, regardless of the length of a line.
 package struct LineSplitter {
-    /// The longest line that a server may answer with.
+    /// The maximum length of a line in a response.
     private static let maximumLine = 16 << 20
 
     private var rest = Data()
@@ -83,11 +83,11 @@ package struct LineSplitter {
     /// - Throws: ``CommandFailure`` `.unexpected_answer`.
     package func checkLength() throws {
         guard self.rest.count > Self.maximumLine else { return }
-        let message = "A line of the server's answer has more than 16 MiB. Is there an Apus server at the address?"
+        let message = "A line of the response has more than 16 MiB. Is there an Apus server at the URL?"
         throw CommandFailure("unexpected_answer", message)
     }
 
-    /// Takes what is behind the last line feed, when nothing more comes.
+    /// Returns the bytes after the last line feed, at the end of the input.
     mutating func finish() -> String? {
         defer { self.rest = Data() }
         return self.rest.isEmpty ? nil : String(decoding: self.rest, as: UTF8.self)

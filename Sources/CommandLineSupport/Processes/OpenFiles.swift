@@ -11,11 +11,11 @@ import Darwin
 
 /// How many files and sockets this process and those that it starts may have open.
 package enum OpenFiles {
-    /// How many connections to the API may be open beside all else that a process has open.
+    /// Returns the maximum number of connections to the API, in addition to the other open files of the process.
     ///
-    /// Each processor has a thread for connections, and each thread has files of its own.
+    /// Each processor has a thread for connections, and each thread has open files.
     ///
-    /// - Returns: what is left for the API: of a small limit a half, of a larger one all but some hundreds. At least 1.
+    /// - Returns: the files left for the API: half of a small limit; all but some hundreds of a larger one. At least 1.
     package static func connections(within limit: Int, processors: Int) -> Int {
         max(1, limit - min(limit / 2, 256 + 4 * processors))
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What a server says when it answers requests.
+/// The ready message of a server.
 package struct ServerReady: Codable, Sendable {
     /// The API's address.
     package let url: String
@@ -9,10 +9,10 @@ package struct ServerReady: Codable, Sendable {
     /// The data directory.
     package let data: String
 
-    /// Where the store is, for people: the data directory, or the host and name of the database.
+    /// The location of the store to display: the data directory, or the host and name of the database.
     package let store: String
 
-    /// Whether there is an API key; without one nobody can use the API.
+    /// Whether there is an API key; without one, no client can use the API.
     package let hasKeys: Bool
 
     package init(url: String, data: String, store: String, hasKeys: Bool) {
@@ -23,7 +23,7 @@ package struct ServerReady: Codable, Sendable {
     }
 }
 
-/// What a worker says when it works.
+/// The ready message of a worker.
 package struct WorkerReady: Codable, Sendable {
     /// The command that it carries out.
     package let role: String

@@ -22,14 +22,15 @@ package struct ServerStage: Sendable {
     package var controlURL: String { Self.controlURL(self.simulator) }
     package var control: SimulatorClient { SimulatorClient(url: self.controlURL) }
 
-    /// Starts a simulator, makes the first API key in an empty store, and starts a server that sends to the simulator.
+    /// Starts a simulator, creates the first API key in an empty store, and starts a server that sends to the
+    /// simulator.
     ///
-    /// `directory` has to be empty. The store is the PostgreSQL database at `storeURL`, or a file in the directory.
-    /// With `goesBySimulator` the server goes by the simulator's time of day, which can be moved. `prepare` gets the
-    /// store before the server opens it.
+    /// `directory` must be empty. The store is the PostgreSQL database at `storeURL`, or a file in the directory. With
+    /// `goesBySimulator`, the server uses the simulator's clock, which can be advanced. `prepare` receives the store
+    /// before the server opens it.
     ///
     /// - Returns: both processes, ready.
-    /// - Throws: ``CommandFailure`` `.not_ready` with the end of the log of the one that did not become ready.
+    /// - Throws: ``CommandFailure`` `.not_ready` with the end of the log of the process that did not become ready.
     package static func open(
         in directory: String,
         executable: String,
@@ -82,7 +83,7 @@ package struct ServerStage: Sendable {
         }
     }
 
-    /// Starts a scheduler beside the server, on the same store and by the simulator's time of day.
+    /// Starts a scheduler on the store of the server, with the simulator's clock.
     ///
     /// - Throws: ``CommandFailure`` `.not_ready` with the end of its log.
     package func startScheduler() async throws -> ChildProcess {
@@ -96,7 +97,7 @@ package struct ServerStage: Sendable {
         return scheduler
     }
 
-    /// Makes an app with the simulator's key as its credential.
+    /// Creates an app with the simulator's key as its credential.
     package func createApp(_ id: String, name: String) async throws {
         struct App: Encodable {
             let id: String
@@ -135,9 +136,9 @@ package struct ServerStage: Sendable {
         "http://127.0.0.1:\(simulator.controlPort)"
     }
 
-    /// Stops both processes, the server first, so that it can finish what it sends.
+    /// Stops both processes, the server first, so that it can finish its work.
     ///
-    /// - Throws: ``CommandFailure`` `.not_stopped` when one of them did not end well.
+    /// - Throws: ``CommandFailure`` `.not_stopped` if one of them failed.
     package func close() async throws {
         try await self.serverProcess.close()
         try await self.simulatorProcess.close()

@@ -68,7 +68,7 @@ extension FilePermissions {
 
 /// The directory of a store and its master key, which only their owner may use.
 package enum DataDirectory {
-    /// The files that a server writes there; SQLite makes those beside the database.
+    /// The files that a server writes there, including those that SQLite creates next to the database.
     private static let names = [
         "apus.db", "apus.db-wal", "apus.db-shm", "apus.db-journal", "apus.db-workers", "master.key",
     ]
@@ -88,9 +88,9 @@ package enum DataDirectory {
         }
     }
 
-    /// Makes a directory, or takes what other users may do with an existing one and its files from them.
+    /// Creates a directory, or removes the permissions of other users from an existing one and its files.
     ///
-    /// One line of the log names what was corrected, and another one what this process may not correct.
+    /// It logs the corrected files in one line, and those that this process cannot correct in another.
     ///
     /// - Throws: ``CommandFailure`` `.unwritable_directory`.
     static func prepare(_ directory: String, logger: Logger) throws {
@@ -104,22 +104,22 @@ package enum DataDirectory {
         }
         if !corrected.isEmpty {
             logger.warning(
-                "Other users were admitted to the data directory or its files; only the owner is now",
+                "Removed the permissions of other users from the data directory or its files",
                 metadata: ["corrected": "\(corrected.joined(separator: ", "))"]
             )
         }
         if !left.isEmpty {
             logger.warning(
                 """
-                Other users are admitted to the data directory or its files, and this process may not change that. Use \
-                a directory of this user's own: chmod 700 for the directory, chmod 600 for its files
+                Other users have permissions for the data directory or its files, which this process cannot change. \
+                Use a directory that this user owns: chmod 700 for the directory, chmod 600 for its files
                 """,
                 metadata: ["paths": "\(left.joined(separator: ", "))"]
             )
         }
     }
 
-    /// Makes a directory that only its owner may enter; one that exists stays as it is.
+    /// Creates a directory that only its owner can enter; an existing one is not changed.
     private static func create(_ path: String) throws {
         do {
             try FileManager.default.createDirectory(
@@ -129,7 +129,8 @@ package enum DataDirectory {
             )
         } catch {
             let message =
-                "The data directory \(path) cannot be made (\(error.localizedDescription)). Name another: --data DIR"
+                "The data directory \(path) cannot be created (\(error.localizedDescription)). Use another one: --data "
+                + "DIR"
             throw CommandFailure("unwritable_directory", message, cause: error)
         }
     }

@@ -14,11 +14,11 @@ import Musl
 import Darwin
 #endif
 
-/// The file in which a server keeps its master key unless it is told one.
+/// The file with the master key of a server that is not configured with a key.
 package enum MasterKeyFile {
     package static func path(in directory: String) -> String { "\(directory)/master.key" }
 
-    /// Makes a master key in a data directory; the one that is there already, where another process was faster.
+    /// Creates a master key in a data directory; returns the existing one if another process was faster.
     ///
     /// - Throws: ``CommandFailure`` `.unwritable_file`, `.unreadable_file`, `.bad_master_key`.
     @discardableResult
@@ -30,7 +30,10 @@ package enum MasterKeyFile {
         } catch {
             throw CommandFailure(
                 "unwritable_file",
-                "\(path), where the master key belongs, cannot be written: \(error.localizedDescription)",
+                """
+                Failed to create the master key file \(path): \(error.localizedDescription)
+                  Run the command as the owner of the directory, or make it writable.
+                """,
                 cause: error
             )
         }
@@ -50,15 +53,15 @@ package enum MasterKeyFile {
         }
     }
 
-    /// Refuses a key that other users can read, unless it belongs to root and only its group can read it.
+    /// Rejects a key that other users can read, unless root owns it and only its group can read it.
     private static func check(_ permissions: FilePermissions?, _ path: String, _ source: String) throws {
         guard let permissions, permissions.admitsOthers, !permissions.isMountedSecret else { return }
         throw CommandFailure(
             "exposed_master_key",
             """
             \(source): other users can read the master key in \(path) (mode \(permissions.octal), owner \
-            \(permissions.owner)). Expected a file that only its owner can read, or one of root's that only its group \
-            can read (mode 0440), as mounted secrets are.
+            \(permissions.owner)). Expected a file that only its owner can read, or one that root owns and only its \
+            group can read (mode 0440), such as a mounted secret.
               Run: chmod 600 \(path)
               If other users may have read it, rotate it afterwards: apus keys rotate-master
             """
@@ -75,13 +78,13 @@ package enum MasterKeyFile {
 }
 
 extension MasterKeyFile {
-    /// Reads a master key that follows its file: the file is read again once it has changed.
+    /// Reads a master key, and reads the file again when it has changed.
     ///
-    /// A file that cannot be read then is logged, and the keys stay as they are. Only regular files are followed.
+    /// If the changed file cannot be read, it logs the error and keeps the keys. It follows only regular files.
     ///
     /// - Throws: ``CommandFailure``, as ``read(_:from:)`` does.
     package static func follow(_ path: String, from source: String, logger: Logger) throws -> MasterKey {
-        // Looked at before it is read, so that a change in between is noticed.
+        // Record the version before reading, so that a change in between is detected.
         let file = FollowedFile(path)
         return try self.read(path, from: source).following {
             guard file.hasChanged() else { return nil }
@@ -99,7 +102,7 @@ extension MasterKeyFile {
         }
     }
 
-    /// The ids of a master key's keys, for the log.
+    /// The IDs of the keys of a master key, for the log.
     package static func metadata(of key: MasterKey) -> Logger.Metadata {
         let former = key.ids.dropFirst().joined(separator: ", ")
         var metadata: Logger.Metadata = ["masterKey": "\(key.id)"]
@@ -107,25 +110,28 @@ extension MasterKeyFile {
         return metadata
     }
 
-    /// Puts keys into the place of those in a file, durably, whole or not at all.
+    /// Replaces the keys in a file durably and atomically.
     ///
-    /// - Throws: ``CommandFailure`` `.unwritable_file`; the file is as it was then.
+    /// - Throws: ``CommandFailure`` `.unwritable_file`; then the file is unchanged.
     package static func replace(_ path: String, with key: MasterKey) throws {
         do {
             try PrivateFile.replace(path, with: Data("\(key.base64)\n".utf8))
         } catch {
             throw CommandFailure(
                 "unwritable_file",
-                "The master key in \(path) cannot be replaced: \(error.localizedDescription)",
+                """
+                Failed to replace the master key in \(path): \(error.localizedDescription)
+                  Run the command as the owner of the directory, or make it writable.
+                """,
                 cause: error
             )
         }
     }
 
-    /// Writes each key but the first one to a file of its own, which only its owner can read: nothing is lost where the
-    /// store was another one than the servers'.
+    /// Writes each key except the first one to a separate file, which only its owner can read.
     ///
-    /// - Returns: the files, `<path>.former-<id>`, also those that were there.
+    /// So the keys remain available if the command rotated another store than that of the servers.
+    /// - Returns: the files, `<path>.former-<id>`, including existing ones.
     /// - Throws: ``CommandFailure`` `.unwritable_file`.
     package static func keepFormer(of key: MasterKey, beside path: String) throws -> [String] {
         try key.separated.dropFirst().map { former in
@@ -135,7 +141,10 @@ extension MasterKeyFile {
             } catch {
                 throw CommandFailure(
                     "unwritable_file",
-                    "The former master key cannot be kept in \(file): \(error.localizedDescription)",
+                    """
+                    Failed to write the former master key to \(file): \(error.localizedDescription)
+                      Run the command as the owner of the directory, or make it writable.
+                    """,
                     cause: error
                 )
             }
@@ -143,7 +152,7 @@ extension MasterKeyFile {
         }
     }
 
-    /// Runs `body` while no other process does so for a key in the same directory.
+    /// Runs `body` with an exclusive lock on the directory of the key.
     ///
     /// - Throws: ``CommandFailure`` `.busy` if another process does; `.unreadable_file`; what `body` throws.
     package static func withLock<Value: Sendable>(
@@ -151,7 +160,7 @@ extension MasterKeyFile {
         _ body: () async throws -> Value
     ) async throws -> Value {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        // The lock ends with the process, however that ends. The file itself is replaced, so it cannot bear the lock.
+        // The lock ends with the process, even after a crash. The file itself is replaced, so it cannot have the lock.
         let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -160,13 +169,19 @@ extension MasterKeyFile {
                 throw CommandFailure("busy", "Another process rotates the master key in \(directory). Wait for it.")
             }
             let reason = String(cString: strerror(number))
-            throw CommandFailure("unreadable_file", "\(directory) cannot be locked for a rotation: \(reason).")
+            throw CommandFailure(
+                "unreadable_file",
+                """
+                Failed to lock \(directory) for the rotation: \(reason).
+                  Run the command as the owner of the directory, or make it writable.
+                """
+            )
         }
         return try await body()
     }
 }
 
-/// Notices that a regular file was changed, replaced or given to others.
+/// Detects that a regular file was changed or replaced, or that its permissions changed.
 private final class FollowedFile: Sendable {
     private struct Version: Hashable {
         let file: UInt64
@@ -174,7 +189,7 @@ private final class FollowedFile: Sendable {
         let modified: Date?
         let mode: UInt64
 
-        /// The version at a path; `nil` where no regular file is.
+        /// Reads the version of the file at a path; `nil` if it is not a regular file.
         init?(of path: String) {
             // A mounted secret is replaced by another target of a symbolic link.
             let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -197,7 +212,7 @@ private final class FollowedFile: Sendable {
         self.version = Mutex(Version(of: path))
     }
 
-    /// Whether it is another one than at the last look; no for one that is gone, and for what is no regular file.
+    /// Whether the file has changed since the last call; `false` if it does not exist or is not a regular file.
     func hasChanged() -> Bool {
         guard let found = Version(of: self.path) else { return false }
         return self.version.withLock { known in
@@ -208,31 +223,31 @@ private final class FollowedFile: Sendable {
     }
 }
 
-/// Makes files that nobody but their owner may read, whole or not at all.
+/// Creates files atomically that only their owner can read.
 enum PrivateFile {
-    /// Makes a file that survives a loss of power once this returns.
+    /// Creates a file that survives a power failure after this returns.
     ///
-    /// It is written under another name and gets its own when it is complete, so that nobody ever sees a part of it.
-    /// - Returns: whether it was made; `false` when there is a file of that name already, which is left alone.
-    /// - Throws: what the system says when it cannot be written.
+    /// It writes the file under a temporary name and renames it when it is complete, so no process reads a part of it.
+    /// - Returns: whether it created the file; `false` if a file of that name exists, which stays unchanged.
+    /// - Throws: the error of the system if it cannot write the file.
     static func create(_ path: String, _ content: Data) throws -> Bool {
         let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
         try Self.write(content, to: temporary)
         defer { _ = unlink(temporary) }
-        // Unlike `rename`, `link` never takes the place of a file that another process has just made.
+        // Unlike `rename`, `link` never replaces a file that another process has just created.
         if link(temporary, path) != 0 {
             if errno == EEXIST { return false }
-            // Some file systems know no second names.
+            // Some file systems have no hard links.
             guard rename(temporary, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         }
         try Self.synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
         return true
     }
 
-    /// Puts a file into the place of another one, whole or not at all.
+    /// Replaces a file atomically.
     ///
-    /// Owner, group and permissions stay as they were. What survives a loss of power is one of the two.
-    /// - Throws: what the system says when it cannot be written.
+    /// Owner, group and permissions do not change. After a power failure, one of the two files exists.
+    /// - Throws: the error of the system if it cannot write the file.
     static func replace(_ path: String, with content: Data) throws {
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

@@ -22,7 +22,8 @@ package enum ServerStore {
         postgresql: PostgresStore.schemaVersion
     )
 
-    /// Where the store is, for people: the data directory, or the host and name of the database, never its password.
+    /// The location of the store to display: the data directory, or the host and name of the database without its
+    /// password.
     package static func place(data: String, url: String?) -> String {
         url.map { PostgresStoreConfiguration(url: $0).place } ?? data
     }
@@ -36,12 +37,12 @@ package enum ServerStore {
     /// The environment of a server process that opens the database at `url`; empty for SQLite.
     package static func environment(url: String?) -> [String: String] { url.map { ["APUS_STORE_URL": $0] } ?? [:] }
 
-    /// Opens the store, hands it to `body` and closes it; makes the data directory when it is new.
+    /// Opens the store, passes it to `body` and closes it; creates the data directory if it does not exist.
     ///
-    /// `url` is the connection string of a PostgreSQL database, to which it keeps 1 or more `connections`. `body` also
-    /// gets the services that the store needs beside it.
+    /// `url` is the connection string of a PostgreSQL database, to which it opens 1 or more `connections`. `body` also
+    /// receives the services that the store needs.
     ///
-    /// - Throws: ``CommandFailure`` with the store's code, and what `body` throws.
+    /// - Throws: ``CommandFailure`` with the code of the store, and what `body` throws.
     package static func open<Value: Sendable>(
         data: String,
         url: String?,
@@ -120,11 +121,12 @@ extension CommandFailure {
 package enum LocalStore {
     package static func path(in directory: String) -> String { "\(directory)/apus.db" }
 
-    /// Opens the store of a directory, hands it to `body` and closes it; makes directory and store when they are new.
+    /// Opens the store of a directory, passes it to `body` and closes it; creates directory and store if they do not
+    /// exist.
     ///
-    /// Only their owner may use them; what other users may do with existing ones is taken from them.
+    /// Only their owner can use them: it removes the permissions of other users from existing ones.
     ///
-    /// - Throws: ``CommandFailure`` with the store's code, and what `body` throws.
+    /// - Throws: ``CommandFailure`` with the code of the store, and what `body` throws.
     static func open<Value: Sendable>(
         _ directory: String,
         logger: Logger = Logger(label: "apus.store"),
@@ -133,7 +135,7 @@ package enum LocalStore {
     ) async throws -> Value {
         try DataDirectory.prepare(directory, logger: logger)
         let configuration = SQLiteStoreConfiguration(path: self.path(in: directory))
-        // SQLite gives the files that it makes beside the database the permissions of this one.
+        // SQLite creates the other files of the database with the permissions of this one.
         PrivateFile.reserve(configuration.path)
         do {
             return try await withSQLiteStore(

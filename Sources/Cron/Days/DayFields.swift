@@ -5,7 +5,7 @@ import APNs
 
 /// The field of the days of the week: days, `FRI#2`, `FRIL`.
 struct WeekDays: Hashable, Sendable {
-    /// Whether it begins with `*` or `?`: then it restricts nothing by itself.
+    /// Whether it starts with `*` or `?`: then it is no restriction alone.
     let isOpen: Bool
 
     private var days = ValueSet()
@@ -37,7 +37,7 @@ struct WeekDays: Hashable, Sendable {
         let halves = term.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         if halves.count == 2 {
             guard let week = CronField.digits(halves[1]), (1...5).contains(week) else {
-                throw field.failure("'#1' to '#5' behind a day of the week", term)
+                throw field.failure("'#1' to '#5' after a day of the week", term)
             }
             self.nth.insert(7 * (week - 1) + field.value(at: try field.number(halves[0], in: term)))
         } else if term.hasSuffix("L") {

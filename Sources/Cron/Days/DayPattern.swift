@@ -76,7 +76,7 @@ struct DayPattern: Hashable, Sendable {
     }
 }
 
-/// What the dates of a month depend on: how long it is, and on which day of the week it begins.
+/// The properties of a month that its dates depend on: its length, and the day of the week on which it begins.
 ///
 /// Sets of dates are bits of a word: bit 1 is the first of the month, bit 31 the 31st.
 struct MonthShape: Hashable, Sendable {
@@ -122,7 +122,7 @@ extension MonthShape {
 
 /// The field of the days of the month: dates, `L`, `L-3`, `LW`, `15W`.
 struct MonthDays: Hashable, Sendable {
-    /// Whether it begins with `*` or `?`: then it restricts nothing by itself.
+    /// Whether it starts with `*` or `?`: then it is no restriction alone.
     let isOpen: Bool
 
     private var dates = ValueSet()

@@ -5,20 +5,20 @@ public import APNs
 
 /// When something recurs, in the language of cron: `0 9 * * MON-FRI`, `*/15 * * * * *`, `@daily`.
 ///
-/// Five fields are minute, hour, day of the month, month and day of the week; a sixth in front is the second, which is 0
-/// without it. An expression names times on the wall; a ``CronSchedule`` says where the wall is. Its language is that of
-/// cronie, with `L`, `W` and `#` of Quartz; days of the week are those of cron: 0 and 7 are Sunday.
+/// Five fields are minute, hour, day of the month, month and day of the week; a sixth in front is the second, which is
+/// 0 without it. An expression names times on the wall; a ``CronSchedule`` says where the wall is. Its language is that
+/// of cronie, with `L`, `W` and `#` of Quartz; days of the week are those of cron: 0 and 7 are Sunday.
 ///
 /// Two are equal when they are written alike, apart from case and spaces.
 public struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     /// Its text, in upper case and with single spaces; macros in lower case.
     public let description: String
 
-    /// Whether it names times of the day, rather than how often something recurs in the course of one.
+    /// Whether it names times of day, rather than an interval within a day.
     ///
-    /// It does if its second, minute and hour neither begin with `*` nor go on in steps without an end, as `0/15` does:
-    /// `30 2 * * *` is a fixed time, `30 * * * *` and `*/10 2 * * *` are not. When clocks are set the two fare differently:
-    /// see ``ClockChangePolicy``.
+    /// It does if its second, minute and hour neither start with `*` nor continue in steps without an end, like `0/15`:
+    /// `30 2 * * *` is a fixed time, `30 * * * *` and `*/10 2 * * *` are not. They are treated differently when the
+    /// clocks change: see ``ClockChangePolicy``.
     public let isFixedTime: Bool
 
     /// The times on the wall.
@@ -37,8 +37,9 @@ extension CronExpression {
 
     /// Reads an expression.
     ///
-    /// - Throws: `ValidationFailure` for the field `cron`, or the one at fault: `cron.second`, `cron.minute`, `cron.hour`,
-    ///   `cron.dayOfMonth`, `cron.month` or `cron.dayOfWeek`. An expression that no year has a day for is refused as well.
+    /// - Throws: `ValidationFailure` for the field `cron`, or the one at fault: `cron.second`, `cron.minute`,
+    ///   `cron.hour`, `cron.dayOfMonth`, `cron.month` or `cron.dayOfWeek`. An expression that no year has a day for is
+    ///   refused as well.
     public init(_ text: String) throws(ValidationFailure) {
         let isPrintable = text.utf8.allSatisfy { (32...126).contains($0) || $0 == UInt8(ascii: "\t") }
         guard isPrintable, text.utf8.count <= Self.maximumLength else {
@@ -117,7 +118,7 @@ enum CronMacro: String, CaseIterable {
         self = macro
     }
 
-    /// The five fields it stands for.
+    /// The five equivalent fields.
     var fields: String {
         switch self {
         case .yearly, .annually: "0 0 1 1 *"

@@ -37,7 +37,7 @@ enum CronField: CaseIterable, Sendable {
         }
     }
 
-    /// What is allowed in it, as a phrase that follows "expected".
+    /// The valid values, as a phrase that follows "expected".
     var rule: String {
         switch self {
         case .second, .minute: "0...59, a range, '*' or a list of these"
@@ -48,12 +48,12 @@ enum CronField: CaseIterable, Sendable {
         }
     }
 
-    /// What is said of a value that breaks the field's ``rule``.
+    /// Creates the error for a value that violates the field's ``rule``.
     func failure(_ value: some StringProtocol) -> ValidationFailure {
         self.failure(self.rule, value)
     }
 
-    /// What is said of a value that breaks a rule of its own.
+    /// Creates the error for a value that violates another rule.
     func failure(_ rule: String, _ value: some StringProtocol) -> ValidationFailure {
         ValidationFailure(field: self.path, rule: rule, value: value.isEmpty ? "nothing" : String(value))
     }
@@ -69,9 +69,10 @@ extension CronField {
         return terms
     }
 
-    /// The values of one term: `*`, `5`, `MON-FRI`, `*/15`, `8-18/2`, or `10/20`, which is `10-59/20` of minutes.
+    /// Returns the values of one term: `*`, `5`, `MON-FRI`, `*/15`, `8-18/2`, or `10/20`, which is `10-59/20` of
+    /// minutes.
     ///
-    /// A range whose end lies before its beginning goes on behind the greatest value: `22-2` of hours is `22,23,0,1,2`.
+    /// A range whose end is before its beginning wraps around: `22-2` of hours is `22,23,0,1,2`.
     func values(of term: Substring) throws(ValidationFailure) -> ValueSet {
         let halves = term.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let step = halves.count == 2 ? try self.step(halves[1], in: term) : nil
@@ -104,7 +105,7 @@ extension CronField {
         return number
     }
 
-    /// The value that a number stands for, counted on behind the greatest: 7 is Sunday, hour 25 is 1.
+    /// Returns the value of a number; numbers above the greatest value wrap around: 7 is Sunday, hour 25 is 1.
     func value(at number: Int) -> Int { self.lowest + (number - self.lowest) % self.count }
 
     /// One or two digits.
@@ -115,7 +116,7 @@ extension CronField {
 
     private func step(_ text: Substring, in term: Substring) throws(ValidationFailure) -> Int {
         guard let step = Self.digits(text), (1..<self.count).contains(step) else {
-            throw self.failure("a step of 1...\(self.count - 1) behind the slash", term)
+            throw self.failure("a step of 1...\(self.count - 1) after the slash", term)
         }
         return step
     }
@@ -160,7 +161,8 @@ struct ValueSet: Hashable, Sendable {
 /// The values of a field that is no day: seconds, minutes, hours or months.
 struct TimeField: Hashable, Sendable {
     let values: ValueSet
-    /// Whether it says how often rather than when: it begins with `*`, or goes on in steps without an end, as `0/15`.
+    /// Whether it is an interval rather than a time: it starts with `*`, or continues in steps without an end, like
+    /// `0/15`.
     let isOpen: Bool
 
     init(_ text: Substring, of field: CronField) throws(ValidationFailure) {

@@ -5,15 +5,15 @@ public import APNs
 public import Foundation
 import WallTime
 
-/// A cron expression by the clocks of a time zone.
+/// A cron expression in a time zone.
 ///
-/// Occurrences are whole seconds. Nothing is stepped through: searching takes microseconds, less than a millisecond for what
-/// comes only every 40 years, and counting takes a step for each month and each setting of the clocks.
+/// Occurrences are whole seconds. The search does not step through time: it takes microseconds, less than a millisecond
+/// for an occurrence every 40 years. Counting takes a step for each month and each change of the UTC offset.
 public struct CronSchedule: Hashable, Sendable {
     /// When on the wall.
     public let expression: CronExpression
 
-    /// What becomes of occurrences when clocks are set.
+    /// The policy for changes of the UTC offset.
     public let clockChanges: ClockChangePolicy
 
     private let clock: ZoneClock

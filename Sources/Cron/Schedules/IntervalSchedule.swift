@@ -5,7 +5,7 @@ public import APNs
 public import Foundation
 import WallTime
 
-/// Every so many seconds from an instant on, whatever clocks show.
+/// A fixed number of seconds from an instant on, independent of local time.
 public struct IntervalSchedule: Hashable, Sendable {
     /// The intervals that are allowed: from one second to 366 days.
     public static let intervals: ClosedRange<Duration> = .seconds(1)...(.seconds(366 * 86_400))
@@ -28,7 +28,7 @@ public struct IntervalSchedule: Hashable, Sendable {
         self.start = start.wholeSeconds
     }
 
-    /// What lies between two occurrences.
+    /// The time between two occurrences.
     public var interval: Duration { .seconds(self.seconds) }
 
     /// The first occurrence.

@@ -9,7 +9,7 @@ public enum Schedule: Hashable, Sendable {
     /// By a cron expression and the clocks of a time zone.
     case cron(CronSchedule)
 
-    /// Every so many seconds.
+    /// A fixed interval.
     case every(IntervalSchedule)
 
     /// By a cron expression and the clocks of a time zone.
@@ -65,16 +65,16 @@ public enum Schedule: Hashable, Sendable {
         return occurrences
     }
 
-    /// What was missed since an instant at which something last ran; `nil` if nothing was.
+    /// Returns the occurrences that were missed since the instant of the last run; `nil` if there are none.
     ///
-    /// It takes microseconds for a year, of seconds as well as of days.
+    /// It takes microseconds for a year, also for an occurrence every second.
     public func missed(since last: Date, now: Date) -> MissedOccurrences? {
         guard let newest = self.previous(atOrBefore: now), newest > last else { return nil }
         return MissedOccurrences(count: self.count(after: last, through: now), newest: newest)
     }
 }
 
-/// What a schedule would have done while nothing ran.
+/// The occurrences of a schedule while no scheduler ran.
 public struct MissedOccurrences: Hashable, Sendable {
     /// How many occurrences there were: at least 1.
     public let count: Int
@@ -102,7 +102,7 @@ extension Schedule: Codable {
             ? .every(try IntervalSchedule(from: decoder)) : .cron(try CronSchedule(from: decoder))
     }
 
-    /// Writes what the schedule is by.
+    /// Encodes the definition of the schedule.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .cron(let schedule): try schedule.encode(to: encoder)
@@ -125,7 +125,7 @@ extension CronSchedule: Codable {
         }
     }
 
-    /// Writes `cron`, `timeZone` and `clockChanges`: what is stored fares the same when the default changes.
+    /// Encodes `cron`, `timeZone` and `clockChanges`, so that a stored schedule does not depend on the default policy.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: ScheduleKey.self)
         try container.encode(self.expression, forKey: .cron)

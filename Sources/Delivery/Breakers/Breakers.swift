@@ -64,7 +64,10 @@ final class Breakers: Sendable {
             self.metrics.closed(line)
             self.notes.note(line)
             let isReplaced = lines.contains { $0.environment == line.environment }
-            let news = isReplaced ? "Sending goes on with another credential" : "There is no credential any more"
+            let news =
+                isReplaced
+                ? "Circuit removed; sending resumed with another credential"
+                : "Credential removed; failing queued targets"
             self.log(.notice, news, line, trouble)
         }
         return lesson.isNews
@@ -86,15 +89,15 @@ final class Breakers: Sendable {
             self.metrics.opened(line, trouble.cause)
             let news =
                 switch trouble.cause {
-                case .unreachable: "APNs cannot be reached; what was not sent is kept"
-                case .credential: "APNs refuses a credential; what it is for is kept until another one is there"
-                case .overload: "APNs is overloaded; sending is paused"
+                case .unreachable: "Circuit opened: APNs is unreachable; keeping unsent targets queued"
+                case .credential: "Circuit opened: APNs rejects the credential; add a valid one"
+                case .overload: "Circuit opened: APNs is overloaded; pausing"
                 }
             self.log(.warning, news, line, trouble, until: until)
             return false
         case .closed(let trouble):
             self.metrics.closed(line)
-            self.log(.notice, "Sending goes on", line, trouble)
+            self.log(.notice, "Circuit closed; sending resumed", line, trouble)
             return true
         }
     }
@@ -126,7 +129,7 @@ struct BreakerTable {
         /// Whether the batches used other circuits before.
         var isNews = false
 
-        /// The circuits with a failure that no kind uses any more.
+        /// The circuits with a failure that no routing key uses now.
         var abandoned: [(line: Line, trouble: Breaker.Trouble)] = []
     }
 
@@ -165,7 +168,7 @@ struct BreakerTable {
         self.kinds[kind] == [line] && self.standing(of: line, now: now) == .answering
     }
 
-    /// Updates the circuits that the batches of a kind use, and removes those that no kind uses any more.
+    /// Updates the circuits of a routing key, and removes those that no routing key uses now.
     mutating func learn(_ kind: BatchKind, _ lines: Set<Line>) -> Lesson {
         guard let former = self.kinds.updateValue(lines, forKey: kind), former != lines else { return Lesson() }
         let used = self.kinds.values.reduce(into: Set<Line>()) { $0.formUnion($1) }
@@ -179,7 +182,7 @@ struct BreakerTable {
 
     /// Records the responses to a chunk, as ``Breaker/note(_:now:rule:using:)`` does.
     ///
-    /// Late responses on a circuit that no kind uses any more still affect the batches in flight on it. They are not
+    /// Late responses on a circuit that no routing key uses still affect the batches in flight on it. They are not
     /// reported, because the end of the failure would never be reported.
     mutating func note(
         _ evidence: Evidence,

@@ -49,7 +49,7 @@ final class PauseNotes: Sendable {
             return true
         } catch {
             context.logger.warning(
-                "What sending waits for could not be stored",
+                "Failed to store open circuit",
                 metadata: ["app": "\(line.app)", "credential": "\(line.credential)", "error": "\(error)"]
             )
             // A permanent error would repeat, so the write is dropped.

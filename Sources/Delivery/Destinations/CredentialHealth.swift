@@ -36,7 +36,7 @@ final class CredentialHealth: Sendable {
         self.logger = logger
     }
 
-    /// Returns what the results of a chunk say about the credential, unless that was reported already.
+    /// Returns the state of the credential that follows from the results of a chunk, unless that was reported already.
     ///
     /// The caller must pass the change to ``report(_:now:)``.
     func change(by answers: [SendOutcome], for subject: CredentialTrouble.Subject, now: Date) -> Change? {
@@ -66,7 +66,7 @@ final class CredentialHealth: Sendable {
         } catch {
             self.told.withLock { $0[change.subject] = nil }
             self.logger.warning(
-                "What became of a credential could not be stored",
+                "Failed to store the state of a credential",
                 metadata: ["app": "\(change.subject.app)", "error": "\(error)"]
             )
         }

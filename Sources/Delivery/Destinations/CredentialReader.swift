@@ -62,7 +62,7 @@ package struct CredentialReader: Sendable {
 
 extension APNsCredential {
     /// The material is the content of a `.p8`, `.pem` or `.p12` file, and its password.
-    /// - Throws: `APNsClientError` that says what is wrong with it, never what it is.
+    /// - Throws: `APNsClientError` that describes the error without the content.
     package init(_ material: CredentialMaterial, as kind: CredentialKind) throws(APNsClientError) {
         switch kind {
         case .key(let keyID, let teamID):

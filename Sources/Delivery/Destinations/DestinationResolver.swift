@@ -10,7 +10,7 @@ import Synchronization
 
 /// Finds the endpoint and the credential of an app's pushes.
 ///
-/// Uses the newest credential that fits and can be read. Found credentials are cached for a short time. A missing
+/// Uses the latest credential that fits and can be read. Found credentials are cached for a short time. A missing
 /// credential is not cached, so an added one is used at once.
 package final class DestinationResolver: Sendable {
     private struct Question: Hashable {
@@ -107,7 +107,7 @@ package final class DestinationResolver: Sendable {
         return known.flatMap { $0.until > now ? $0.line : nil }
     }
 
-    /// Returns the first credential that can be read; the store returns the newest first.
+    /// Returns the first credential that can be read; the store returns the latest first.
     private func firstReadable(
         of credentials: [Credential],
         for question: Question
@@ -119,7 +119,7 @@ package final class DestinationResolver: Sendable {
             } catch {
                 failure = failure ?? error
                 self.logger.warning(
-                    "A credential cannot be used",
+                    "Skipped an unusable credential",
                     metadata: [
                         "app": "\(question.app)", "apns.environment": "\(question.environment.rawValue)",
                         "credential": "\(credential.id)", "error": "\(error.message)",
@@ -144,7 +144,7 @@ extension CredentialKind {
 package struct DestinationFailure: Error, CustomStringConvertible {
     package let code: FailureCode
 
-    /// What is missing or broken and how to fix it; holds no secret.
+    /// The problem and its fix; contains no secret.
     package let message: String
 
     package var description: String { "\(self.code): \(self.message)" }

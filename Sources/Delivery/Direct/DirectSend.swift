@@ -9,7 +9,7 @@ import PushStore
 import ServiceLifecycle
 import Work
 
-/// One batch that is sent directly: without a task of its own, as one chunk, within its first lease.
+/// One batch that is sent directly: without a separate task, as one chunk, within its first lease.
 ///
 /// The rules are those of ``BatchProcessor``, which gets every batch that does not meet the conditions of
 /// ``DeliveryService/sendDirectly(_:)``, and those that are not settled by their first results.
@@ -138,8 +138,8 @@ extension DeliveryService {
 
     /// Returns the time within which a batch can be sent; `nil` if it cannot be sent directly.
     ///
-    /// It is a third of the lease at most, so that the lease does not expire before the batch is settled. A shorter lease
-    /// has to be extended, so that slow responses are not cut off.
+    /// It is a third of the lease at most, so that the lease does not expire before the batch is settled. A shorter
+    /// lease has to be extended, so that slow responses are not cut off.
     private func directDeadline(of claimed: ClaimedBatch, now: Date) -> Duration? {
         let batch = claimed.batch
         guard batch.lane == .urgent, claimed.cursor == 0, claimed.due.isEmpty, claimed.setbacks == 0,
@@ -156,7 +156,8 @@ extension DeliveryService {
     /// Settles the batches that were sent directly, all that are complete at once, until the service shuts down.
     ///
     /// The first one is settled at once. After a few, it pauses for a moment, in which more gather for the next
-    /// transaction. On shutdown, targets that were not sent are returned by the client, and those in flight are awaited.
+    /// transaction. On shutdown, targets that were not sent are returned by the client, and those in flight are
+    /// awaited.
     func settleDirectSends() async {
         await withDiscardingTaskGroup { group in
             await withTaskCancellationOrGracefulShutdownHandler {
@@ -169,7 +170,7 @@ extension DeliveryService {
                     }
                     let half = self.now().lease(of: self.configuration.leaseDuration / 2)
                     let end = completions.partition { $0.leasedUntil < half }
-                    // Their leases have to be extended first, for which the others do not wait.
+                    // Their leases must be extended first; the others do not wait for that.
                     for completion in completions[end...] {
                         group.addTask { await self.finish(completion, first: nil) }
                     }

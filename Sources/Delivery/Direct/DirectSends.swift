@@ -16,7 +16,7 @@ final class DirectSends: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins a send, which ``complete(_:)`` ends; returns `false` if none is started any more.
+    /// Begins a send, which ``complete(_:)`` ends; returns `false` after shutdown.
     func begin() -> Bool {
         self.state.withLock { state in
             if !state.isClosed { state.inFlight += 1 }
@@ -52,7 +52,7 @@ final class DirectSends: Sendable {
             change(&state)
             return state.isReady ? state.consumer.take() : nil
         }
-        // It takes whatever has gathered when it runs.
+        // It processes all queued sends when it runs.
         consumer?.resume()
     }
 }

@@ -45,7 +45,8 @@ struct LaneState {
     private var mayHaveMore = true
     /// Whether the last claim left batches behind because of its limits.
     private var wasShort = false
-    /// The kinds of which the last claim left small batches behind because of its limits; `nil` before the first claim.
+    /// The routing keys with small batches that the last claim left because of its limits; `nil` before the first
+    /// claim.
     private var backlogged: Set<BatchKind>?
     private(set) var isClosed = false
 
@@ -61,7 +62,7 @@ struct LaneState {
             && (self.largeCount < 3 * self.limit || self.smallCount < self.smallLimits.batches)
     }
 
-    /// Whether no batch is handed off any more: the lane is closed, and no reservation is left.
+    /// Whether no batch can be handed off: the lane is closed, and no reservation is left.
     var isDone: Bool { self.isClosed && self.reserved.isEmpty }
 
     /// Records that the lane may have queued batches.

@@ -144,7 +144,7 @@ struct BatchProcessor: LeasedItem {
         if self.isExpired { return .stopped(.expired) }
         let routes = try await BatchRoutes.find(self.batch.kind, by: self.context.resolver)
         for failure in routes.legs.compactMap(\.failure) {
-            self.log(.error, "Targets fail for want of a credential", failure)
+            self.log(.error, "No usable credential; failing targets", failure)
         }
         self.context.breakers.learn(self.batch.kind, routes.lines)
         if self.context.breakers.arePaused(routes, now: self.now) { return .stopped(.paused) }
@@ -162,7 +162,7 @@ struct BatchProcessor: LeasedItem {
         self.context.metrics.count(OutcomeCounts(failed: [code: count]))
         if code == .expired { return .settled }
         self.logger.error(
-            "A batch has failed",
+            "Batch failed",
             metadata: self.logMetadata.merging(["code": "\(code)", "targets": "\(count)"]) { own, _ in own }
         )
         return .failed
@@ -245,7 +245,7 @@ struct BatchProcessor: LeasedItem {
         do {
             if let first { return try first.get().batchSettled }
         } catch let error as StoreError where error.isTransient {
-            self.log(.warning, "A chunk could not be settled yet", error)
+            self.log(.warning, "Failed to settle a chunk; retrying", error)
         }
         do {
             // The first extension of the lease keeper may come too late.
@@ -266,7 +266,7 @@ struct BatchProcessor: LeasedItem {
         try await self.repeating(
             after: self.configuration.retryBackoff,
             clock: self.context.clock,
-            "A chunk could not be settled yet"
+            "Failed to settle a chunk; retrying"
         ) { attempt in
             let start = ContinuousClock.now
             let receipt = try await self.context.store.settle(settlement, now: self.now)

@@ -202,7 +202,7 @@ struct Chunk: Hashable, Sendable {
         }
     }
 
-    /// Returns an attempt at each target for which a condition holds, in order.
+    /// Returns an attempt at each target that meets a condition, in order.
     func attempts(where isIncluded: (Int) -> Bool) -> [Attempt] {
         var attempts: [Attempt] = []
         attempts.reserveCapacity(self.count)

@@ -73,7 +73,7 @@ extension DeliveryService {
                         self.halts.halt(try await self.store.halted(among: batches))
                     } catch {
                         // The next poll repeats the query.
-                        self.logger.warning("Nobody knows which batches were halted", metadata: ["error": "\(error)"])
+                        self.logger.warning("Failed to poll for stop requests", metadata: ["error": "\(error)"])
                     }
                 }
             }

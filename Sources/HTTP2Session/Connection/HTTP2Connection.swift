@@ -5,11 +5,11 @@ public import NIOCore
 public import NIOSSL
 import NIOTLS
 
-/// The channel handler that puts an ``HTTP2Session`` on a socket: one write for each turn of the event loop.
+/// The channel handler that connects an ``HTTP2Session`` to a socket: one write for each event-loop tick.
 ///
-/// It stands last in the pipeline, behind TLS. Whatever its delegate submits while input is being read goes
-/// out in one write when the read is over; what is submitted at another time goes out with ``flush()`` or,
-/// gathered, at the end of the turn with ``scheduleFlush()``. Not thread-safe: it belongs to its event loop.
+/// It is the last handler of the pipeline, after TLS. Requests that its delegate submits while input is read are sent
+/// in one write when the read ends; those submitted at another time are sent with ``flush()`` or, combined, at the end
+/// of the tick with ``scheduleFlush()``. Not thread-safe: it belongs to its event loop.
 public final class HTTP2Connection: ChannelInboundHandler {
     /// Decrypted bytes of the peer.
     public typealias InboundIn = ByteBuffer
@@ -25,11 +25,11 @@ public final class HTTP2Connection: ChannelInboundHandler {
         case open(HTTP2Session)
         /// The last bytes are on their way, or nothing more is sent; input is ignored. Can transition to: `closed`.
         case closing
-        /// All is over, the delegate has been told.
+        /// The connection is closed, and the delegate was notified.
         case closed
     }
 
-    /// What came up while the session was at work, and is done when it is not.
+    /// An action that was requested during a call of the session, and runs after it.
     private enum Deferred: Int, Comparable {
         case nothing
         case close
@@ -54,9 +54,9 @@ public final class HTTP2Connection: ChannelInboundHandler {
     private var stalledSince: NIODeadline?
     private var stallCheck: Scheduled<Void>?
 
-    /// A handler that tells `delegate` what happens.
+    /// Creates a handler that notifies `delegate` of events.
     ///
-    /// It is retained until the connection has closed.
+    /// It retains the delegate until the connection has closed.
     public init(configuration: HTTP2ConnectionConfiguration, delegate: any HTTP2ConnectionDelegate) {
         self.configuration = configuration
         self.delegate = delegate
@@ -74,15 +74,15 @@ public final class HTTP2Connection: ChannelInboundHandler {
 
     // MARK: Writing
 
-    /// Writes what has been submitted, now or, while input is being read, when that is over.
+    /// Writes the submitted frames now, or after the current read.
     public func flush() {
         guard !self.isReading else { return }
         self.writeOutput()
     }
 
-    /// Writes what has been submitted at the end of the event loop's turn.
+    /// Writes the submitted frames at the end of the event-loop tick.
     ///
-    /// Calls of one turn make one write.
+    /// Several calls in one tick result in one write.
     public func scheduleFlush() {
         guard !self.isReading, !self.isFlushScheduled, let context = self.context else { return }
         self.isFlushScheduled = true
@@ -92,11 +92,11 @@ public final class HTTP2Connection: ChannelInboundHandler {
         }
     }
 
-    /// Closes the transport at once: what has been submitted but not written is dropped.
+    /// Closes the transport immediately: submitted but unwritten frames are dropped.
     ///
-    /// The delegate is told.
+    /// The delegate is notified.
     ///
-    /// From within a call of the delegate it waits for that call, and for the rest of the same input.
+    /// A call from within a delegate method takes effect after that method, and after the rest of the same input.
     public func close() {
         self.beginClosing(nil)
     }
@@ -104,7 +104,7 @@ public final class HTTP2Connection: ChannelInboundHandler {
     private func writeOutput() {
         // A delegate that flushes while the session writes is served by the write under way.
         guard let context = self.context, case .open(let session) = self.state, !self.isInSession else { return }
-        // A peer that does not read gets no more: what is not taken waits in the session, not in memory.
+        // A peer that does not read gets no more data: the rest waits in the session, not in the channel's buffer.
         guard context.channel.isWritable else { return self.stall(context) }
         self.stalledSince = nil
         self.output.clear()
@@ -248,7 +248,7 @@ public final class HTTP2Connection: ChannelInboundHandler {
         self.context?.close(promise: nil)
     }
 
-    /// Tells the delegate that all is over: once, and never while the session calls it, since it is let go here.
+    /// Notifies the delegate of the end: once, and never during a call of the session, because it is released here.
     private func finish() {
         guard !self.isInSession else {
             self.deferred = .finish
@@ -264,7 +264,7 @@ public final class HTTP2Connection: ChannelInboundHandler {
         delegate?.connectionDidClose(self, error: self.error)
     }
 
-    /// Does what came up while the session was at work.
+    /// Performs the actions that were requested during the call of the session.
     private func leaveSession() {
         self.isInSession = false
         let deferred = self.deferred
@@ -343,7 +343,7 @@ public protocol HTTP2ConnectionDelegate: HTTP2SessionDelegate {
 public struct HTTP2ConnectionConfiguration: Sendable {
     public var role: HTTP2Session.Role
 
-    /// What to announce.
+    /// The announced settings.
     ///
     /// Defaults:
     /// ``HTTP2Settings/init(headerTableSize:maximumConcurrentStreams:initialWindowSize:maximumFrameSize:maximumHeaderListSize:)``.

@@ -12,13 +12,14 @@ public enum HTTP2Transport {
     /// Fixed, since an adaptive buffer shrinks between bursts.
     private static let receiveBufferSize = 64 * 1024
 
-    /// Connects to a server and puts an ``HTTP2Connection`` on the socket.
+    /// Connects to a server and adds an ``HTTP2Connection`` to the socket.
     ///
-    /// Each call resolves the host name. `tls` should offer `h2` only; `nil` connects in the clear and overrides
-    /// ``HTTP2ConnectionConfiguration/usesTLS``. `serverName` is the name that the server's certificate must bear; `nil`
-    /// for an address. `port` is 1...65,535. `connectTimeout` limits TCP alone, not TLS. `delegate` is called on the event loop.
+    /// Each call resolves the host name. `tls` should offer only `h2`; `nil` connects without TLS and overrides
+    /// ``HTTP2ConnectionConfiguration/usesTLS``. `serverName` is the name that the server's certificate must have;
+    /// `nil` for an address. `port` is 1...65,535. `connectTimeout` limits only TCP, not TLS. `delegate` is called on
+    /// the event loop.
     ///
-    /// - Returns: a future of the channel once TCP is connected; TLS goes on from there.
+    /// - Returns: a future of the channel, which completes when TCP is connected; TLS follows.
     public static func connect(
         host: String,
         port: Int,

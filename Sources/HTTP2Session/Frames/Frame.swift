@@ -3,12 +3,12 @@
 
 /// One frame as it came in (RFC 9113 section 4.1); its payload is valid until the next one is read.
 struct Frame {
-    /// What a client says before its first frame.
+    /// The connection preface of a client.
     static let preface: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
     /// The bytes of a frame's header.
     static let headerCount = 9
 
-    /// A frame's type, as it stands on the wire.
+    /// The type of a frame on the wire.
     enum Kind {
         static let data: UInt8 = 0x0
         static let headers: UInt8 = 0x1
@@ -52,7 +52,7 @@ struct Frame {
         Int32(truncatingIfNeeded: self.integer(at: offset, as: UInt32.self) & 0x7fff_ffff)
     }
 
-    /// What is left of the payload of DATA or HEADERS without its padding; `nil` where that is longer than the payload.
+    /// The payload of DATA or HEADERS without its padding; `nil` if the padding is longer than the payload.
     @inline(__always)
     var unpadded: UnsafeRawBufferPointer? {
         guard self.has(Flag.padded) else { return self.payload }
@@ -63,7 +63,7 @@ struct Frame {
 
 /// Frames as they go out (RFC 9113 section 6).
 extension ByteStore {
-    /// Appends what a client says before its first frame.
+    /// Appends the connection preface of a client.
     mutating func appendPreface() {
         self.append(Bytes(Frame.preface))
     }
@@ -110,9 +110,9 @@ extension ByteStore {
         self.append(UInt32(truncatingIfNeeded: increment))
     }
 
-    /// Completes the header of a HEADERS frame that was begun at `start`, now that its block is there.
+    /// Completes the header of a HEADERS frame that starts at `start`, after its block was written.
     ///
-    /// What is more than one frame may carry goes on in CONTINUATION frames.
+    /// The part beyond the maximum frame size follows in CONTINUATION frames.
     @inline(__always)
     mutating func finishHeaders(at start: Int, maximumPayload: Int) {
         let payload = self.count &- start &- Frame.headerCount

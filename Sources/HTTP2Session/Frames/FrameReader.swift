@@ -10,7 +10,7 @@ struct FrameReader: ~Copyable {
         /// The input is used up.
         case needsMore
         case frame(Frame)
-        /// The next frame's payload is larger than the peer was told it may be; it is not read.
+        /// The next frame's payload is larger than the announced maximum; it is not read.
         case tooLarge(kind: UInt8)
         /// The peer's first bytes are not those of a client of HTTP/2.
         case notHTTP2

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What the rules of RFC 9113 section 8 know of a field by its name.
+/// The kinds of fields that RFC 9113 section 8 distinguishes by name.
 enum FieldKind: UInt8 {
     case authority
     case method
@@ -55,13 +55,13 @@ enum FieldKind: UInt8 {
         }
     }
 
-    /// Whether a byte may stand in a name: a character of a token (RFC 9110 section 5.6.2), in lower case.
+    /// Whether a byte is valid in a name: a character of a token (RFC 9110 section 5.6.2), in lower case.
     @inline(__always)
     private static func isNameByte(_ byte: UInt8) -> Bool {
         Self.isTokenByte(byte) && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
     }
 
-    /// Whether a byte may stand in a token (RFC 9110 section 5.6.2).
+    /// Whether a byte is valid in a token (RFC 9110 section 5.6.2).
     @inline(__always)
     static func isTokenByte(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }

@@ -3,14 +3,14 @@
 
 /// Decodes header blocks, one field at a time (RFC 7541).
 ///
-/// Every block of a connection must pass through here in order and to its end, of use or not: each may change the
-/// table. What is wrong with one field's characters is noted in the field; only what breaks the table throws.
+/// Every block of a connection must be decoded here in order and completely, even if it is not used: each may change
+/// the table. Errors in the characters of a field are recorded in the field; only errors that affect the table throw.
 struct HPACKDecoder: ~Copyable {
     private var table = HPACKDynamicTable(maximumSize: Self.defaultTableSize)
     private let fixed = HPACKStaticTable.fields
     private let huffman = HuffmanDecoder.shared
     private var reader = HPACKReader(Bytes(start: nil, count: 0))
-    /// What the peer may raise the table's size to.
+    /// The maximum size that the peer may set for the table.
     private var allowedTableSize = Self.defaultTableSize
     /// Whether a smaller table was announced and acknowledged, so that the next block must begin by shrinking it.
     private var awaitsShrinking = false
@@ -54,7 +54,7 @@ struct HPACKDecoder: ~Copyable {
                 try self.resizeTable()
                 continue
             }
-            if self.awaitsShrinking { throw HPACKError(reason: "the table was not made as small as it must be") }
+            if self.awaitsShrinking { throw HPACKError(reason: "the dynamic table exceeds its new maximum size") }
             self.mayResize = false
             if first & 0x80 != 0 { return try self.field(at: self.reader.integer(prefix: 7)) }
             guard first & 0x40 != 0 else { return try self.literal(prefix: 4) }
@@ -110,7 +110,7 @@ struct HPACKDecoder: ~Copyable {
     }
 }
 
-/// What made a header block undecodable: the connection cannot go on (RFC 9113 section 4.3).
+/// Why a header block cannot be decoded: the connection must end (RFC 9113 section 4.3).
 struct HPACKError: Error {
     let reason: StaticString
 }
@@ -131,7 +131,7 @@ struct HPACKReader {
         return self.cursor?.pointee
     }
 
-    /// Takes an integer whose first byte has a prefix of so many bits; none above 2^28 is of use here.
+    /// Decodes an integer whose first byte has a prefix of this number of bits; integers above 2^28 are invalid here.
     @inline(__always)
     mutating func integer(prefix: UInt8) throws(HPACKError) -> Int {
         guard let first = self.takeByte() else { throw HPACKError(reason: "the header block breaks off") }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// The dynamic table of RFC 7541 section 2.3.2: newest entry first, oldest evicted.
+/// The dynamic table of RFC 7541 section 2.3.2: the latest entry first, the oldest evicted.
 ///
-/// The entries' bytes lie one behind the other in one place; where that is full, those still in use move to a new one.
+/// The bytes of the entries are consecutive in one buffer; when it is full, those in use move to a new one.
 struct HPACKDynamicTable: ~Copyable {
     private struct Entry {
         var offset = 0
@@ -16,7 +16,7 @@ struct HPACKDynamicTable: ~Copyable {
     }
 
     private(set) var count = 0
-    /// What the entries take, counted as RFC 7541 section 4.1 does.
+    /// The size of the entries, as defined by RFC 7541 section 4.1.
     private(set) var size = 0
     private(set) var maximumSize: Int
     /// Changes whenever an index may mean another field than before.
@@ -42,7 +42,7 @@ struct HPACKDynamicTable: ~Copyable {
         self.bytes.deallocate()
     }
 
-    /// The entry at a position, 0 being the newest; it is valid until the table changes.
+    /// The entry at a position, 0 being the latest; it is valid until the table changes.
     subscript(position: Int) -> HPACKField {
         let entry = self.entries[(self.newest &- position) & (self.capacity &- 1)]
         let start = UnsafePointer(self.bytes) + entry.offset
@@ -66,7 +66,7 @@ struct HPACKDynamicTable: ~Copyable {
         return named.map { ($0, false) }
     }
 
-    /// Adds an entry, evicting what has no room beside it; one too large for the table empties it.
+    /// Adds an entry, and evicts entries beyond the capacity; an entry that is too large for the table empties it.
     ///
     /// The field's bytes may be those of an entry that is evicted.
     ///

@@ -6,7 +6,7 @@
 ///
 /// Strings go without Huffman coding: some 30 bytes more for a notification, and no work on either side.
 struct HPACKEncoder: ~Copyable {
-    /// The most that is asked of a peer's memory, whatever it offers.
+    /// The maximum table size that is used, even if a peer offers more.
     private static let largestTable = 4096
 
     private var table = HPACKDynamicTable(maximumSize: HPACKDecoder.defaultTableSize)
@@ -23,7 +23,7 @@ struct HPACKEncoder: ~Copyable {
         self.table.resize(to: size)
     }
 
-    /// Appends what must stand at the beginning of a block: the table's size, where the peer has named another.
+    /// Appends the start of a block: the table's size, if the peer has changed it.
     @inline(__always)
     mutating func appendBeginning(to output: inout ByteStore) {
         if self.smallestSize != nil { self.appendSizes(to: &output) }
@@ -47,7 +47,7 @@ struct HPACKEncoder: ~Copyable {
         }
         let nameIndex = fixed?.index ?? own.map { Self.index($0.position) } ?? 0
         let field = HPACKField(name: name, value: value, kind: .regular, isValueClean: true)
-        // What would take most of the table would only drive out what is of use.
+        // A field that takes most of the table would only evict useful entries.
         let isIndexed = field.size <= self.table.maximumSize / 4 * 3
         output.append(integer: nameIndex, prefix: isIndexed ? 6 : 4, pattern: isIndexed ? 0x40 : 0x00)
         if nameIndex == 0 { output.append(string: name) }
@@ -66,7 +66,7 @@ struct HPACKEncoder: ~Copyable {
 }
 
 extension ByteStore {
-    /// Appends an integer with a prefix of so many bits (RFC 7541 section 5.1).
+    /// Appends an integer with a prefix of this number of bits (RFC 7541 section 5.1).
     @inline(__always)
     mutating func append(integer: Int, prefix: UInt8, pattern: UInt8) {
         let limit = 1 << Int(prefix) - 1

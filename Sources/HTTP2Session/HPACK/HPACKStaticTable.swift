@@ -45,17 +45,17 @@ enum HPACKStaticTable {
     ]
 }
 
-/// One field of a header block as it was decoded, with what was found out about it on the way.
+/// One decoded field of a header block, with the properties that decoding determined.
 ///
 /// The bytes belong to a table or to the block and are valid until the next field is decoded.
 struct HPACKField {
-    /// What a field costs beyond its bytes, in the dynamic table and in a header list.
+    /// The size of a field beyond its bytes, in the dynamic table and in a header list.
     static let overhead = 32
 
     var name: Bytes
     var value: Bytes
     var kind: FieldKind
-    /// Whether the value may stand in a message at all (RFC 9113 section 8.2.1).
+    /// Whether the value is valid in a message (RFC 9113 section 8.2.1).
     var isValueClean: Bool
 
     /// The field's size as RFC 7541 section 4.1 and RFC 9113 section 6.5.2 count it.

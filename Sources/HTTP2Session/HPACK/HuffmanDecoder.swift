@@ -13,8 +13,8 @@ struct HuffmanDecoder {
     private static let longestWord = 30
     private static let pairBits = 12
 
-    /// By the next twelve bits: one or two symbols, above them the bits that they take, and above that how many they are;
-    /// 0 where not even one symbol ends within the twelve.
+    /// By the next twelve bits: one or two symbols, above them the bits that they take, and above that how many they
+    /// are; 0 where not even one symbol ends within the twelve.
     private let pairs: UnsafeMutablePointer<UInt32>
     /// Symbols in the order of their words.
     private let symbols: [Int]
@@ -63,12 +63,13 @@ struct HuffmanDecoder {
         return (self.symbols[self.places[length] + word - self.first[length]], length)
     }
 
-    /// The room that decoding so many bytes may take: the shortest word has five bits, and symbols are written in pairs.
+    /// The capacity for decoding this number of bytes: the shortest code has five bits, and symbols are written in
+    /// pairs.
     static func room(for count: Int) -> Int { count * 8 / 5 + 2 }
 
-    /// Decodes a string to a place with room for the longest that it can stand for.
+    /// Decodes a string to a buffer with the capacity for the longest possible result.
     ///
-    /// - Returns: how many bytes it stands for.
+    /// - Returns: the number of decoded bytes.
     func decode(_ coded: Bytes, into output: UnsafeMutablePointer<UInt8>) throws(HPACKError) -> Int {
         var bits: UInt64 = 0
         var available = 0
@@ -100,7 +101,7 @@ struct HuffmanDecoder {
             bits &<<= UInt64(length)
             available &-= length
         }
-        // What is left is padding: fewer than eight bits, all of them ones.
+        // The rest is padding: fewer than eight bits, all of them ones.
         let ones = ~UInt64(0) &<< UInt64(64 &- available)
         guard available < 8, available == 0 || bits == ones else {
             throw HPACKError(reason: "a Huffman code does not end as it must")

@@ -49,7 +49,7 @@ struct ByteStore: ~Copyable {
         self.count &+= bytes.count
     }
 
-    /// Appends an integer as it stands on the wire, most significant byte first.
+    /// Appends an integer in its wire form, most significant byte first.
     @inline(__always)
     mutating func append<Integer: FixedWidthInteger & BitwiseCopyable>(_ integer: Integer) {
         self.reserve(MemoryLayout<Integer>.size)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What messages of one kind have in common: their fields' names and order, and the values that do not differ.
+/// The common part of similar messages: names and order of their fields, and the constant values.
 ///
-/// Once all of that is in HPACK's table it is a few bytes, which are kept for as long as the table does not change:
-/// a message is then those bytes and its own values between them.
+/// When all of these are in HPACK's table, the common part is a few bytes, which are reused as long as the table does
+/// not change: a message then consists of these bytes with its own values between them.
 struct HeaderLayout: ~Copyable {
     private struct Part {
         var name: Bytes
@@ -27,7 +27,7 @@ struct HeaderLayout: ~Copyable {
     /// When the layout was last used, by the count of uses.
     var lastUse: UInt64 = 0
 
-    /// A layout of the fields in a table, which keeps copies of what it needs.
+    /// Creates a layout from the fields of a table; it copies the required bytes.
     init(_ fields: borrowing HTTP2FieldTable) {
         var size = 0
         for index in 0..<fields.count {
@@ -94,9 +94,10 @@ struct HeaderLayout: ~Copyable {
         output.append(self.encoded.bytes(from: done, count: self.encoded.count &- done))
     }
 
-    /// Encodes the common part anew.
+    /// Encodes the common part again.
     ///
-    /// Where that adds to the table, the version it is noted under is past already: the next message has it shorter.
+    /// If that adds entries to the table, the recorded version is outdated already: the next message encodes it in
+    /// fewer bytes.
     private mutating func encode(encoder: inout HPACKEncoder) {
         self.encodedVersion = encoder.version
         self.encoded.removeAll()

@@ -3,7 +3,7 @@
 
 public import NIOCore
 
-/// What a peer may do before its connection is ended.
+/// The limits of a peer, beyond which its connection is ended.
 public struct HTTP2Limits: Sendable, Equatable {
     /// How many frames that cost the peer little and us much a peer may send at once.
     ///
@@ -17,7 +17,7 @@ public struct HTTP2Limits: Sendable, Equatable {
     /// Unit: frames a second. Default: 200.
     public var controlFramesPerSecond: Int
 
-    /// How many bytes may wait for a peer that does not read before no more are produced.
+    /// The maximum number of bytes that wait for a peer that does not read; then no more are produced.
     ///
     /// Default: 1 MiB.
     public var maximumPendingOutput: Int
@@ -27,13 +27,13 @@ public struct HTTP2Limits: Sendable, Equatable {
     /// Default: 100.
     public var maximumHeaderFields: Int
 
-    /// How many streams a client may have open at a server that announces no limit or a higher one.
+    /// The maximum number of streams that a client may open at a server that announces no limit or a higher one.
     ///
-    /// Default: 10,000. A peer that goes beyond is answered GOAWAY `ENHANCE_YOUR_CALM`. It bounds what a peer
-    /// that asks and never reads can make a server keep.
+    /// Default: 10,000. A peer beyond it receives GOAWAY `ENHANCE_YOUR_CALM`. It bounds the memory that a peer can
+    /// occupy that sends requests and never reads.
     public var maximumOpenStreams: Int
 
-    /// What a server does with a stream that its client opens beyond the limit that it has acknowledged.
+    /// The policy of a server for a stream that its client opens beyond the limit that it has acknowledged.
     ///
     /// Default: `protocolError`.
     public var streamExcess: HTTP2StreamExcess
@@ -62,7 +62,7 @@ public struct HTTP2Limits: Sendable, Equatable {
     }
 }
 
-/// What a server does with a stream that its client opens beyond the limit that it has acknowledged.
+/// The policy of a server for a stream that its client opens beyond the limit that it has acknowledged.
 public enum HTTP2StreamExcess: Sendable, Hashable {
     /// The connection is ended with `PROTOCOL_ERROR`.
     case protocolError
@@ -106,7 +106,7 @@ struct FloodGuard {
         return self.allowance >= 0
     }
 
-    /// Gives one frame back for a request that was finished as it should be, or that the owner gave up.
+    /// Returns one frame to the budget for a request that completed regularly, or that the owner cancelled.
     mutating func requestFinished() {
         self.allowance = min(self.burst, self.allowance + 1)
     }

@@ -104,7 +104,7 @@ struct MessageRules {
         }
     }
 
-    /// A pseudo-header field stands once, before all others, in the kind of message it belongs to.
+    /// A pseudo-header field occurs once, before all others, and only in its kind of message.
     private mutating func admitPseudo(_ field: Seen, of kind: Kind) -> Bool {
         guard self.kind == kind, self.seen.isDisjoint(with: [field, .regular]) else { return false }
         self.seen.insert(field)

@@ -42,15 +42,16 @@ extension HTTP2Session {
 
     // MARK: Streams
 
-    /// Ends a stream on which the peer broke a rule.
+    /// Ends a stream on which the peer violated a rule.
     ///
-    /// A server counts that: it is as cheap for a client as a reset of its own.
+    /// A server counts that, because it costs a client as little as a reset.
     func reject(_ slot: Int, code: HTTP2ErrorCode) {
         self.end(slot, code: code)
         if self.role == .server { self.count("a request that breaks the protocol") }
     }
 
-    /// Has RST_STREAM written, and the delegate told of the stream's end then; until then its frames are ignored.
+    /// Schedules an RST_STREAM, after which the delegate is notified of the stream's end; until then its frames are
+    /// ignored.
     func end(_ slot: Int, code: HTTP2ErrorCode) {
         let record = self.streams[slot]
         guard record.pointee.progress.isDisjoint(with: [.ending, .closed]) else { return }
@@ -59,7 +60,7 @@ extension HTTP2Session {
         self.endQueue.append(HTTP2Stream(id: record.pointee.id, slot: slot))
     }
 
-    /// Tells the delegate that a stream is closed, and gives its slot free.
+    /// Notifies the delegate that a stream is closed, and frees its slot.
     func close(_ slot: Int, code: HTTP2ErrorCode) {
         let record = self.streams[slot]
         let progress = record.pointee.progress
@@ -91,7 +92,7 @@ extension HTTP2Session {
     func refuseStreams(above last: Int32) {
         for slot in 0..<self.streams.slots {
             guard let stream = self.streams.stream(in: slot) else { continue }
-            // What a client has not written yet never will be.
+            // The unwritten frames of a client are never written.
             let isUnwritten = self.role == .client && !self.streams[slot].pointee.progress.contains(.opened)
             guard stream.id > last || isUnwritten else { continue }
             self.close(slot, code: .refusedStream)
@@ -112,9 +113,9 @@ struct ConnectionEnding {
     /// Streams above ``localLastStream`` are to be closed when GOAWAY is written.
     var closesStreams = false
 
-    /// Whether either side has said that it takes no more streams.
+    /// Whether either side has announced that it accepts no more streams.
     ///
-    /// A GOAWAY that names the highest identifier only warns of one to come.
+    /// A GOAWAY with the highest identifier only announces a later one.
     var isAnnounced: Bool { self.remoteLastStream != nil || self.localLastStream < .max }
 
     /// Takes note of a GOAWAY that is submitted, whose last stream never grows, and says which one it may name.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What each frame of the peer means, but HEADERS and DATA.
+/// The handling of the peer's frames, except HEADERS and DATA.
 extension HTTP2Session {
     func handle(_ frame: Frame) {
         guard self.isIntroduced else { return self.introduce(frame) }
         if self.headerBlock != nil, frame.kind != Frame.Kind.continuation {
-            return self.breakOff(.protocolError, "another frame stands where CONTINUATION must")
+            return self.breakOff(.protocolError, "expected a CONTINUATION frame, got another one")
         }
         switch frame.kind {
         case Frame.Kind.headers: self.handleHeaders(frame)
@@ -66,7 +66,8 @@ extension HTTP2Session {
         }
         self.streams[slot].pointee.progress.insert(.reset)
         self.close(slot, code: HTTP2ErrorCode(rawValue: frame.integer(at: 0, as: UInt32.self)))
-        // A client that resets what it has just opened is a flood; a server that resets answers each request once.
+        // A client that resets streams that it has just opened may be a flood; a server resets each request once as a
+        // response.
         if self.role == .server { self.count("RST_STREAM") }
     }
 
@@ -115,7 +116,7 @@ extension HTTP2Session {
         self.flow.sendWindow += increment
     }
 
-    /// Goes on with a body whose HEADERS are out, after its window was widened.
+    /// Continues a body whose HEADERS were sent, after its window was increased.
     func resumeData(_ slot: Int) {
         guard let stream = self.streams.stream(in: slot), self.streams[slot].pointee.progress.contains(.headersSent)
         else { return }
@@ -157,14 +158,14 @@ extension HTTP2Session {
     }
 }
 
-/// DATA: bodies, and what they use up of the windows.
+/// DATA: bodies, and their use of the windows.
 extension HTTP2Session {
     func handleData(_ frame: Frame) {
         guard frame.stream != 0 else { return self.breakOff(.protocolError, "DATA are on stream 0") }
         guard let bytes = frame.unpadded else {
             return self.breakOff(.protocolError, "DATA have more padding than payload")
         }
-        // A body that nobody wants any more uses the connection's window like any other.
+        // A body that is discarded uses the connection's window like any other.
         guard self.flow.receive(frame.payload.count) else {
             return self.breakOff(.flowControlError, "DATA are more than the connection's window takes")
         }
@@ -198,7 +199,7 @@ extension HTTP2Session {
         guard count <= record.pointee.receiveWindow else { return false }
         record.pointee.receiveWindow &-= count
         record.pointee.received &+= count
-        // Half of a window, so that a peer that goes on sending never waits for more of it.
+        // Half of a window, so that a peer that sends continuously never waits for more of it.
         let threshold = Int(self.local.acknowledged.initialWindowSize / 2)
         if record.pointee.received > 0, record.pointee.received >= threshold,
             !record.pointee.progress.contains(.windowQueued)

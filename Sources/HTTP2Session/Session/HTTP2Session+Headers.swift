@@ -6,13 +6,13 @@ extension HTTP2Session {
     /// An interim response, the response and its trailers; more blocks on one stream count as control frames.
     private static let expectedHeaderBlocks = 3
 
-    /// What becomes of a header block.
+    /// The destination of a header block.
     ///
-    /// It is decoded in any case, since it may change HPACK's table.
+    /// It is decoded in any case, because it may change HPACK's table.
     private enum Destination {
-        /// Its stream's owner is told of it.
+        /// The owner of its stream is notified.
         case stream(slot: Int, MessageRules.Kind)
-        /// Its stream is closed, or nobody wants to hear of it.
+        /// Its stream is closed, or is ignored.
         case nobody
         case connectionEnded
     }
@@ -87,7 +87,7 @@ extension HTTP2Session {
     private func newDestination(_ id: Int32, _ endStream: Bool) -> Destination {
         self.closedStreams.open(id, after: self.lastPeerStream)
         self.lastPeerStream = id
-        // The client has been told that nothing is done for these.
+        // The client knows that these requests are not processed.
         if id > self.ending.localLastStream { return self.ignore("a request after GOAWAY", cost: FloodGuard.lowCost) }
         if let excess = self.excessDestination(id, endStream) { return excess }
         guard self.streams.count < self.limits.maximumOpenStreams else {
@@ -99,7 +99,7 @@ extension HTTP2Session {
         return .stream(slot: self.streams.insert(record), .request)
     }
 
-    /// What becomes of a stream beyond the limit; `nil` where it is within the limit, or served all the same.
+    /// The destination of a stream beyond the limit; `nil` if it is within the limit, or is served nevertheless.
     private func excessDestination(_ id: Int32, _ endStream: Bool) -> Destination? {
         let granted = self.local.acknowledged.maximumConcurrentStreams ?? .max
         // The client may not know of a lower limit yet.
@@ -153,7 +153,7 @@ extension HTTP2Session {
 
     private func receiveMessage(_ block: Bytes, on slot: Int, kind: MessageRules.Kind, endStream: Bool) {
         let stream = HTTP2Stream(id: self.streams[slot].pointee.id, slot: slot)
-        // Nobody asks for a request's trailers, but they end its body.
+        // The trailers of a request are ignored, but they end its body.
         let isTold = self.role == .client || kind == .request
         if isTold { self.delegate.session(self, didBeginHeadersOn: stream) }
         var rules = MessageRules(kind)
@@ -203,7 +203,7 @@ extension HTTP2Session {
         self.terminate(HTTP2SessionError(code: .headerListTooLarge, message: message), code: .enhanceYourCalm)
     }
 
-    /// Takes note of what a block says of its stream; `false` when it may not stand where it does.
+    /// Records the effects of a block on its stream; `false` if it is invalid at this point.
     private func begin(
         _ stream: HTTP2Stream,
         rules: MessageRules,
@@ -238,7 +238,7 @@ extension HTTP2Session {
     }
 }
 
-/// A header block that goes on in CONTINUATION frames (RFC 9113 section 6.10).
+/// A header block that continues in CONTINUATION frames (RFC 9113 section 6.10).
 struct HeaderBlockAssembly {
     /// How many CONTINUATION frames one block may have.
     ///

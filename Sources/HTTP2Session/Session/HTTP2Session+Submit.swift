@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What a session is told to send. The bytes come out of ``HTTP2Session/write(into:limit:)``.
+/// Submitting messages to a session. ``HTTP2Session/write(into:limit:)`` writes their bytes.
 extension HTTP2Session {
     /// Opens a stream with a request whose body is already there.
     ///
@@ -31,9 +31,9 @@ extension HTTP2Session {
 
     /// Answers a request.
     ///
-    /// With an empty body the stream ends on its HEADERS. `:status` is the first field. The body is copied, so it should
-    /// have some kilobytes at most. An answer to HEAD goes without it. One DATA frame carries at most `maximumFrame`
-    /// bytes of the body; default and maximum: 16,384.
+    /// With an empty body the stream ends on its HEADERS. `:status` is the first field. The body is copied, so it
+    /// should have some kilobytes at most. An answer to HEAD goes without it. One DATA frame carries at most
+    /// `maximumFrame` bytes of the body; default and maximum: 16,384.
     ///
     /// - Throws: ``HTTP2SessionError`` `invalidState` when the stream is closed or has been answered already.
     public func submitResponse(
@@ -97,12 +97,12 @@ extension HTTP2Session {
         self.output.appendPing(0, isAcknowledgement: false)
     }
 
-    /// Tells the peer that no more streams are taken.
+    /// Announces to the peer that no more streams are accepted.
     ///
-    /// For an end that loses nothing, a server names `Int32.max` first, which only warns the client, and the last
-    /// stream received some round trips later. A `lastStreamID` of `nil` names the last one received.
+    /// To end a connection without losing requests, a server first sends `Int32.max`, which only warns the client, and
+    /// some round trips later the last stream received. A `lastStreamID` of `nil` is the last one received.
     ///
-    /// `code` is `noError` for an orderly end. The peer may log `debugData`; APNs puts `{"reason":…}` there.
+    /// `code` is `noError` for an orderly end. The peer may log `debugData`; APNs sends `{"reason":…}` there.
     public func submitGoAway(
         lastStreamID: Int32? = nil,
         code: HTTP2ErrorCode = .noError,

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// From what was submitted to frames.
+/// Writing submitted messages as frames.
 extension HTTP2Session {
-    /// Writes what waits, in this order: windows, resets, HEADERS with what their windows take of the bodies, other DATA.
+    /// Writes pending frames in this order: windows, resets, HEADERS with the parts of their bodies within the windows,
+    /// other DATA.
     ///
-    /// Frames that answer others are in the output already.
+    /// Frames that respond to others are in the output already.
     ///
-    /// - Returns: whether nothing is left that the peer would take now.
+    /// - Returns: whether nothing is left that the peer would accept now.
     func writeQueues(limit: Int) -> Bool {
-        // The delegate is told of streams that close on the way, and may submit more.
+        // The delegate is notified of streams that close meanwhile, and may submit more.
         while !self.ending.isTerminated {
             self.writeWindows()
             self.writeEnds()
@@ -44,7 +45,7 @@ extension HTTP2Session {
             let code = record.pointee.endCode
             if record.pointee.progress.contains(.opened) {
                 self.output.appendReset(stream.id, code: code)
-                // The owner gave the stream up: what the peer has under way for it is no flood.
+                // The owner cancelled the stream: frames of the peer in flight for it are no flood.
                 if record.pointee.progress.contains(.reset) { self.floodGuard.requestFinished() }
                 if self.role == .server, !record.pointee.progress.contains(.remoteEnded) {
                     self.closedStreams.addReset(stream.id)
@@ -180,7 +181,7 @@ extension HTTP2Session {
         self.dataQueue.append(stream)
     }
 
-    /// Keeps the queue as short as the open streams are many, whatever a peer resets while it opens no window.
+    /// Limits the queue to the open streams, even if a peer resets streams while its window is closed.
     private func dropClosedFromDataQueue() {
         for _ in 0..<self.dataQueue.count {
             guard let stream = self.dataQueue.popFirst() else { return }

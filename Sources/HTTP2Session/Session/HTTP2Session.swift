@@ -3,13 +3,13 @@
 
 public import NIOCore
 
-/// One HTTP/2 connection's state, client or server, without any I/O: bytes in, bytes out, events to a delegate.
+/// The state of one HTTP/2 connection, client or server, without I/O: bytes in, bytes out, events to a delegate.
 ///
-/// All of RFC 9113 that a client without server push and a server need, with limits against hostile peers and with
-/// streams in dense slots. Not thread-safe: it belongs to one event loop. Nothing is allocated for a request.
+/// It implements the parts of RFC 9113 that a server and a client without server push need, with limits against hostile
+/// peers and with streams in dense slots. Not thread-safe: it belongs to one event loop. A request allocates nothing.
 ///
-/// What the peer sent takes effect in ``receive(_:now:)``; what this side sends is encoded in ``write(into:limit:)``
-/// and not before, so that a message that is reset until then never was.
+/// Input takes effect in ``receive(_:now:)``; output is encoded in ``write(into:limit:)`` and not before, so that a
+/// message that is reset until then is never sent.
 public final class HTTP2Session {
     /// Which side of the connection a session is.
     public enum Role: Sendable {
@@ -21,7 +21,7 @@ public final class HTTP2Session {
 
     public let role: Role
     let limits: HTTP2Limits
-    /// The largest header list that is taken: twice what was announced, which only advises the peer.
+    /// The maximum size of an accepted header list: twice the announced one, which is only advice for the peer.
     let maximumHeaderListSize: Int
     /// Not retained: an owner outlives its session, since it stops calling the session before it goes.
     unowned(unsafe) let delegate: any HTTP2SessionDelegate
@@ -48,7 +48,7 @@ public final class HTTP2Session {
     @exclusivity(unchecked) var remote = RemoteSettings()
     @exclusivity(unchecked) var flow = ConnectionFlow()
     @exclusivity(unchecked) var ending = ConnectionEnding()
-    /// What a server remembers of closed streams; a client keeps nothing here.
+    /// The closed streams that a server remembers; unused by a client.
     @exclusivity(unchecked) var closedStreams = ClosedStreams()
     /// Whether the peer's first SETTINGS have come.
     @exclusivity(unchecked) var isIntroduced = false
@@ -89,11 +89,11 @@ public final class HTTP2Session {
 
     // MARK: Receiving
 
-    /// Takes in bytes from the peer and tells the delegate what they mean.
+    /// Processes bytes from the peer, and notifies the delegate.
     ///
-    /// A violation does not throw: the GOAWAY that answers it is in the output, ``isFinished`` becomes true
-    /// once that is written, and what the peer still sends is ignored.
-    /// - Throws: ``HTTP2SessionError`` `invalidState` when the session is receiving or writing already.
+    /// A violation does not throw: a GOAWAY is added to the output, ``isFinished`` becomes true when it is written, and
+    /// further input is ignored.
+    /// - Throws: ``HTTP2SessionError`` `invalidState` if the session is receiving or writing already.
     public func receive(_ bytes: UnsafeRawBufferPointer, now: NIODeadline) throws(HTTP2SessionError) {
         try self.beginWork()
         defer { self.isAtWork = false }
@@ -106,7 +106,7 @@ public final class HTTP2Session {
                 self.handle(frame)
                 self.reader.discardFrame()
             case .tooLarge(let kind):
-                // What a peer that speaks something else says first is no frame of any size.
+                // The first bytes of a peer with another protocol are no frame header.
                 if self.isIntroduced || kind == Frame.Kind.settings {
                     self.breakOff(.frameSizeError, "a frame is larger than was announced")
                 } else {
@@ -119,10 +119,10 @@ public final class HTTP2Session {
 
     // MARK: Writing
 
-    /// Appends what is to be sent to `buffer`, up to about `limit` bytes.
+    /// Appends pending output to `buffer`, up to about `limit` bytes.
     ///
     /// - Returns: whether all of it was appended.
-    /// - Throws: ``HTTP2SessionError`` `invalidState` when the session is receiving or writing already.
+    /// - Throws: ``HTTP2SessionError`` `invalidState` if the session is receiving or writing already.
     public func write(into buffer: inout ByteBuffer, limit: Int) throws(HTTP2SessionError) -> Bool {
         try self.beginWork()
         defer { self.isAtWork = false }
@@ -160,10 +160,10 @@ public final class HTTP2Session {
     public var remoteWindowSize: Int32 { Int32(truncatingIfNeeded: self.flow.sendWindow) }
 }
 
-/// What a session tells its owner, on the owner's thread, while it receives and, of closed streams, while it writes.
+/// Receives the events of a session, on the owner's thread, while it receives and, for closed streams, while it writes.
 ///
-/// Pointers are valid during the call only. Submitting, resetting and going away are allowed from
-/// within; receiving and writing are not.
+/// Pointers are valid only during the call. Submitting, resetting and GOAWAY are allowed in it; receiving and writing
+/// are not.
 public protocol HTTP2SessionDelegate: AnyObject {
     /// A header block begins: a request on a server; on a client a response, one of status 1xx before it, or
     /// trailers after it. Trailers of a request are not reported.
@@ -192,7 +192,7 @@ public protocol HTTP2SessionDelegate: AnyObject {
     /// The peer announced settings; ``HTTP2Session/remoteMaximumConcurrentStreams`` is up to date.
     func sessionDidReceiveSettings(_ session: HTTP2Session)
 
-    /// The peer takes no more streams; those above `lastStreamID` were not processed.
+    /// The peer accepts no more streams; those above `lastStreamID` were not processed.
     func session(
         _ session: HTTP2Session,
         didReceiveGoAway lastStreamID: Int32,
@@ -205,11 +205,11 @@ public protocol HTTP2SessionDelegate: AnyObject {
 
 /// The windows of the connection itself, which all streams share (RFC 9113 section 6.9).
 struct ConnectionFlow {
-    /// What the peer takes of all bodies now.
+    /// The number of body bytes that the peer accepts now.
     var sendWindow = RemoteSettings.defaultWindowSize
-    /// What the peer may send of all bodies now.
+    /// The number of body bytes that the peer may send now.
     private var receiveWindow = RemoteSettings.defaultWindowSize
-    /// What it has sent since it was last granted more.
+    /// The number of bytes that it has sent since the last window update.
     private var received = 0
 
     /// Takes note of DATA, padding and all; `false` when the peer has sent more than it was granted.
@@ -221,7 +221,7 @@ struct ConnectionFlow {
         return true
     }
 
-    /// What the peer is to be granted now: nothing until it has used up half of its window.
+    /// The next window update: none until the peer has used half of its window.
     mutating func grant() -> Int? {
         guard self.received >= RemoteSettings.defaultWindowSize / 2 else { return nil }
         defer { self.received = 0 }

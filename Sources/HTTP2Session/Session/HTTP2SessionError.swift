@@ -3,7 +3,7 @@
 
 /// Why a connection could not be opened or had to end.
 public struct HTTP2SessionError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it was; what callers switch on.
+    /// The code of the failure, for callers.
     public enum Code: String, Sendable, Hashable {
         /// The peer broke a rule of HTTP/2, or does not speak it.
         case protocolViolation
@@ -20,7 +20,7 @@ public struct HTTP2SessionError: Error, Sendable, CustomStringConvertible {
     }
 
     public var code: Code
-    /// What happened, with the values involved.
+    /// The failure with its values.
     public var message: String
     /// The lower-level error, kept whole.
     public var cause: (any Error)?
@@ -41,7 +41,7 @@ public struct HTTP2SessionError: Error, Sendable, CustomStringConvertible {
 ///
 /// Unknown codes survive.
 public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The code as it stands in the frame.
+    /// The code in the frame.
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) {

@@ -43,7 +43,7 @@ public struct HTTP2Settings: Sendable, Equatable {
         self.maximumHeaderListSize = maximumHeaderListSize
     }
 
-    /// What RFC 9113 allows for the largest frame payload.
+    /// The valid maximum frame sizes (RFC 9113).
     static let frameSizes: ClosedRange<UInt32> = 16_384...16_777_215
 
     /// Throws `invalidState` for a setting that RFC 9113 does not allow.
@@ -59,7 +59,7 @@ public struct HTTP2Settings: Sendable, Equatable {
     }
 }
 
-/// What this side has announced, and how much of that binds the peer yet: a setting does when it is acknowledged.
+/// The announced settings of this side, and the acknowledged ones, which bind the peer.
 struct LocalSettings {
     private(set) var acknowledged = HTTP2Settings(maximumConcurrentStreams: nil)
     private var announced: [HTTP2Settings] = []
@@ -78,7 +78,7 @@ struct LocalSettings {
     }
 }
 
-/// What the peer has announced (RFC 9113 section 6.5.2).
+/// The announced settings of the peer (RFC 9113 section 6.5.2).
 struct RemoteSettings {
     /// How many streams may be open at once; one until the peer has said how many it takes.
     var maximumConcurrentStreams: UInt32 = 1

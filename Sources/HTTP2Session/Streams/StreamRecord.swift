@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What a session keeps for each open stream: its body still to be sent, its windows, and how far the exchange has come.
+/// The state of an open stream: the unsent part of its body, its windows, and the progress of the exchange.
 struct StreamRecord {
     struct Progress: OptionSet {
         let rawValue: UInt16
@@ -18,7 +18,7 @@ struct StreamRecord {
         static let remoteEnded = Self(rawValue: 1 << 3)
         /// The owner or the peer has asked for the stream's end with RST_STREAM.
         static let reset = Self(rawValue: 1 << 4)
-        /// RST_STREAM is to be written; what still comes is ignored.
+        /// RST_STREAM is pending; further frames are ignored.
         static let ending = Self(rawValue: 1 << 5)
         /// The request, or the final response, has come.
         static let final = Self(rawValue: 1 << 6)
@@ -28,11 +28,11 @@ struct StreamRecord {
         static let dataQueued = Self(rawValue: 1 << 8)
         /// A WINDOW_UPDATE waits in the queue.
         static let windowQueued = Self(rawValue: 1 << 9)
-        /// The owner is being told that the stream is closed.
+        /// The owner is being notified that the stream is closed.
         static let closed = Self(rawValue: 1 << 10)
     }
 
-    /// No stream holds up the others for longer than this many bytes, whatever frames the peer takes.
+    /// The maximum number of bytes after which other streams are served, even if the peer accepts larger frames.
     static let largestPiece = 16_384
 
     var id: Int32
@@ -41,13 +41,13 @@ struct StreamRecord {
     var headerBlocks: UInt16 = 0
     /// The code of the RST_STREAM that is to be written.
     var endCode = HTTP2ErrorCode.noError
-    /// What the peer takes of the body now; below zero after it has made its windows smaller.
+    /// The number of body bytes that the peer accepts now; negative after it has reduced its windows.
     var sendWindow: Int
-    /// What the peer may send of its body now.
+    /// The number of body bytes that the peer may send now.
     var receiveWindow: Int
-    /// What it has sent since it was last granted more.
+    /// The number of bytes that it has sent since the last window update.
     var received = 0
-    /// What is left of a body whose length the peer has named; `nil` where it has not.
+    /// The rest of a body with a known length; `nil` without one.
     var contentLeft: Int?
     /// The next byte of the body to send.
     ///
@@ -62,8 +62,8 @@ struct StreamRecord {
 
 /// One open stream of a session.
 ///
-/// `slot` is dense: it counts from zero, is used by one open stream at a time and given out again when
-/// that stream has closed. An owner keeps what it knows of its streams in an array indexed by it.
+/// `slot` is dense: it starts at zero, belongs to one open stream at a time, and is reused when that stream has closed.
+/// An owner keeps the state of its streams in an array indexed by it.
 public struct HTTP2Stream: Hashable, Sendable, BitwiseCopyable {
     /// The stream's identifier on the wire.
     ///
@@ -78,7 +78,7 @@ public struct HTTP2Stream: Hashable, Sendable, BitwiseCopyable {
 /// The client has ended all others itself. Both lists are bounded. After more resets, frames on the oldest streams are
 /// ignored; after more gaps, frames in the oldest gaps are errors of another code.
 struct ClosedStreams {
-    /// How a stream came to be closed.
+    /// How a stream was closed.
     enum Ending {
         /// This side reset it before the client ended it: frames may be under way (RFC 9113 section 5.1).
         case reset
@@ -101,7 +101,7 @@ struct ClosedStreams {
     /// Takes note that this side resets a stream that the client has not ended.
     mutating func addReset(_ id: Int32) {
         if self.resets.count == Self.maximumResets {
-            // Half of them at once, so that a reset costs the same whatever came before.
+            // Half of them at once, so that the cost of a reset does not depend on earlier ones.
             let dropped = Self.maximumResets / 2
             self.highestForgotten = max(self.highestForgotten, self.resets[..<dropped].max() ?? 0)
             self.resets.removeFirst(dropped)
@@ -123,7 +123,7 @@ struct ClosedStreams {
         self.gaps.append(gap)
     }
 
-    /// How a stream that is not open any more was closed.
+    /// How a closed stream was closed.
     func ending(of id: Int32) -> Ending {
         if self.gaps.contains(where: { $0.contains(id) }) { return .skipped }
         return id <= self.highestForgotten || self.resets.contains(id) ? .reset : .byClient

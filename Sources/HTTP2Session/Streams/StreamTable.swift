@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// The open streams of a connection, in slots that are given out again, newest freed first.
+/// The open streams of a connection, in slots that are reused, the last freed one first.
 struct StreamTable: ~Copyable {
     private var records: UnsafeMutablePointer<StreamRecord>
     private var capacity: Int

@@ -4,10 +4,11 @@
 public import APNs
 public import Foundation
 
-/// Dates as Swift's `JSONDecoder` reads them by default, which is how ActivityKit reads content: seconds since 2001-01-01.
+/// Dates as Swift's `JSONDecoder` reads them by default, which is how ActivityKit decodes content: seconds since
+/// 2001-01-01.
 ///
-/// Others count from 1970, in seconds or milliseconds, or write texts. Phones show the first decades late, and ignore the
-/// whole push for the last; APNs answers 200 to all of it.
+/// Other software counts from 1970, in seconds or milliseconds, or writes strings. Devices show the first ones decades
+/// late, and ignore a push with the last; APNs responds 200 in all cases.
 public enum SwiftDate {
     /// How many seconds 2001-01-01 lies after 1970-01-01.
     public static let offset: Double = 978_307_200
@@ -40,7 +41,7 @@ public enum SwiftDate {
         }
     }
 
-    /// What phones show of a number that stands for a date.
+    /// Returns the date that devices show for a number.
     public static func shown(_ number: Double) -> String {
         let date = Date(timeIntervalSince1970: number + self.offset)
         // Far from now the year says it all.
@@ -69,26 +70,26 @@ public enum SwiftDate {
         case .double(let fraction): number = fraction
         case .string(let text):
             let right = RFC3339.date(text).map { ": \(self.text($0)) for this one" } ?? ""
-            return (rule + right, "a text, with which phones ignore the whole push")
+            return (rule + right, "a string, which makes devices ignore the push")
         default:
             return (rule, SchemaKinds(value).found)
         }
         guard let meant = self.meant(by: number) else {
             guard number >= self.milliseconds.upperBound else { return nil }
-            return (rule, "\(number.shown), which phones show \(self.shown(number))")
+            return (rule, "\(number.shown), which devices show \(self.shown(number))")
         }
         let right = ": \(self.text(meant)) for \(meant.formatted(Date.ISO8601FormatStyle()))"
         let unit = self.seconds.contains(number) ? "seconds" : "ms"
-        return (rule + right, "\(number.shown), \(unit) since 1970: phones show it \(self.shown(number))")
+        return (rule + right, "\(number.shown), \(unit) since 1970: devices show it \(self.shown(number))")
     }
 }
 
-// MARK: - Where no schema says what is a date
+// MARK: - Without a schema for dates
 
 extension SwiftDate {
-    /// A number that may stand for a date, counted from 1970.
+    /// A number that may be a date, counted from 1970.
     public struct Suspect: Hashable, Sendable {
-        /// Where it stands.
+        /// The path of the number.
         public let field: String
 
         public let number: Double

@@ -3,22 +3,23 @@
 
 public import APNs
 
-/// A JSON Schema (2020-12) of the part that matters to content that Swift decodes, read once and checked many times.
+/// A JSON Schema (2020-12), limited to the keywords that matter for content that Swift decodes; parsed once, used many
+/// times.
 ///
-/// What it knows: `type` (also a list of types), `properties`, `required`, `additionalProperties`, `items`, `minItems`,
+/// Keywords: `type` (also a list of types), `properties`, `required`, `additionalProperties`, `items`, `minItems`,
 /// `maxItems`, `enum`, `const`, `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `minLength`, `maxLength`,
-/// `format`, `oneOf`, `anyOf`, `$defs`, `$ref` to one of these or to the root, and annotations. Beside them `adapt` has
-/// dates converted. Any other keyword is refused: a rule that is not checked would be worse than none.
+/// `format`, `oneOf`, `anyOf`, `$defs`, `$ref` to one of these or to the root, and annotations. In addition, `adapt`
+/// converts dates. Any other keyword is an error, because an ignored rule would be misleading.
 ///
-/// Reading and checking are bounded whatever the schema and the value are.
+/// The cost of parsing and validation is bounded for every schema and value.
 public struct JSONSchema: Hashable, Sendable {
     /// The most bytes of a schema.
     public static let maximumBytes = 16 << 10
 
-    /// How deep schemas may stand inside one another.
+    /// The maximum nesting depth of schemas.
     static let maximumDepth = 16
 
-    /// How many schemas may stand inside one.
+    /// The maximum number of schemas within one.
     static let maximumNodes = 500
 
     /// How many schemas `oneOf` and `anyOf` may choose from, and how many times as many values `enum` may.
@@ -58,20 +59,20 @@ public struct JSONSchema: Hashable, Sendable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(self.bytes) }
 
-    /// What of a value breaks the schema, at most 20 of its faults.
+    /// Validates a value, and returns at most 20 errors.
     ///
-    /// The places of the faults begin with `field`.
-    /// - Returns: the faults, in the order of the schema's rules; none when the value obeys it.
+    /// The paths of the errors start with `field`.
+    /// - Returns: the errors, in the order of the schema's rules; none if the value is valid.
     public func faults(in value: JSONValue, field: String) -> [ValidationFailure] {
         var check = SchemaCheck(schema: self, field: field)
         check.check(value, against: self.root)
         return check.faults
     }
 
-    /// A value in which the dates that the schema wants converted are as Swift reads them.
+    /// Returns a value in which the dates with `adapt` are in the form that Swift decodes.
     ///
-    /// A date that is that already stays as it is, and so does whatever is no date: the check finds it.
-    /// - Throws: ``ValidationFailure`` for `field` when the schema has too many cases to try for this value.
+    /// A date in that form does not change, and neither does a value that is no date: the validation reports it.
+    /// - Throws: ``ValidationFailure`` for `field` if the schema has too many cases for this value.
     public func adapted(_ value: JSONValue, field: String = "value") throws(ValidationFailure) -> JSONValue {
         guard self.adapts else { return value }
         var adaptation = SchemaAdaptation(schema: self, field: field)

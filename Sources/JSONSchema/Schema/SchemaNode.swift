@@ -3,7 +3,7 @@
 
 import APNs
 
-/// One schema among those that stand inside one another, as it is checked.
+/// One schema of a tree of nested schemas, in the form for validation.
 struct SchemaNode: Hashable, Sendable {
     /// A lower or an upper bound of numbers.
     struct Bound: Hashable, Sendable {
@@ -11,20 +11,20 @@ struct SchemaNode: Hashable, Sendable {
         let isExclusive: Bool
     }
 
-    /// How many steps it takes to hold one value against it, without what is inside that value.
+    /// The cost of validating one value with it, without its nested values.
     var steps = 1
     /// Whether it is `false`: nothing obeys it.
     var refusesAll = false
     var kinds: SchemaKinds?
-    /// What it refers to: a name in `$defs`, or nothing for the root.
+    /// Its reference: a name in `$defs`, or an empty name for the root.
     var reference: String?
     var format: SchemaFormat?
     var isAdapted = false
     var properties: [String: SchemaNode] = [:]
     var required: [String] = []
-    /// What other members have to obey; none or one.
+    /// The schema of other members; none or one.
     var additional: [SchemaNode] = []
-    /// What elements have to obey; none or one.
+    /// The schema of elements; none or one.
     var items: [SchemaNode] = []
     var itemCounts = 0...Int.max
     var lengths = 0...Int.max
@@ -42,12 +42,12 @@ struct SchemaNode: Hashable, Sendable {
     /// Whether it, or one within it, has dates converted.
     var adaptsAnywhere: Bool { self.isAdapted || self.children.contains(where: \.adaptsAnywhere) }
 
-    /// What it and those within it refer to.
+    /// The references of it and its nested schemas.
     var references: Set<String> {
         self.children.reduce(into: self.reference.map { [$0] } ?? []) { $0.formUnion($1.references) }
     }
 
-    /// What it refers to for the very value that it is checked with.
+    /// The references that apply to the same value.
     var ownReferences: Set<String> {
         (self.oneOf + self.anyOf).reduce(into: self.reference.map { [$0] } ?? []) { $0.formUnion($1.ownReferences) }
     }
@@ -69,7 +69,7 @@ struct SchemaKinds: OptionSet, Hashable, Sendable {
     static let array = SchemaKinds(rawValue: 32)
     static let object = SchemaKinds(rawValue: 64)
 
-    /// Each by the name that `type` has for it, and as it is told to people.
+    /// The types by their names in `type`, with a phrase for messages.
     static let names: [(kind: SchemaKinds, name: String, phrase: String)] = [
         (.object, "object", "an object"), (.array, "array", "an array"), (.string, "string", "a text"),
         (.integer, "integer", "a whole number"), (.number, "number", "a number"),
@@ -77,7 +77,7 @@ struct SchemaKinds: OptionSet, Hashable, Sendable {
         (.null, "null", "null"),
     ]
 
-    /// As it is told to people.
+    /// The phrase for messages.
     var phrase: String {
         Self.names.filter { self.contains($0.kind) }.map(\.phrase).joined(separator: " or ")
     }
@@ -98,13 +98,13 @@ struct SchemaKinds: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// As a value of it is told of, which is of one kind.
+    /// The phrase for a value of it, which has a single type.
     var found: String {
         self == [.integer, .number] ? "a whole number" : self == .number ? "a number with a fraction" : self.phrase
     }
 }
 
-/// What a text or a number has to be more exactly.
+/// A more specific format of a string or a number.
 enum SchemaFormat: String, Hashable, Sendable, CaseIterable {
     /// A Swift `Date` as `JSONEncoder` writes it by default, and as ActivityKit reads it: a number of seconds since
     /// 2001-01-01.

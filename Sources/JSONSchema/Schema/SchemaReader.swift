@@ -5,7 +5,7 @@ import APNs
 
 /// Reads a schema, and notes everything that is wrong with it.
 struct SchemaReader {
-    /// What the keywords are that are not checked: they tell people something.
+    /// The keywords without validation, which are annotations.
     private static let annotations: Set<String> = [
         "$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
     ]
@@ -97,7 +97,7 @@ struct SchemaReader {
         }
     }
 
-    /// Makes sure that what stands beside one another belongs together.
+    /// Checks that the keywords of a schema are consistent.
     private mutating func complete(_ node: inout SchemaNode, at place: String) {
         if let format = node.format {
             let kinds = node.kinds ?? format.kind
@@ -110,7 +110,7 @@ struct SchemaReader {
             node.kinds = kinds
         }
         if node.isAdapted, node.format != .swiftDate {
-            self.note(Self.place(place, "adapt"), "the format 'swift-date' beside it", "another format or none")
+            self.note(Self.place(place, "adapt"), "also the format 'swift-date'", "another format or none")
         }
         if (node.oneOf + node.anyOf).contains(where: \.adaptsAnywhere) {
             self.note(
@@ -154,11 +154,11 @@ struct SchemaReader {
     private static func advice(_ keyword: String) -> String {
         switch keyword {
         case "pattern": "'enum', 'format', 'minLength' or 'maxLength' instead: expressions are not evaluated"
-        case "allOf": "'$ref' beside other keywords instead"
+        case "allOf": "'$ref' together with other keywords instead"
         case "definitions": "'$defs', as it is called since 2019"
         case "$defs", "$id", "$schema": "this keyword in the outermost schema only"
         case "nullable": "\"type\": [\"…\", \"null\"] instead"
-        default: "a keyword of which docs/live-activities.md tells"
+        default: "a keyword that docs/live-activities.md lists"
         }
     }
 
@@ -179,11 +179,11 @@ struct SchemaReader {
             }
             guard seen.contains(name) else { continue }
             let place = name.isEmpty ? "$ref" : Self.place("$defs", name)
-            self.note(place, "references that come to an end", "one that leads back to itself")
+            self.note(place, "references without a cycle", "a cycle")
         }
         let hidden = all.flatMap(\.alternatives).reduce(into: Set<String>()) { $0.formUnion($1.references) }
         if hidden.contains(where: { ($0.isEmpty ? root : definitions[$0])?.adaptsAnywhere == true }) {
-            self.note("$ref", "no 'adapt' behind a '$ref' within 'oneOf' and 'anyOf'", "one")
+            self.note("$ref", "no 'adapt' in a '$ref' within 'oneOf' and 'anyOf'", "one")
         }
     }
 }

@@ -9,7 +9,7 @@ import PushStore
 import SQLStore
 
 extension PostgresConnection {
-    /// Where to connect, and what is set on every connection.
+    /// The database of a connection, and its settings.
     struct Session: Sendable {
         let parameters: ConnectionParameters
         let configuration: PostgresStoreConfiguration
@@ -72,7 +72,7 @@ extension PostgresConnection {
             let skew = ClockSkew(server: time, before: before, after: session.now())
             switch skew.verdict {
             case .sound: break
-            case .worthAWarning: session.logger.warning("The clocks disagree", metadata: ["error": "\(skew.message)"])
+            case .worthAWarning: session.logger.warning("The clocks differ", metadata: ["error": "\(skew.message)"])
             case .tooLarge: throw PostgresFailure(kind: .connection, message: skew.message)
             }
         }
@@ -85,18 +85,18 @@ extension Duration {
     var inMilliseconds: String { "\(min(max(1, self.wholeMilliseconds), Int64(Int32.max)))ms" }
 }
 
-/// Where a database is and how it is reached, taken from a connection string.
+/// The location of a database and its connection parameters, from a connection string.
 ///
-/// A connection string holds a password, and libpq repeats in its complaints what it could not read: neither gets into
-/// a message.
+/// A connection string has a password, and the error messages of libpq can repeat parts of it: neither gets into a
+/// message.
 struct ConnectionParameters: Sendable {
     /// libpq's keywords and their values.
     let values: [String: String]
 
-    /// What is said where the string says nothing.
+    /// The defaults of parameters that the string does not have.
     ///
-    /// A peer that vanished without a word is noticed within 25 seconds, and within 15 seconds if a statement is on its
-    /// way. Of several hosts the one is taken that takes changes, which after a failover is not the same one.
+    /// A peer that disappears is detected within 25 seconds, and within 15 seconds if a statement is in flight. Of
+    /// several hosts, the writable one is used, which changes after a failover.
     private static let defaults = [
         "fallback_application_name": "apus", "keepalives_idle": "10", "keepalives_interval": "5",
         "keepalives_count": "3", "tcp_user_timeout": "15000", "target_session_attrs": "read-write",
@@ -111,8 +111,8 @@ struct ConnectionParameters: Sendable {
         if let complaint { PQfreemem(complaint) }
         guard let options else {
             throw StoreError.invalid(
-                "The connection string (\(text.utf8.count) bytes) is not one of PostgreSQL's. It looks like "
-                    + "postgres://user:password@host:5432/database; special characters are percent-encoded."
+                "Invalid PostgreSQL connection string (\(text.utf8.count) bytes). Expected "
+                    + "postgres://user:password@host:5432/database. Percent-encode special characters."
             )
         }
         defer { PQconninfoFree(options) }
@@ -145,7 +145,7 @@ struct ConnectionParameters: Sendable {
         return "PostgreSQL \(host)\(port)/\(name)"
     }
 
-    /// A message of libpq's on one line, without the password should it stand there all the same.
+    /// Returns a message of libpq on one line, without the password if it contains it.
     func redacting(_ message: String) -> String {
         let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         guard let password = self.values["password"], !password.isEmpty else { return line }
@@ -153,10 +153,10 @@ struct ConnectionParameters: Sendable {
     }
 }
 
-/// How far the clock of this machine is from the server's.
+/// The difference between the clock of this machine and that of the database server.
 ///
-/// Leases are times of whoever took them: a machine whose clock is fast takes batches from those who are sending them. All
-/// machines are compared with the one clock that they share.
+/// Leases are times of the worker's clock: a machine with a fast clock claims batches whose leases have not expired.
+/// All machines are compared with the clock that they share.
 struct ClockSkew: Hashable, Sendable {
     enum Verdict: Hashable, Sendable {
         case sound
@@ -164,7 +164,7 @@ struct ClockSkew: Hashable, Sendable {
         case tooLarge
     }
 
-    /// From where on it is told of.
+    /// The minimum difference that is logged.
     static let noticed = 2.0
 
     /// From where on a connection is refused: leases are extended when a third of them has passed.
@@ -173,7 +173,7 @@ struct ClockSkew: Hashable, Sendable {
     /// By how many seconds, at least, this machine is ahead of the server; less than 0 when it is behind.
     let seconds: Double
 
-    /// Compares clocks: the server told its time between `before` and `after`, which are this machine's.
+    /// Compares the clocks: the server returned its time between `before` and `after` of this machine.
     init(server: Date, before: Date, after: Date) {
         self.seconds =
             server < before ? before.timeIntervalSince(server) : min(0, after.timeIntervalSince(server))
@@ -199,15 +199,15 @@ extension PostgresConnection {
     /// How often two connections are compared; one comparison finds a pooler that has no other clients.
     private static let comparisons = 5
 
-    /// Refuses a pooler that gives a connection another server connection for each transaction, such as PgBouncer with
+    /// Rejects a pooler that changes the server connection between transactions, such as PgBouncer with
     /// `pool_mode = transaction`.
     ///
-    /// Prepared statements, `search_path` and `LISTEN` belong to a server connection, so one client would use those of
-    /// another. A direct connection costs one round trip; `open` makes a second connection only behind a pooler.
-    /// - Throws: `StoreError` `.invalid`, and what `open` throws.
+    /// Prepared statements, `search_path` and `LISTEN` belong to a server connection, so a client would use those of
+    /// another one. A direct connection costs one round trip; `open` opens a second connection only behind a pooler.
+    /// - Throws: `StoreError` `.invalid`, and the errors of `open`.
     func refuseTransactionPooling(_ session: Session) throws {
         let first = try self.serverProcess()
-        // A pooler answers with a number of its own in place of the server's.
+        // A pooler returns its own number in place of the server's.
         guard first != Int64(PQbackendPID(self.handle)) else { return }
         let other = try Self.open(session)
         for _ in 0..<Self.comparisons {

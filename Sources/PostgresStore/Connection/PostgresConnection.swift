@@ -7,11 +7,11 @@ import PushStore
 import SQLStore
 import Synchronization
 
-/// One connection, in pipeline mode: statements are queued, and their answers received together.
+/// One connection in pipeline mode: statements are queued, and their results received together.
 ///
-/// So a transaction takes as many round trips as it has answers that it needs before it can go on. Blocks its thread, up
-/// to the deadline; a connection belongs to one thread at a time.
-/// See <https://www.postgresql.org/docs/current/libpq-pipeline-mode.html>.
+/// So a transaction takes one round trip for each result that it needs before it continues. Blocks its thread, up to
+/// the deadline; a connection belongs to one thread at a time. See
+/// <https://www.postgresql.org/docs/current/libpq-pipeline-mode.html>.
 final class PostgresConnection {
     private enum Awaited {
         case preparation(sql: String)
@@ -119,11 +119,11 @@ extension PostgresConnection {
 // MARK: - Transactions
 
 extension PostgresConnection {
-    /// Runs a body in a transaction, which is rolled back when the body throws.
+    /// Runs a body in a transaction, which is rolled back if the body throws.
     ///
-    /// The body may commit by itself, in order to read answers that came with the commit. Statements that are still queued
-    /// at its end are committed with the rest.
-    /// - Throws: what the body throws, or ``PostgresFailure``.
+    /// The body may commit, to read results that arrive with the commit. Statements that are still queued at its end
+    /// are committed with the rest.
+    /// - Throws: the error of the body, or ``PostgresFailure``.
     func transaction<Value>(
         _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED",
         _ body: (PostgresConnection) throws -> Value
@@ -181,7 +181,7 @@ extension PostgresConnection {
         try self.drain()
     }
 
-    /// Ends what is queued with a point behind which a failure is forgotten, and waits for all answers.
+    /// Ends the queued statements with a synchronization point, which clears a failure, and waits for all results.
     private func synchronize() throws {
         guard PQpipelineSync(self.handle) == 1 else { throw self.breaking() }
         self.isSynchronized = true
@@ -256,7 +256,7 @@ extension PostgresConnection {
         return PQgetResult(self.handle).map(PostgresResult.init)
     }
 
-    /// Whether the server has closed the connection while nobody used it.
+    /// Whether the server has closed the idle connection.
     func isClosedByServer() -> Bool {
         while !self.isBroken, SocketWait.isReadable(PQsocket(self.handle)) {
             if PQconsumeInput(self.handle) == 0 || PQstatus(self.handle) == CONNECTION_BAD { self.isBroken = true }
@@ -264,7 +264,7 @@ extension PostgresConnection {
         return self.isBroken
     }
 
-    /// Marks the connection as broken and tells why, as far as libpq knows.
+    /// Marks the connection as broken and returns the reason, as far as libpq knows it.
     func breaking() -> PostgresFailure {
         self.isBroken = true
         return PostgresFailure(kind: .connection, message: self.parameters.redacting(self.message))
@@ -272,10 +272,10 @@ extension PostgresConnection {
 
     private var message: String { String(cString: PQerrorMessage(self.handle)) }
 
-    /// Waits until the server or someone else has something to say.
+    /// Waits for a notification of the server.
     ///
-    /// Also returns when `descriptor` has something to read, or at the deadline.
-    /// - Throws: ``PostgresFailure`` when the connection broke.
+    /// Also returns when `descriptor` is readable, or at the deadline.
+    /// - Throws: ``PostgresFailure`` if the connection broke.
     func waitForNotifications(or descriptor: Int32, until deadline: ContinuousClock.Instant) throws {
         _ = try SocketWait.wait(
             for: [(PQsocket(self.handle), SocketWait.readable), (descriptor, SocketWait.readable)],

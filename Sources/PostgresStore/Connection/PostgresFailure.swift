@@ -3,7 +3,7 @@
 
 import PushStore
 
-/// Why a statement or a connection failed, as libpq tells it.
+/// Why a statement or a connection failed, as libpq reports it.
 struct PostgresFailure: Error, CustomStringConvertible {
     enum Kind: Hashable, Sendable {
         /// The server refused a statement, with this SQLSTATE.
@@ -23,12 +23,12 @@ struct PostgresFailure: Error, CustomStringConvertible {
 
     var endsSession = false
 
-    /// Whether the connection broke while a commit was on its way, so that nobody knows what came of it.
+    /// Whether the connection broke during a commit, so that the result of the commit is unknown.
     var isUncertain = false
 
-    /// Whether a commit that failed like this may have been carried out.
+    /// Whether a commit with this failure may have been executed.
     ///
-    /// A server that ends the session may have written the commit before: its reply says only what failed last.
+    /// A server that ends the session may have executed the commit first: its error is only about the end.
     var leavesCommitUnknown: Bool { self.kind == .connection || self.kind == .deadline || self.endsSession }
 
     /// Whether the same transaction may go through when it is tried again: it met another one.
@@ -39,7 +39,7 @@ struct PostgresFailure: Error, CustomStringConvertible {
     /// Whether the connection's prepared statements are gone, not its own, or made for tables that have changed since.
     var isStale: Bool { ["26000", "42P05", "0A000"].contains(self.state) }
 
-    /// Whether the server does not have what the statement needs, or refuses it to this user: it fails each time.
+    /// Whether the server lacks a feature or a permission that the statement needs: then it fails each time.
     var isUnsupported: Bool { ["42", "0A"].contains(self.state?.prefix(2)) }
 
     /// Whether the server takes no changes on this connection; after a failover another one may.
@@ -57,9 +57,9 @@ struct PostgresFailure: Error, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// What a failure of PostgreSQL means to the caller; other errors stay what they are.
+    /// Converts a failure of PostgreSQL for the caller; other errors are not changed.
     ///
-    /// `place` names the database, without a password.
+    /// `place` is the database without a password.
     /// - Returns: a `StoreError` with the failure as its cause, or the error itself.
     static func translating(_ error: any Error, place: String) -> any Error {
         guard let failure = error as? PostgresFailure else { return error }
@@ -73,16 +73,16 @@ extension StoreError {
                     "The connection to \(place) broke while a change was committed: it may or may not be stored."
                 )
             case .connection: (.unavailable, "\(place) cannot be reached: \(message). Check that the server runs.")
-            case .deadline: (.unavailable, "\(place) did not answer in time: \(message). Check its load.")
+            case .deadline: (.unavailable, "\(place) did not respond in time: \(message). Check its load.")
             case .statement("23505"): (.conflict, "Something of that name exists already in \(place).")
-            case .statement("23503"): (.notFound, "What the call refers to does not exist (any more) in \(place).")
-            case .statement("53100"): (.full, "The disk of \(place) is full. Free room on it.")
+            case .statement("23503"): (.notFound, "A record that the call refers to does not exist in \(place).")
+            case .statement("53100"): (.full, "The disk of \(place) is full. Free space on it.")
             case .statement("25006"):
                 (.unavailable, "\(place) takes no changes: it is a standby or set to read-only. Name the primary.")
             case .statement("42501"):
                 (.readOnly, "\(place) refuses this user: \(message). Grant it the rights on the schema.")
             case .statement("40001"), .statement("40P01"), .statement("55P03"):
-                (.locked, "Other changes kept what the call needs in \(place) locked (\(message)). Try again.")
+                (.locked, "Concurrent changes locked records of the call in \(place) (\(message)). Try again.")
             case .statement("26000"), .statement("42P05"):
                 (
                     .unavailable,
@@ -92,7 +92,7 @@ extension StoreError {
                 )
             case .statement("57014"):
                 (.unavailable, "\(place) took longer than a request may take, and stopped. Check its load.")
-            // What another process has migrated meanwhile looks to this one as if it were gone.
+            // To this process, objects that another one has migrated seem to be missing.
             case .statement("42P01"), .statement("42703"), .statement("3F000"):
                 (
                     .corrupt,

@@ -4,7 +4,7 @@
 import CLibPQ
 import PushStore
 
-/// What a statement gave.
+/// The result of a statement.
 ///
 /// Used by one thread at a time.
 final class PostgresResult {
@@ -60,7 +60,7 @@ private struct PostgresRow: StoredColumns {
     fileprivate let result: PostgresResult
     fileprivate let number: Int32
 
-    /// A whole number of whatever width, or `nil` for NULL.
+    /// A whole number of any width, or `nil` for NULL.
     func integer(_ column: String) throws -> Int64? {
         guard let field = try self.result.field(column, row: self.number) else { return nil }
         guard [1, 2, 4, 8].contains(field.count) else { throw StoreError.damaged(column) }

@@ -63,7 +63,7 @@ extension PostgresStore: SQLOperations, SQLDriver {
         guard let storedRow else {
             return try await self.write(retriesDuplicates: retriesConflicts) { try body($0, &$1) }
         }
-        // What the last run came to before its commit.
+        // The result of the last run before its commit.
         let latest = Mutex<(Value, [StoreChange])?>(nil)
         do {
             return try await self.write(retriesDuplicates: retriesConflicts) { connection, changes in

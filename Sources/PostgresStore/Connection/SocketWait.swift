@@ -47,7 +47,7 @@ enum SocketWait {
 
 /// Wakes a thread that waits for a socket.
 final class WakePipe: Sendable {
-    /// The descriptor for which the thread waits beside its socket.
+    /// The descriptor that the thread waits for, in addition to its socket.
     let reading: Int32
     private let writing: Int32
 
@@ -55,7 +55,7 @@ final class WakePipe: Sendable {
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            let message = "A pipe cannot be made (errno \(errno)). Raise the limit of open files."
+            let message = "Failed to create a pipe (errno \(errno)). Raise the limit of open files."
             throw StoreError(code: .unavailable, message: message)
         }
         for end in ends {

@@ -95,8 +95,8 @@ extension PostgresStore: WorkerLiveness {
                 noted: note.split(separator: " ").compactMap { Int64($0) },
                 now: now
             )
-            // The row stays for a minute, the duration of a lease: the server may carry out a transaction that a terminated
-            // process left, and that claims. So its leases are expired again at each check.
+            // The row stays for a minute, the duration of a lease: the server may carry out a transaction that a
+            // terminated process left, and that claims. So its leases are expired again at each check.
             let serverTime: SQL = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
             try transaction.run(
                 "DELETE FROM workers WHERE worker = \(worker) AND terminated_at <= \(serverTime) - 60000"
@@ -159,7 +159,8 @@ final class WorkerSession: Sendable {
         try self.state.withLock { state in
             guard state.failures < Self.maximumFailures else {
                 throw UnreliableLocksError(
-                    "The database does not keep session-level advisory locks, as behind a pooler that shares sessions."
+                    "The database does not keep session-level advisory locks, for example because of a pooler that "
+                        + "shares sessions."
                 )
             }
             return state.registration
@@ -201,7 +202,7 @@ final class WorkerSession: Sendable {
                 state.hasRegistered = true
             }
         } catch let failure as PostgresFailure where !connection.isBroken {
-            // The feed goes on without a lock; the next check registers again.
+            // The feed continues without a lock; the next check registers again.
             logger.warning("Failed to register as a worker", metadata: ["error": "\(failure)"])
             // A full disk, or a lock timeout, does not show that locks are unreliable.
             if failure.isUnsupported { self.state.withLock { $0.failures += 1 } }

@@ -8,7 +8,7 @@ import JSONSchema
 import PushModel
 import PushStore
 
-/// An activity as it is written.
+/// An activity, as returned by the API.
 struct ActivityBody: Encodable {
     let app: String
     let id: String
@@ -52,7 +52,7 @@ struct ActivityBody: Encodable {
     }
 }
 
-/// How many phones of an activity have come how far, as it is written.
+/// The number of participants of an activity by state, as returned by the API.
 struct PhonesBody: Encodable {
     let invited: Int
     let active: Int
@@ -67,7 +67,7 @@ struct PhonesBody: Encodable {
     }
 }
 
-/// The channel to which an activity is bound as it is written.
+/// The channel to which an activity is bound, as returned by the API.
 struct ActivityChannelBody: Encodable {
     let name: String
     let id: String
@@ -84,13 +84,13 @@ struct ActivityChannelBody: Encodable {
     }
 }
 
-/// A page of activities as it is written.
+/// A page of activities, as returned by the API.
 struct ActivityListBody: Encodable {
     let activities: [ActivityBody]
     let next: String?
 }
 
-/// What a call has sent of an activity, as it is written.
+/// The result of a request that sent pushes of an activity, as returned by the API.
 struct ActivityReceiptBody: Encodable {
     let activity: String
     let version: Int
@@ -104,7 +104,7 @@ struct ActivityReceiptBody: Encodable {
     let rollout: RolloutBody?
     var dryRun: Bool?
 
-    /// How many devices the topic or the audience has, of which only that is told.
+    /// The number of devices of the topic or the audience, for a dry run.
     var audience: Int?
     var warnings: [ActivityWarningBody]?
 
@@ -122,7 +122,7 @@ struct ActivityReceiptBody: Encodable {
     }
 }
 
-/// What a change costs phones of their budgets, as it is written.
+/// The budget that a change uses, as returned by the API.
 struct BudgetBody: Encodable {
     let pushes: Int
     let over: Int
@@ -141,7 +141,7 @@ struct BudgetBody: Encodable {
     }
 }
 
-/// A phone of an activity, or the channel to which it is bound, as it is written.
+/// A participant of an activity, as returned by the API.
 struct ParticipantBody: Encodable {
     let installation: String?
     let channel: String?
@@ -176,20 +176,20 @@ struct ParticipantBody: Encodable {
     }
 }
 
-/// A page of phones as it is written.
+/// A page of participants, as returned by the API.
 struct ParticipantListBody: Encodable {
     let participants: [ParticipantBody]
     let next: String?
 }
 
-/// What became of many changes, as it is written: of each a receipt, or why it was refused.
+/// The results of many updates, as returned by the API: for each a result, or the error.
 ///
-/// It is written without an encoder, which takes longer over ten thousand of them than everything else that is done.
+/// It is written without an encoder, which would take longer for ten thousand of them than the rest of the request.
 struct ActivityResultsBody {
     /// The JSON; names in alphabetical order, as in all answers.
     let json: [UInt8]
 
-    /// Takes what became of each change, and what there is to warn of by the places of the changes.
+    /// Creates the response from the results of the updates, and the warnings by the indices of the updates.
     init(
         _ orders: [ActivityOrder],
         _ results: [ActivityResult],
@@ -252,7 +252,7 @@ extension JSONWriter {
         self.endArray()
     }
 
-    /// Writes what ``ProblemBody/Fault`` says.
+    /// Writes the members of ``ProblemBody/Fault``.
     fileprivate mutating func faults(_ faults: [ValidationFailure]) {
         self.array("errors", of: faults) { writer, fault in
             writer.member("field", fault.field)
@@ -261,7 +261,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes what ``ActivityReceiptBody`` says.
+    /// Writes the members of ``ActivityReceiptBody``.
     fileprivate mutating func receipt(
         _ receipt: ActivityReceipt,
         of activity: ActivityID,
@@ -286,7 +286,7 @@ extension JSONWriter {
         self.endObject()
     }
 
-    /// Writes what ``BudgetBody`` says.
+    /// Writes the members of ``BudgetBody``.
     private mutating func budget(_ cost: BudgetCost) {
         self.key("budget")
         self.beginObject()
@@ -300,7 +300,7 @@ extension JSONWriter {
     }
 }
 
-/// A change of an activity, as it is written.
+/// A change of an activity, as returned by the API.
 struct ActivityChangeBody: Encodable {
     struct End: Encodable {
         let dismissal: String?
@@ -333,7 +333,7 @@ struct ActivityChangeBody: Encodable {
         }
         self.relevanceScore = change.relevanceScore
         self.priority = change.priority.rawValue
-        // What is not told is not shown: it warns.
+        // The default, `warn`, is not shown.
         self.budget = change.budget.flatMap { $0.policy == .warn ? nil : $0.policy.rawValue }
         self.end = change.end.map { end in
             switch end {
@@ -360,7 +360,7 @@ struct ActivityChangeBody: Encodable {
     }
 }
 
-/// Something that may not come to what the caller means, although it is carried out.
+/// A warning about a request that is executed, but probably does not have the intended effect.
 struct ActivityWarningBody: Encodable, Equatable {
     let field: String
     let message: String
@@ -373,8 +373,9 @@ struct ActivityWarningBody: Encodable, Equatable {
         let number = Int64(suspect.number)
         self.field = suspect.field
         self.message =
-            "\(number) looks like \(meant)\(own), counted from 1970. If this is a Date in Swift, phones show "
-            + "it \(SwiftDate.shown(suspect.number)): send \(SwiftDate.text(suspect.meant)), seconds since 2001-01-01. "
-            + "Register the type with a schema to have it checked or converted, or to say that it is a number."
+            "\(number) looks like \(meant)\(own), counted from 1970. If this is a Date in Swift, devices show it "
+            + "\(SwiftDate.shown(suspect.number)): send \(SwiftDate.text(suspect.meant)), seconds since "
+            + "2001-01-01. To validate or convert it, or to declare it as a number, register the type with a "
+            + "schema."
     }
 }

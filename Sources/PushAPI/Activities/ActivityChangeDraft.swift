@@ -7,7 +7,7 @@ import JSONSchema
 import PushModel
 import PushStore
 
-/// What is to change about an activity while it is read: of one activity, of one among many, or at a planned time.
+/// Parses a change: of one activity, of one among many, or of a transition.
 struct ActivityChangeDraft {
     static let members = [
         "contentState", "patch", "alert", "staleDate", "staleAfter", "relevanceScore", "priority", "budget", "end",
@@ -16,7 +16,7 @@ struct ActivityChangeDraft {
 
     static let endMembers = ["dismissal", "at", "after"]
 
-    /// How many seconds ahead something may be told.
+    /// The valid values of times in seconds from now.
     static let seconds = 0...ActivityLimit.runningSeconds + ActivityLimit.dismissalSeconds
 
     /// How many seconds behind its end an activity may leave the Lock Screen: by then the system takes it off.
@@ -26,7 +26,7 @@ struct ActivityChangeDraft {
     private var states: [String] = []
     private var staleDates: [String] = []
 
-    /// Reads the value of one of the members; whatever is wrong is noted.
+    /// Parses the value of a member, and records errors.
     mutating func read(
         _ member: String,
         _ reader: inout JSONReader,
@@ -58,7 +58,7 @@ struct ActivityChangeDraft {
         }
     }
 
-    /// Notes what does not belong together.
+    /// Records errors about combinations of members.
     func finish(_ reader: inout JSONReader, at path: FieldPath = .root) -> ActivityChange {
         if self.states.count > 1 {
             reader.faults.add(path, expected: "one of the members 'contentState', 'patch'", got: "both")
@@ -159,7 +159,7 @@ enum ActivityAlertDraft {
     static let members = ["title", "body", "sound"]
     static let textMembers = ["key", "arguments"]
 
-    /// Reads the object; whatever is wrong is noted.
+    /// Parses the object, and records errors.
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> LiveActivityAlert? {
         var title: AlertText?
         var body: AlertText?
@@ -194,7 +194,7 @@ enum ActivityAlertDraft {
     }
 }
 
-/// Refuses times at which phones have taken an activity off the Lock Screen long before.
+/// Rejects dismissal dates after which devices have long removed the activity from the Lock Screen.
 enum DismissalRule {
     /// By how many seconds the caller's clock may be ahead.
     private static let slack = 60.0
@@ -210,13 +210,13 @@ enum DismissalRule {
             .invalidRequest,
             at: path.member("end").member("at"),
             expected:
-                "a time at most 4 hours behind the end, \(Timestamp.text(latest)) at the latest, when the "
-                + "system takes the activity off the Lock Screen",
+                "a time at most 4 hours after the end, \(Timestamp.text(latest)) at the latest, when the system "
+                + "removes the activity from the Lock Screen",
             got: Timestamp.text(date)
         )
     }
 
-    /// The same for what is planned; what is relative to an instant that is not known yet is not looked at.
+    /// Checks a transition; times relative to an instant without a value are skipped.
     static func check(
         _ plan: TransitionPlan,
         _ instants: [InstantName: Date],

@@ -6,7 +6,7 @@ import Foundation
 import PushModel
 import PushStore
 
-/// An activity that is to be kept, and the phones on which a push starts it.
+/// A request for a new activity, and the devices on which a push starts it.
 struct ActivityRequest: Sendable {
     static let members =
         ["id", "transitions"] + ActivityDraft.members + BroadcastDraft.members + PhoneDraft.members
@@ -18,7 +18,7 @@ struct ActivityRequest: Sendable {
     var phones: TargetSelection?
     var rollout: RolloutDraft
 
-    /// What is planned of it, by name.
+    /// The transitions of the activity, by name.
     var transitions: [TransitionKey: TransitionRequest]
 }
 

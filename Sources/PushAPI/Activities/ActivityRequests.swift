@@ -8,7 +8,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// On which phones a push starts an activity.
+/// The devices on which a push starts an activity.
 struct ActivityInvitation: Sendable {
     static let members = PhoneDraft.members + RolloutDraft.members
     var phones: TargetSelection?
@@ -37,7 +37,7 @@ extension ActivityInvitation {
     }
 }
 
-/// The phones that a request names while it is read: by their installations or by their users.
+/// Parses the devices of a request: device IDs or users.
 struct PhoneDraft: Sendable {
     static let members = ["devices", "users"]
     private var devices: [InstallationID]?
@@ -55,7 +55,7 @@ struct PhoneDraft: Sendable {
         }
     }
 
-    /// Notes what does not belong together.
+    /// Records errors about combinations of members.
     func finish(_ reader: inout JSONReader) -> TargetSelection? {
         if self.devices != nil, self.users != nil {
             reader.faults.add(.root, expected: "at most one of the members 'devices', 'users'", got: "both")
@@ -85,7 +85,7 @@ struct PhoneDraft: Sendable {
     }
 }
 
-/// What is to change about one activity.
+/// A request to update one activity.
 struct ActivityChangeRequest: Sendable {
     static let members = ActivityChangeDraft.members
     var change: ActivityChange
@@ -102,7 +102,7 @@ extension ActivityChangeRequest {
     }
 }
 
-/// What is to change about many activities.
+/// A request to update many activities.
 struct ActivityOrdersRequest: Sendable {
     static let members = ["changes"]
     static let orderMembers = ["activity"] + ActivityChangeDraft.members
@@ -159,7 +159,7 @@ extension ActivityOrdersRequest {
     }
 }
 
-/// What is told of a new activity while it is read.
+/// Parses the values of a new activity.
 struct ActivityDraft: Sendable {
     static let members = [
         "attributesType", "attributes", "contentState", "alert", "staleDate", "relevanceScore", "priority", "instants",
@@ -174,7 +174,7 @@ struct ActivityDraft: Sendable {
     private var priority: Priority?
     private var instants: [InstantName: Date] = [:]
 
-    /// Reads the value of one of the members; whatever is wrong is noted.
+    /// Parses the value of a member, and records errors.
     mutating func read(
         _ member: String,
         _ reader: inout JSONReader,
@@ -200,7 +200,7 @@ struct ActivityDraft: Sendable {
     ///
     /// - Throws: ``Problem`` `.contentMismatch`.
     mutating func hold(to type: ActivityType?) throws(Problem) {
-        // First, since what a schema costs grows with the value.
+        // Check the size first, because the cost of a schema grows with the value.
         let bytes = max(self.contentState?.bytes.count ?? 0, self.attributes?.bytes.count ?? 0)
         guard bytes <= ActivityLimit.bytes else { throw Problem(ActivityRefusal.tooLarge(bytes: bytes)) }
         do {
@@ -215,9 +215,9 @@ struct ActivityDraft: Sendable {
         }
     }
 
-    /// The activity; `nil` when its type was not told.
+    /// Returns the activity; `nil` if its type is missing.
     ///
-    /// - Throws: ``Problem`` for what Apple would not take.
+    /// - Throws: ``Problem`` for values that APNs would reject.
     func activity(
         _ id: ActivityID,
         of app: AppID,
@@ -248,7 +248,7 @@ struct ActivityDraft: Sendable {
 
 extension Problem {
     static var notReady: Problem {
-        Problem(.channelNotReady, "The channel is being made, or being deleted, at APNs.")
+        Problem(.channelNotReady, "The channel is being created or deleted at APNs.")
     }
 }
 
@@ -272,9 +272,9 @@ extension TransitionRequest {
         }
     }
 
-    /// Reads transitions by their names.
+    /// Parses transitions by their names.
     ///
-    /// - Returns: those that can be read; what is wrong with the others is noted.
+    /// - Returns: the valid ones; errors of the others are recorded.
     static func transitions(
         _ reader: inout JSONReader,
         _ path: FieldPath
@@ -297,7 +297,7 @@ extension TransitionRequest {
         return found
     }
 
-    /// What is planned under a name, with the budgets that are configured.
+    /// Returns the transition with its name and the configured budgets.
     func plan(_ key: TransitionKey, within limits: PushBudget.Limits) -> TransitionPlan {
         TransitionPlan(key: key, time: self.time, change: self.change.within(limits), misfire: self.misfire)
     }

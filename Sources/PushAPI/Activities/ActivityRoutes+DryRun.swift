@@ -6,7 +6,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// What calls would come to that ask for no more than that.
+/// The dry runs of requests.
 extension ActivityRoutes {
     func estimate(_ order: ActivityOrder, of app: App) async throws -> Response {
         let results = try await self.store.estimate([order], of: app.id, now: self.now())
@@ -20,7 +20,7 @@ extension ActivityRoutes {
         }
     }
 
-    /// What starting a new activity would come to.
+    /// Estimates the start of a new activity.
     func estimate(_ request: ActivityRequest, of app: App) async throws -> Response {
         let prepared = try await self.prepare(request, of: app)
         let activity = prepared.activity
@@ -36,7 +36,7 @@ extension ActivityRoutes {
         )
     }
 
-    /// What starting an activity on more phones would come to.
+    /// Estimates the start of an activity on more devices.
     func estimate(_ request: ActivityInvitation, to id: ActivityID, of app: App) async throws -> Response {
         let activity = try await self.startable(id, of: app)
         let phones = try await self.installations(request.phones, app: app.id)
@@ -65,7 +65,7 @@ extension ActivityRoutes {
 }
 
 extension APICall {
-    /// Whether nothing is to be changed, and only told what it would come to.
+    /// Whether the request is a dry run, which changes nothing.
     ///
     /// - Throws: ``Problem`` `.invalidRequest`.
     func isDryRun(_ others: String...) throws(Problem) -> Bool {

@@ -55,7 +55,7 @@ struct ActivityRoutes: APIRoutes {
         }
     }
 
-    /// A new activity before it is stored, with what the request asks for beside.
+    /// A validated new activity before it is stored, with the other values of its request.
     struct Preparation: Sendable {
         let activity: Activity
         let phones: [InstallationID]
@@ -65,9 +65,9 @@ struct ActivityRoutes: APIRoutes {
         let now: Date
     }
 
-    /// Looks at what is asked for, as far as that can be done before anything is stored.
+    /// Validates a request, as far as possible before anything is stored.
     ///
-    /// - Throws: ``Problem`` for what is refused; `StoreError`.
+    /// - Throws: ``Problem`` for an invalid request; `StoreError`.
     func prepare(_ request: ActivityRequest, of app: App) async throws -> Preparation {
         var request = request
         let now = self.now()
@@ -292,7 +292,7 @@ struct ActivityRoutes: APIRoutes {
         do {
             guard try await self.store.activity(id, of: app) != nil else { throw Problem.unknownActivity }
         } catch let error as StoreError where error.code == .corrupt {
-            // What became of one that cannot be read is told all the same.
+            // The results of a corrupt activity are still returned.
         }
         let found = try await self.store.timeline(of: id, app: app, after: cursor, limit: page.limit)
         let bodies = found.elements.map(TimelineEntryBody.init)
@@ -307,9 +307,9 @@ struct ActivityRoutes: APIRoutes {
         return (app.id, id, known.channel)
     }
 
-    /// An activity that a push can start.
+    /// Returns an activity that a push can start.
     ///
-    /// - Throws: ``Problem`` when there is none, it is over, or it lacks what phones need; `StoreError`.
+    /// - Throws: ``Problem`` if it does not exist, has ended, or lacks values that a start needs; `StoreError`.
     func startable(_ id: ActivityID, of app: App) async throws -> Activity {
         guard let activity = try await self.store.activity(id, of: app.id) else { throw Problem.unknownActivity }
         if activity.lifecycle.state.isOver { throw Problem(.over) }
@@ -317,7 +317,7 @@ struct ActivityRoutes: APIRoutes {
         return activity
     }
 
-    /// The phones that a request names; those of users by the devices that are registered for them.
+    /// Returns the devices of a selection; for users, their registered devices.
     func installations(_ selection: TargetSelection?, app: AppID) async throws -> [InstallationID] {
         switch selection {
         case nil, .tokens: return []
@@ -344,14 +344,14 @@ extension Problem {
         Problem(
             .invalidRequest,
             at: .query("wait"),
-            expected: "'false' beside the members 'topic' and 'audience'",
+            expected: "'false' together with the members 'topic' and 'audience'",
             got: "'true'"
         )
     }
 }
 
 extension ActivityTypeStore {
-    /// The registered type of an activity that is told of, which nobody need look for when there is no content.
+    /// Returns the registered type of an activity; does not query it for a request without content.
     func activityType(of draft: ActivityDraft, app: AppID) async throws -> ActivityType? {
         guard let name = draft.attributesType, draft.hasContent else { return nil }
         return try await self.activityType(name, of: app)

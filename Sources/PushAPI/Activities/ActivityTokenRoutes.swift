@@ -8,7 +8,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// What apps tell by themselves: the tokens by which activities are started and changed on a phone.
+/// The requests of apps on devices: the update tokens and the push-to-start tokens.
 struct ActivityTokenRoutes: APIRoutes {
     let store: any ActivityStore & ActivityTypeStore & AppStore
     let bodyLimit: Int
@@ -44,7 +44,7 @@ struct ActivityTokenRoutes: APIRoutes {
         let app = try await call.requireApp()
         let id = try call.activity()
         if let type = try await self.store.activityType(of: request.draft, app: app.id) {
-            // What is told of an activity that is known already does not count: the token does, whatever stands beside it.
+            // Values for an activity that is known already are ignored: only the token counts.
             do {
                 try request.draft.hold(to: type)
             } catch {
@@ -74,7 +74,7 @@ struct ActivityTokenRoutes: APIRoutes {
         let departure = try self.departure(call)
         let id = try call.activity()
         let app = try await call.requireApp()
-        // The answer is the same where nothing was known of the phone: what the app wants is so.
+        // The response is the same if the device was unknown: the requested state is reached.
         try await self.store.leave(departure, from: id, of: app.id, now: self.now())
         return Response(status: .noContent)
     }
@@ -111,7 +111,7 @@ struct ActivityTokenRoutes: APIRoutes {
                 attributesType: type,
                 token: request.token,
                 environment: request.environment ?? app.defaultEnvironment,
-                // A phone whose clock is ahead would keep its later tokens from being used.
+                // A device with a fast clock would make its later tokens invalid.
                 issuedAt: min(request.issuedAt ?? now, now),
                 supportsChannels: request.channels
             )
@@ -120,7 +120,7 @@ struct ActivityTokenRoutes: APIRoutes {
     }
 }
 
-/// What an app tells of a phone that shows an activity, and of the activity if it started that itself.
+/// An app's registration of a device that shows an activity, and of the activity if the app started it.
 struct ActivityTokenRequest: Sendable {
     static let members = ["token", "environment", "issuedAt", "frequentUpdates"] + ActivityDraft.members
     var token: DeviceToken
@@ -159,14 +159,14 @@ extension ActivityTokenRequest {
     }
 }
 
-/// The token with which pushes start activities of a type on a phone, as its app tells it.
+/// An app's registration of a push-to-start token of one activity type.
 struct StartTokenRequest: Sendable {
     static let members = ["token", "environment", "issuedAt", "channels"]
     var token: DeviceToken
     var environment: APNsEnvironment?
     var issuedAt: Date?
 
-    /// Whether the phone can subscribe to broadcast channels.
+    /// Whether the device supports broadcast channels.
     var channels: Bool
 }
 

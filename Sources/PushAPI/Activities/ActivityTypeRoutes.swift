@@ -9,7 +9,7 @@ import JSONSchema
 import PushModel
 import PushStore
 
-/// The operations on what the content of Live Activities has to look like: `/v1/apps/{app}/activity-types`.
+/// The operations on the schemas of Live Activities: `/v1/apps/{app}/activity-types`.
 struct ActivityTypeRoutes: APIRoutes {
     let store: any ActivityTypeStore & AppStore
     let bodyLimit: Int
@@ -47,7 +47,7 @@ struct ActivityTypeRoutes: APIRoutes {
             known = nil
         }
         if known == nil, try await self.store.activityTypes(of: app.id).count >= ActivityType.maximumPerApp {
-            throw Problem(.activityLimit, "The app has \(ActivityType.maximumPerApp) types, as many as it may have.")
+            throw Problem(.activityLimit, "The app has \(ActivityType.maximumPerApp) types, which is the maximum.")
         }
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let type = ActivityType(
@@ -134,7 +134,7 @@ extension ActivityTypeRequest {
     }
 }
 
-/// A registered type of Live Activities as it is written.
+/// A registered type of Live Activities, as returned by the API.
 struct ActivityTypeBody: Encodable {
     let app: String
     let name: String
@@ -153,7 +153,7 @@ struct ActivityTypeBody: Encodable {
     }
 }
 
-/// The types of an app as they are written.
+/// The types of an app, as returned by the API.
 struct ActivityTypeListBody: Encodable {
     let types: [ActivityTypeBody]
 }

@@ -7,7 +7,7 @@ import JSONSchema
 import PushModel
 import PushStore
 
-/// Looks for dates that phones would show decades late, where no schema says what is a date.
+/// Finds dates that devices would show decades late, in content without a schema.
 struct DateWarnings: Sendable {
     /// In how many changes of one call something is looked for.
     private static let maximumOrders = 10
@@ -15,13 +15,13 @@ struct DateWarnings: Sendable {
     let store: any ActivityStore & ActivityTypeStore
     let now: Date
 
-    /// What there is to warn of in the content with which an activity is made.
+    /// Returns the warnings for the content of a new activity.
     func warnings(ofNew activity: Activity, type: ActivityType?) -> [ActivityWarningBody]? {
         guard type?.contentState == nil, let state = activity.lifecycle.contentState else { return nil }
         return self.warnings(self.suspects(in: state, "contentState"), activity.instants)
     }
 
-    /// What there is to warn of in a change that is to be carried out.
+    /// Returns the warnings for a change.
     func warnings(of change: ActivityChange, to id: ActivityID, app: AppID) async throws -> [ActivityWarningBody]? {
         let suspects: [SwiftDate.Suspect] =
             switch change.contentState {
@@ -36,7 +36,7 @@ struct DateWarnings: Sendable {
         return self.warnings(suspects, activity.instants.merging(moved) { _, new in new })
     }
 
-    /// What there is to warn of in changes that are to be carried out, by their places; the first ones tell what all are like.
+    /// Returns the warnings for many updates, by their indices; checks only the first ones, as a sample.
     func warnings(of orders: [ActivityOrder], app: AppID) async throws -> [Int: [ActivityWarningBody]] {
         var found: [Int: [ActivityWarningBody]] = [:]
         for (place, order) in orders.prefix(Self.maximumOrders).enumerated() {

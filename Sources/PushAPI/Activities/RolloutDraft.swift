@@ -6,7 +6,7 @@ import Foundation
 import PushModel
 import PushStore
 
-/// On the devices of which audience an activity is to be started, while that is read.
+/// Parses the audience on which an activity is started.
 struct RolloutDraft: Sendable {
     static let members = ["topic", "audience", "throttle"]
     private var topic: Audience?
@@ -14,7 +14,7 @@ struct RolloutDraft: Sendable {
     private var throttle: Int?
     private var named: Set<String> = []
 
-    /// Reads the value of one of the members; whatever is wrong is noted.
+    /// Parses the value of a member, and records errors.
     mutating func read(
         _ member: String,
         _ reader: inout JSONReader,
@@ -31,7 +31,7 @@ struct RolloutDraft: Sendable {
     /// Whether devices are named.
     var isThere: Bool { self.named.contains("topic") || self.named.contains("audience") }
 
-    /// Notes what does not belong together.
+    /// Records errors about combinations of members.
     func check(_ reader: inout JSONReader) {
         if self.named.isSuperset(of: ["topic", "audience"]) {
             reader.faults.add(.root, expected: "at most one of the members 'topic', 'audience'", got: "both")
@@ -39,7 +39,7 @@ struct RolloutDraft: Sendable {
         guard self.named.contains("throttle"), !self.isThere else { return }
         reader.faults.add(
             FieldPath.root.member("throttle"),
-            expected: "a rate beside 'topic' or 'audience'",
+            expected: "a rate together with 'topic' or 'audience'",
             got: "one without them"
         )
     }
@@ -62,7 +62,7 @@ extension RolloutStore {
     }
 }
 
-/// How far an activity is started on the devices of an audience, as it is written.
+/// How far an activity is started on the devices of an audience, as returned by the API.
 struct RolloutBody: Encodable {
     /// Of the devices that were looked at, those that are not sent a start.
     struct PassedOver: Encodable {

@@ -11,7 +11,7 @@ import PushStore
 import Work
 
 extension Sending {
-    /// What a change of activities was answered, and what it has sent.
+    /// The response to a change of activities, and the notification that it sent.
     struct ActivityWork: Sendable {
         let answer: IdempotencyRecord.Answer
 
@@ -23,7 +23,7 @@ extension Sending {
     struct ActivityNoting: Sendable {
         fileprivate let once: OnceOnly?
 
-        /// - Returns: what makes the record; `nil` where the request has no name.
+        /// - Returns: a function that creates the record; `nil` for a request without an idempotency key.
         func callAsFunction<Value>(
             now: Date,
             _ work: @escaping @Sendable (Value) throws -> ActivityWork?
@@ -37,11 +37,11 @@ extension Sending {
         }
     }
 
-    /// Carries out a change of activities, or answers what it was answered before.
+    /// Executes a change of activities, or replays the stored response of an earlier execution.
     ///
-    /// What it sends is known within its transaction only, so that the record is made there.
-    /// - Returns: the answer of `change`, or 200 when it was waited for until every push had its outcome.
-    /// - Throws: ``Problem``, and what the store and `change` throw.
+    /// The pushes are known only within the transaction, so the record is created there.
+    /// - Returns: the response of `change`, or 200 if it waited until every push had its outcome.
+    /// - Throws: ``Problem``, and the errors of the store and of `change`.
     func once(
         _ call: APICall,
         body: [UInt8],
@@ -101,7 +101,7 @@ extension IdempotencyRecord.Answer {
         return answer
     }
 
-    /// The answer once every push has its outcome: it says what they came to in its member `outcome`.
+    /// The response when every push has its outcome: its member `outcome` has the outcomes.
     fileprivate func completed(_ outcomes: NotificationBody) throws -> IdempotencyRecord.Answer {
         var answer = self.done
         guard case .object(var members) = try JSONValue(json: self.body) else { return answer }

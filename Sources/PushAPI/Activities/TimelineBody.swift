@@ -5,7 +5,7 @@ import APNs
 import Foundation
 import PushModel
 
-/// An entry of a timeline as it is written.
+/// An entry of a timeline, as returned by the API.
 struct TimelineEntryBody: Encodable {
     /// Pushes that were made of it.
     struct Sending: Encodable {
@@ -19,7 +19,7 @@ struct TimelineEntryBody: Encodable {
         init(_ sending: TimelineEntry.Sending) {
             let counts = sending.counts
             self.notification = sending.notification?.description
-            // A stored timeline may be damaged: no batch has so many targets.
+            // A stored timeline may be corrupt: limit the index to the targets that a batch can have.
             let first = min(max(0, sending.targets.lowerBound), Batch.maximumTargets - 1)
             self.first = sending.batch.apnsID(at: first).description
             self.count = sending.targets.count
@@ -57,7 +57,7 @@ struct TimelineEntryBody: Encodable {
 }
 
 extension TimelineEntry.Kind {
-    /// The `event` of Apple's that phones are sent with what happened; `nil` where it may be any, or none.
+    /// The `event` of the pushes of this entry; `nil` if it can be any, or there is none.
     fileprivate var event: String? {
         switch self {
         case .started: "start"
@@ -68,7 +68,7 @@ extension TimelineEntry.Kind {
     }
 }
 
-/// A page of a timeline as it is written.
+/// A page of a timeline, as returned by the API.
 struct TimelineBody: Encodable {
     let entries: [TimelineEntryBody]
     let next: String?

@@ -8,7 +8,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// The operations on what is planned: `/v1/apps/{app}/activities/{activity}/transitions`.
+/// The operations on transitions: `/v1/apps/{app}/activities/{activity}/transitions`.
 struct TransitionRoutes: APIRoutes {
     let store: any ActivityStore & AppStore
     let bodyLimit: Int
@@ -42,7 +42,7 @@ struct TransitionRoutes: APIRoutes {
         let plan = request.plan(key, within: self.limits)
         let id = try call.activity()
         if case .at? = plan.change.end {
-            // Instants may move later; then the system takes it off by itself.
+            // Instants may move later; then the system dismisses the activity.
             let instants = try await self.store.activity(id, of: app.id)?.instants ?? [:]
             try DismissalRule.check(plan, instants, at: .root)
         }
@@ -82,17 +82,17 @@ extension Problem {
     }
 }
 
-/// What is told of a transition while it is read.
+/// Parses a transition.
 struct TransitionDraft: Sendable {
     static let members = ["at", "instant", "offset", "misfire", "lateWithin"] + Self.changeMembers
 
-    /// What may change by itself: instants are told, never planned.
+    /// The members of the change; instants are set immediately, not by a transition.
     private static let changeMembers = ActivityChangeDraft.members.filter { $0 != "instants" }
 
     /// How far from an instant a transition may lie, in seconds: a week.
     private static let offsets = -604_800...604_800
 
-    /// What becomes of a transition that was missed.
+    /// The policy for a missed transition.
     enum Misfire: String, CaseIterable {
         case fold
         case skip
@@ -106,7 +106,7 @@ struct TransitionDraft: Sendable {
     private var limit: Int?
     private var draft = ActivityChangeDraft()
 
-    /// Reads the value of one of the members; whatever is wrong is noted.
+    /// Parses the value of a member, and records errors.
     mutating func read(
         _ member: String,
         _ reader: inout JSONReader,
@@ -122,13 +122,13 @@ struct TransitionDraft: Sendable {
         }
     }
 
-    /// Notes what does not belong together.
+    /// Records errors about combinations of members.
     ///
-    /// Returns `nil` when it says no time.
+    /// Returns `nil` if it has no time.
     func finish(_ reader: inout JSONReader, at path: FieldPath) -> TransitionRequest? {
         let change = self.draft.finish(&reader, at: path)
         if !change.isVisible, reader.faults.count == 0 {
-            reader.faults.add(path, expected: "something that changes what phones show", got: "nothing")
+            reader.faults.add(path, expected: "a member that changes the content of devices", got: "nothing")
         }
         let misfire = self.misfire(&reader, at: path)
         return self.time(&reader, at: path).map { TransitionRequest(time: $0, change: change, misfire: misfire) }
@@ -159,7 +159,7 @@ struct TransitionDraft: Sendable {
     }
 }
 
-/// A transition as it is written.
+/// A transition, as returned by the API.
 struct TransitionBody: Encodable {
     let id: String
     let state: String
@@ -172,7 +172,7 @@ struct TransitionBody: Encodable {
     let dueAt: Date?
     let endedAt: Date?
 
-    /// How many bytes of a change are told: of a state that is longer phones would be sent nothing.
+    /// The maximum number of returned bytes of a change; a longer content state could not be sent to devices.
     private static let bytes = 8192
 
     init(_ transition: ActivityTransition) {
@@ -193,7 +193,7 @@ struct TransitionBody: Encodable {
     }
 }
 
-/// The transitions of an activity as they are written.
+/// The transitions of an activity, as returned by the API.
 struct TransitionListBody: Encodable {
     let transitions: [TransitionBody]
 }

@@ -9,21 +9,21 @@ import Synchronization
 
 /// Counts, logs and slows down requests without a valid key.
 ///
-/// Each address may name 60 keys at once that do not exist, and 20 a second after that. Then a key is not looked up in the store
-/// for it, unless it has been read before: others behind the same proxy go on working. Loopback addresses are not slowed down,
-/// because a proxy on the same machine has one for all of its clients.
+/// Each address can name 60 unknown keys at once, then 20 per second. Beyond that, keys from this address are not
+/// looked up in the store, unless this process has read them before: so other clients of the same proxy still work.
+/// Loopback addresses have no limit, because a proxy on the same machine uses one for all of its clients.
 final class AuthenticationFailures: Sendable {
-    /// How many unknown keys an address may name at once.
+    /// The number of unknown keys that an address can name at once.
     static let burst = 60
 
-    /// After how long one of them is no longer counted.
+    /// The time after which one of them no longer counts.
     private static let interval: Duration = .milliseconds(50)
 
-    /// How many addresses are remembered.
+    /// The maximum number of addresses that are counted.
     private static let maximumAddresses = 10_000
 
     private struct State {
-        /// When each address has none of its unknown keys counted any more.
+        /// When the count of each address returns to zero.
         var clearAt: [ClientAddress: ContinuousClock.Instant] = [:]
     }
 
@@ -34,7 +34,7 @@ final class AuthenticationFailures: Sendable {
         self.metrics = metrics
     }
 
-    /// Whether an address has failed too often to be listened to.
+    /// Whether an address has named too many unknown keys.
     func isThrottled(_ address: ClientAddress?, now: ContinuousClock.Instant = .now) -> Bool {
         guard let address, !address.isLoopback else { return false }
         return self.state.withLock { state in
@@ -44,7 +44,7 @@ final class AuthenticationFailures: Sendable {
 
     /// Counts a failure, and logs it.
     ///
-    /// `key` is the id that the request named, where it named one; `isUnknown` is whether there is no such key.
+    /// `key` is the key ID in the request, if it has one; `isUnknown` is whether no such key exists.
     func note(
         _ code: ProblemCode,
         key: APIKeyID?,
@@ -65,12 +65,12 @@ final class AuthenticationFailures: Sendable {
                 }
                 if state.clearAt.count >= Self.maximumAddresses { state.clearAt.removeAll() }
                 let clearAt = max(state.clearAt[address] ?? now, now)
-                // However many there were at once, it may go on soon.
+                // Limit the count, so that the address can continue soon regardless of its number of failures.
                 state.clearAt[address] = min(clearAt + Self.interval, now + Self.interval * (Self.burst + 20))
             }
         }
         logger.notice(
-            "A request had no valid key",
+            "Rejected a request without a valid key",
             metadata: [
                 "address": "\(address?.description ?? "unknown")", "key.id": "\(key?.rawValue ?? "none")",
                 "problem.code": "\(code.rawValue)",
@@ -107,7 +107,7 @@ struct CallerGate: Sendable {
         }
     }
 
-    /// Refuses a key that nobody has read yet while its sender names too many that do not exist.
+    /// Rejects a key that this process has not read if its address names too many unknown keys.
     ///
     /// - Throws: ``Problem`` `.tooManyFailures`.
     func admit(_ id: APIKeyID) throws(Problem) {

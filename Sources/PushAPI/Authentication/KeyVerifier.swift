@@ -5,13 +5,13 @@ import Foundation
 import PushModel
 import PushStore
 
-/// Tells whether the holder of an API key may do something.
+/// Authenticates requests by API key, and checks the scopes of the key.
 ///
-/// A key is read from the store at most once a second, so a revocation counts at once in the process that made it and
-/// within a second in all others. An id without a key is looked up in the store at most once in 5 seconds, so requests
+/// It reads a key from the store at most once per second. So a revocation takes effect immediately in the process that
+/// made it, and within one second in all others. It looks up an unknown key ID at most once in 5 seconds, so requests
 /// with a wrong key do not load the store.
 final class KeyVerifier: Sendable {
-    /// How many seconds an id counts as one without a key: from then on a key works that another process has created.
+    /// The number of seconds for which a key ID stays unknown: a key that another process creates works after that.
     static let unknownLifetime: TimeInterval = 5
 
     private let uses: KeyUses
@@ -29,7 +29,7 @@ final class KeyVerifier: Sendable {
     /// Checks a request's key against a route.
     ///
     /// The key needs one of the scopes, for all apps that the request concerns.
-    /// - Throws: ``Problem`` with status 401 when the key is not good, with 403 when it is not good for this.
+    /// - Throws: ``Problem`` with status 401 for an invalid key, 403 for a missing scope or another app.
     func authorize(_ secret: APIKeySecret, scopes: [Scope], reach: CallReach) async throws -> APIKey {
         let now = self.now()
         guard let key = try await self.key(secret.id) else { throw Problem(.wrongSecret) }
@@ -45,9 +45,9 @@ final class KeyVerifier: Sendable {
         return key
     }
 
-    /// Checks the key of a request that has begun once more.
+    /// Checks the key of a long request again.
     ///
-    /// - Returns: why the request may not go on; `nil` while it may, and when the store fails, which revokes nothing.
+    /// - Returns: why the request must end; `nil` if it may continue. A failure of the store also returns `nil`.
     func refusal(of header: String?, scopes: [Scope], reach: CallReach) async -> Problem? {
         do {
             _ = try await self.authorize(try BearerToken.parse(header), scopes: scopes, reach: reach)
@@ -57,18 +57,18 @@ final class KeyVerifier: Sendable {
         }
     }
 
-    /// Forgets what was read of a key, or of all of them, because it changed or was created.
+    /// Removes a key, or all keys, from the cache, because the key was created or changed.
     func forget(_ id: APIKeyID? = nil) { self.keys.forget(id) }
 
-    /// Records that the holder of a key has proved it in another way than ``authorize(_:scopes:reach:)`` checks.
+    /// Records the use of a key that was verified by other means than ``authorize(_:scopes:reach:)``.
     func noteUse(of key: APIKey) {
         self.uses.note(key.id, at: self.now())
     }
 
-    /// Whether there was a key of that id when the store was asked last, however long ago.
+    /// Whether the key existed at the last lookup, regardless of its age.
     func hasRead(_ id: APIKeyID) -> Bool { self.keys.hasRead(id) }
 
-    /// The key of that id, revoked and expired ones included; nothing is verified of whoever names it.
+    /// Returns the key with that ID, even if it is revoked or expired; the caller must verify the secret.
     func key(_ id: APIKeyID) async throws -> APIKey? { try await self.keys.record(id) }
 }
 
@@ -83,7 +83,7 @@ extension Problem {
             self.init(.expiredKey, "The key expired at \(Timestamp.text(time)).")
         case .missingScope(let scope):
             let names = (scopes.isEmpty ? [scope] : scopes).map { "'\($0.rawValue)'" }.joined(separator: " or ")
-            self.init(.missingScope, "The route asks for the scope \(names), which the key does not have.")
+            self.init(.missingScope, "The route requires the scope \(names), which the key does not have.")
         case .otherApp(let bound):
             self.init(.keyNotForApp, "The key may be used below /v1/apps/\(bound) only.")
         }
@@ -94,8 +94,8 @@ extension Problem {
 enum BearerToken {
     /// The API key in a header's value.
     ///
-    /// - Returns: the key with its secret, not yet held against the store.
-    /// - Throws: ``Problem`` `.missingKey`, or `.invalidKey` for another scheme and for what is no API key.
+    /// - Returns: the key with its secret, not yet compared with the store.
+    /// - Throws: ``Problem`` `.missingKey`, or `.invalidKey` for another scheme or a malformed key.
     static func parse(_ header: String?) throws(Problem) -> APIKeySecret {
         guard let header else { throw Problem(.missingKey, "The request has no Authorization header.") }
         let text = header.utf8.drop { $0 == UInt8(ascii: " ") }
@@ -105,7 +105,7 @@ enum BearerToken {
         else { throw Problem(.invalidKey, "The Authorization header is not of the form 'Bearer <API key>'.") }
         let key = header[header.utf8.index(after: space)...]
         guard let secret = APIKeySecret(key) else {
-            throw Problem(.invalidKey, "What follows 'Bearer' is not an API key (\(key.utf8.count) bytes).")
+            throw Problem(.invalidKey, "The value after 'Bearer' (\(key.utf8.count) bytes) is not an API key.")
         }
         return secret
     }

@@ -8,7 +8,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// A campaign as it is written.
+/// A campaign, as returned by the API.
 struct CampaignBody: Encodable {
     let id: CampaignID
     let app: String
@@ -38,7 +38,7 @@ struct CampaignBody: Encodable {
     }
 }
 
-/// A campaign's message as it is written.
+/// A campaign's message, as returned by the API.
 struct MessageBody: Encodable {
     struct Variant: Encodable {
         let payload: JSONValue
@@ -74,7 +74,7 @@ struct MessageBody: Encodable {
     }
 }
 
-/// When a campaign begins, as it is written.
+/// When a campaign begins, as returned by the API.
 struct StartBody: Encodable {
     struct Local: Encodable {
         let time: String
@@ -101,13 +101,13 @@ struct StartBody: Encodable {
     }
 }
 
-/// A page of campaigns as it is written.
+/// A page of campaigns, as returned by the API.
 struct CampaignListBody: Encodable {
     let campaigns: [CampaignBody]
     let next: String?
 }
 
-/// What a screening has found out, as it is written.
+/// The results of a token validation, as returned by the API.
 struct ReportBody: Encodable {
     struct Unknown: Encodable {
         let rejected: [String: Int]
@@ -143,7 +143,7 @@ struct SkippedBody: JSONWritable {
     let devices: [String]?
     let users: [String]?
 
-    /// `nil` when everybody was sent to.
+    /// `nil` if every recipient was sent to.
     init?(_ recipients: Recipients) {
         self.count = recipients.skippedDevices.count + recipients.skippedUsers.count
         guard self.count > 0 else { return nil }
@@ -162,7 +162,7 @@ struct SkippedBody: JSONWritable {
     }
 }
 
-/// How many devices an audience has, as it is written.
+/// How many devices an audience has, as returned by the API.
 struct EstimateBody: Encodable {
     let count: Int
 }

@@ -8,9 +8,10 @@ import PushModel
 import PushStore
 import ServiceLifecycle
 
-/// Finds out what is told of a campaign beside its numbers: how fast it goes, and what it waits for.
+/// Reads the progress of a campaign in addition to its counts: the rate, and the reason for a delay.
 struct ProgressReader: Sendable {
-    /// What is due by then is as good as being sent: a throttled campaign waits for a moment again and again.
+    /// Batches that are due within this time count as being sent: a campaign with a rate limit always waits for a
+    /// moment.
     private static let moment: TimeInterval = 5
 
     typealias Store = DeliveryPauseStore & NotificationStore
@@ -25,13 +26,14 @@ struct ProgressReader: Sendable {
         return self.meter.perSecond(status, now: now) ?? status.perSecond(now: now)
     }
 
-    /// What is in the way of a campaign that runs.
+    /// Returns the open circuits that block a running campaign.
     func waitingFor(_ status: CampaignStatus) async throws -> [DeliveryPause] {
         guard status.lifecycle.state == .running, status.underWay > 0 else { return [] }
         return try await self.store.pauses(holdingUp: status.campaign.id.notification, now: self.now())
     }
 
-    /// Until when all that is left of a campaign, or of what a screening does now, waits, as APNs asked.
+    /// Returns the time until which APNs deferred all remaining targets of a campaign, or of the current phase of a
+    /// token validation.
     func deferral(_ status: CampaignStatus) async throws -> Date? {
         guard status.lifecycle.state == .running, status.lifecycle.plan?.isWaitingForOutcomes == true,
             status.underWay > 0
@@ -40,7 +42,7 @@ struct ProgressReader: Sendable {
         return try await self.store.nextTurn(of: status.campaign.id.notification, after: soon)
     }
 
-    /// How far a campaign has come, as it is written.
+    /// How far a campaign has come, as returned by the API.
     func progress(_ status: CampaignStatus) async throws -> ProgressBody {
         ProgressBody(
             status,
@@ -52,19 +54,19 @@ struct ProgressReader: Sendable {
     }
 }
 
-/// Tells how far a campaign has come, as server-sent events, until nothing of it will change any more.
+/// Streams the progress of a campaign as server-sent events, until it will not change again.
 struct ProgressStream: Sendable {
     let store: any CampaignStore
     let reader: ProgressReader
     let clock: any Clock<Duration>
     let interval: Duration
 
-    /// Says why the reader may not go on; `nil` while it may.
+    /// Returns why the stream must end; `nil` while it may continue.
     let refusal: @Sendable () async -> Problem?
 
-    /// Writes an event of the type `progress` at once and after each interval; `end` follows the last one.
+    /// Writes an event of the type `progress` immediately and after each interval; `end` follows the last one.
     ///
-    /// Ends early, without `end`, when the server is told to stop, the client has gone, or its key is good no more.
+    /// Ends early, without `end`, if the server stops, the client disconnects, or its key is no longer valid.
     func body(of id: CampaignID) -> ResponseBody {
         .stream { writer in
             while !Task.isShuttingDownGracefully, await self.refusal() == nil,
@@ -93,7 +95,7 @@ struct ProgressStream: Sendable {
     }
 }
 
-/// How far a campaign has come, as it is written.
+/// How far a campaign has come, as returned by the API.
 struct ProgressBody: Encodable {
     struct Wave: Encodable {
         let number: Int

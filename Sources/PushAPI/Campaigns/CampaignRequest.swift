@@ -8,7 +8,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// What a caller says of a new campaign.
+/// A request to create a campaign.
 struct CampaignRequest: Sendable {
     static let members = ["name", "audience", "message", "start", "throttle", "expiresAt", "paused"]
     var name: String
@@ -45,7 +45,7 @@ extension CampaignRequest {
             }
         } finish: { reader in
             if let start, let expiresAt, expiresAt <= max(start.planningTime(createdAt: now), now) {
-                reader.faults.add(.root.member("expiresAt"), expected: "a time behind the start", got: "an earlier one")
+                reader.faults.add(.root.member("expiresAt"), expected: "a time after the start", got: "an earlier one")
             }
             let required = (reader.require(audience, "audience"), reader.require(message, "message"))
             guard case (let audience?, let message?) = required, let start else { return nil }
@@ -80,7 +80,7 @@ extension CampaignRequest {
 }
 
 extension JSONReader {
-    /// Reads an audience; whatever is wrong with it is noted under its path.
+    /// Parses an audience, and records its errors under its path.
     mutating func audience(_ path: FieldPath) throws(JSONSyntaxError) -> Audience? {
         guard let bytes = try self.rawObject(path) else { return nil }
         guard let json = try? JSONValue(json: bytes) else {
@@ -101,7 +101,7 @@ enum CampaignStartDraft {
     static let members = ["now", "at", "local"]
     static let localMembers = ["time", "fallbackZone", "sendPassed"]
 
-    /// Reads the object; whatever is wrong is noted.
+    /// Parses the object, and records errors.
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> CampaignStart? {
         var names: [String] = []
         var start: CampaignStart?
@@ -169,7 +169,7 @@ struct CampaignMessageDraft {
     private var fallback: CampaignVariant?
     private var variants: [String: CampaignVariant] = [:]
 
-    /// Reads the object; whatever is wrong is noted.
+    /// Parses the object, and records errors.
     static func read(
         _ reader: inout JSONReader,
         _ path: FieldPath,
@@ -207,7 +207,7 @@ struct CampaignMessageDraft {
         self.variants = variants
     }
 
-    /// Notes what is missing, and what Apple would refuse.
+    /// Records missing members, and values that APNs would reject.
     private func message(_ reader: inout JSONReader, _ path: FieldPath, app: AppID) -> CampaignMessage? {
         guard let fallback = reader.require(self.fallback, "default", at: path) else { return nil }
         let message = CampaignMessage(
@@ -241,13 +241,13 @@ struct CampaignMessageDraft {
     }
 }
 
-/// A text of a campaign's message, and where it stands in the request.
+/// A variant of a campaign's message, and its path in the request.
 struct CampaignVariant {
     static let members = ["payload", "notification"]
     let template: MessageTemplate
     let path: FieldPath
 
-    /// Reads the object; whatever is wrong is noted.
+    /// Parses the object, and records errors.
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> CampaignVariant? {
         var found: [(path: FieldPath, payload: APNsPayload?)] = []
         let isObject = try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in

@@ -148,7 +148,7 @@ struct CampaignRoutes: APIRoutes {
         guard let status = try await change(id, self.now()) else { throw Problem.unknownCampaign }
         guard states.contains(status.lifecycle.state) else {
             let state = status.lifecycle.state.name
-            throw Problem(.campaignEnded, "The campaign is \(state); that cannot be changed any more.")
+            throw Problem(.campaignEnded, "The campaign is \(state), which is final.")
         }
         return try .json(CampaignBody(status, progress: try await self.reader.progress(status)))
     }
@@ -195,11 +195,11 @@ struct CampaignCreation: Sendable {
 
     let store: any Store
 
-    /// Creates what is asked for, or answers what the request was answered before.
+    /// Creates the campaign, or replays the stored response of an earlier execution.
     ///
     /// It does not call `draft` for a repetition, because the times in it may have passed by then.
     /// - Returns: 201.
-    /// - Throws: ``Problem``, and what the store and `draft` throw.
+    /// - Throws: ``Problem``, and the errors of the store and of `draft`.
     func once(_ call: APICall, body: [UInt8], _ draft: () async throws -> Draft) async throws -> Response {
         let once = try OnceOnly(call, body: body, store: self.store)
         if let once, let record = try await once.earlier() { return Response(record.answer, isReplayed: true) }

@@ -13,11 +13,11 @@ struct CampaignTester: Sendable {
     let store: any AudienceStore & DeviceStore & NotificationStore
     let sending: Sending
 
-    /// Sends to each recipient what the campaign would, once for each request that its caller named.
+    /// Sends the message of the campaign to each recipient, once for each idempotency key.
     ///
-    /// - Returns: 202, or 200 when it was waited for until every target had its outcome, or what the request was answered
-    ///   before.
-    /// - Throws: ``Problem``, and what the store throws.
+    /// - Returns: 202, or 200 if it waited until every target had its outcome, or the stored response of an earlier
+    ///   execution.
+    /// - Throws: ``Problem``, and the errors of the store.
     func once(
         _ call: APICall,
         body: [UInt8],
@@ -39,7 +39,7 @@ struct CampaignTester: Sendable {
 
     /// Who is sent to, and who is not.
     private struct People {
-        /// The places at which the request names them, and what their messages are made of.
+        /// The recipients with their paths in the request, and the values for their messages.
         var members: [(path: FieldPath, name: String, member: AudienceMember)] = []
 
         /// Who is sent to, by the names of the request, and who cannot be.
@@ -48,10 +48,10 @@ struct CampaignTester: Sendable {
         var skipped: SkippedBody? { SkippedBody(self.recipients) }
     }
 
-    /// Plans what each recipient is sent: what the campaign would send it.
+    /// Creates the notification with the campaign's message to each recipient.
     ///
-    /// - Throws: ``Problem`` `.noTargets` when nobody can be reached, `.invalidRequest` when there is a recipient for
-    ///   whom no payload can be made, with a fault for each of these.
+    /// - Throws: ``Problem`` `.noTargets` if no recipient has a valid token; `.invalidRequest` with an error for each
+    ///   recipient whose payload cannot be rendered.
     private static func plan(_ campaign: Campaign, for people: People, now: Date) throws -> NotificationPlan {
         guard !people.members.isEmpty else {
             throw Problem(.noTargets, "No device of those that the request names can be reached.")
@@ -59,7 +59,7 @@ struct CampaignTester: Sendable {
         var faults = FaultList()
         for (path, name, member) in people.members {
             guard let failure = campaign.message.compose([member]).first?.failure else { continue }
-            let rule = "one for which the message can be made"
+            let rule = "a recipient that the message can be rendered for"
             faults.add(path, expected: rule, got: "\(failure.rawValue) for '\(name)'")
         }
         try faults.check()
@@ -94,7 +94,7 @@ struct CampaignTester: Sendable {
         return body
     }
 
-    /// What became of each recipient, in the order of the notification: those with the same words stand together.
+    /// Returns the outcome of each recipient, in the order of the notification, which groups recipients by payload.
     private static func outcomes(
         _ plan: NotificationPlan,
         _ known: [BatchID: BatchOutcomes],
@@ -151,7 +151,7 @@ struct CampaignTester: Sendable {
     }
 }
 
-/// To whom a campaign's message is sent first, to see what it looks like.
+/// The recipients of a campaign's test.
 struct CampaignTestRequest: Sendable {
     static let members = ["devices", "users"]
 

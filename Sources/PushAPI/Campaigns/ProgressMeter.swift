@@ -9,7 +9,7 @@ import PushStore
 import ServiceLifecycle
 import Synchronization
 
-/// How fast campaigns go, from what was seen of them in this process within the last seconds.
+/// Measures the rate of campaigns, from the progress that this process has seen in the last seconds.
 final class ProgressMeter: Sendable {
     private struct Sample {
         let time: Date
@@ -26,8 +26,8 @@ final class ProgressMeter: Sendable {
 
     /// Takes note of how far a campaign has come.
     ///
-    /// - Returns: how many outcomes there were in a second, since it was looked at before where that is longer ago than the
-    ///   seconds that count; `nil` when it was never looked at.
+    /// - Returns: how many outcomes there were in a second, since it was looked at before where that is longer ago than
+    ///   the seconds that count; `nil` when it was never looked at.
     func perSecond(_ status: CampaignStatus, now: Date) -> Double? {
         let sample = Sample(time: now, settled: status.counts.worked)
         return self.samples.withLock { all in

@@ -6,17 +6,17 @@ import Foundation
 import PushModel
 import PushStore
 
-/// Makes and deletes channels: here and at APNs, so that what was begun can be gone on with whoever dies in between.
+/// Creates and deletes channels, here and at APNs, so that an operation can be completed after a crash.
 struct ChannelDesk: Sendable {
     let store: any ChannelStore
 
-    /// Talks to APNs; `nil` where nobody does.
+    /// Calls APNs; `nil` if this server has no channel manager.
     let manager: (any ChannelManager)?
 
-    /// Makes a channel.
+    /// Creates a channel.
     ///
-    /// Its name is taken before APNs is asked. Where nobody knows whether APNs has made it the name stays taken by one that is
-    /// `creating`, and the next call makes another one.
+    /// It reserves the name before the request to APNs. If the result at APNs is unknown, the name stays reserved by a
+    /// channel in the state `creating`, and the next call creates another one.
     /// - Throws: ``Problem``; `StoreError`.
     func create(_ draft: BroadcastChannel) async throws -> BroadcastChannel {
         let manager = try self.required()
@@ -31,16 +31,16 @@ struct ChannelDesk: Sendable {
         }
         let channel = draft.made(as: id)
         guard try await self.store.keep(channel) else {
-            // Another call of this name was faster: nobody will ever hear of this one.
+            // Another call with this name was faster, so no client knows this channel.
             try? await manager.delete(id, for: draft.app, in: draft.environment)
             throw Problem.taken(try await self.store.channel(draft.name, of: draft.app) ?? channel)
         }
         return channel
     }
 
-    /// Takes in a channel that APNs has and nobody here knows.
+    /// Registers an existing channel of APNs that this server does not know.
     ///
-    /// APNs must keep `policy` for the channel; `nil` accepts every policy.
+    /// APNs must store messages for the channel according to `policy`; `nil` accepts every policy.
     /// - Throws: ``Problem``; `StoreError`.
     func adopt(
         _ id: APNsChannelID,
@@ -102,9 +102,9 @@ struct ChannelDesk: Sendable {
         try await self.store.forget(channel)
     }
 
-    /// Whether APNs has a channel; `nil` for one whose identifier nobody knows.
+    /// Whether APNs has a channel; `nil` if its channel ID is unknown.
     ///
-    /// - Throws: ``Problem`` when APNs does not say.
+    /// - Throws: ``Problem`` if APNs does not respond.
     func isAtAPNs(_ channel: BroadcastChannel) async throws -> Bool? {
         guard let id = channel.channelID else { return nil }
         let manager = try self.required()
@@ -115,9 +115,9 @@ struct ChannelDesk: Sendable {
         }
     }
 
-    /// Makes sure that APNs still has a channel to which an activity is to be bound.
+    /// Checks that APNs still has a channel before an activity is bound to it.
     ///
-    /// Where APNs does not say it counts as being there: if it is not, the first broadcast tells.
+    /// If APNs does not respond, the channel counts as existing; otherwise the first broadcast reports the error.
     /// - Throws: ``Problem`` `.channelGone`.
     func check(_ channel: ActivityChannel, of app: AppID) async throws(Problem) {
         guard let manager else { return }
@@ -130,7 +130,7 @@ struct ChannelDesk: Sendable {
         guard policy == nil else { return }
         throw Problem(
             .channelGone,
-            "APNs has no channel '\(channel.name)' in \(channel.environment.rawValue) any more."
+            "APNs has deleted the channel '\(channel.name)' in \(channel.environment.rawValue)."
         )
     }
 
@@ -147,7 +147,12 @@ struct ChannelDesk: Sendable {
     }
 
     private func required() throws(Problem) -> any ChannelManager {
-        guard let manager else { throw Problem(.apnsUnavailable, "This server does not manage channels.") }
+        guard let manager else {
+            throw Problem(
+                .apnsUnavailable,
+                "This server has no channel manager. Send the request to a process that runs `apus serve`."
+            )
+        }
         return manager
     }
 }
@@ -169,7 +174,7 @@ extension Problem {
         }
     }
 
-    /// What APNs did not do, or has not said; whatever else went wrong stays as it is.
+    /// Converts a failure of channel management; other errors are not changed.
     static func managing(_ error: any Error) -> any Error {
         guard let failure = error as? ChannelManagementFailure else { return error }
         switch failure.code {
@@ -177,7 +182,7 @@ extension Problem {
         case .unreachable:
             return Problem(.apnsUnavailable, "APNs cannot be reached: \(failure.message)", cause: failure)
         case .lost:
-            let detail = "APNs' answer was lost, so that it may have done it: \(failure.message)"
+            let detail = "The response of APNs was lost, so APNs may have executed the request: \(failure.message)"
             return Problem(.apnsUnavailable, detail, cause: failure)
         case .rejected(let rejection): return Problem(managing: rejection, cause: failure)
         }
@@ -192,6 +197,6 @@ extension Problem {
             default: .apnsRefused
             }
         let words = rejection.reason.entry.map { ": \($0.meaning)" } ?? ""
-        self.init(code, "APNs answered \(rejection.status) \(rejection.reason)\(words)", cause: cause)
+        self.init(code, "APNs responded \(rejection.status) \(rejection.reason)\(words)", cause: cause)
     }
 }

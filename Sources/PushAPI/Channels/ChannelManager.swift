@@ -6,8 +6,8 @@ package import PushModel
 
 /// Creates, reads, lists and deletes broadcast channels at APNs.
 ///
-/// The API itself does not talk to APNs; whoever builds it hands it a manager. What fails is a
-/// ``ChannelManagementFailure``, or the failure of a store in which credentials are looked for.
+/// The API itself does not call APNs; its creator passes a manager. Errors are ``ChannelManagementFailure``, or those
+/// of the store that has the credentials.
 package protocol ChannelManager: Sendable {
     /// Creates a channel.
     ///
@@ -18,7 +18,7 @@ package protocol ChannelManager: Sendable {
         in environment: APNsEnvironment
     ) async throws -> APNsChannelID
 
-    /// What a channel keeps; `nil` when APNs has none of that identifier.
+    /// Returns the message storage of a channel; `nil` if APNs has no channel with this ID.
     func policy(
         of channel: APNsChannelID,
         for app: AppID,
@@ -32,7 +32,7 @@ package protocol ChannelManager: Sendable {
     func list(for app: AppID, in environment: APNsEnvironment) async throws -> [APNsChannelID]
 }
 
-/// Why a request about channels came to nothing, or why nobody knows what it came to.
+/// Why a channel request failed, or why its result is unknown.
 package struct ChannelManagementFailure: Error, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// The app has no credential for the environment, or none that can be read.
@@ -44,13 +44,13 @@ package struct ChannelManagementFailure: Error, CustomStringConvertible {
         /// APNs has not seen the request.
         case unreachable
 
-        /// The answer did not come: APNs may have done what it was asked for.
+        /// There was no response: APNs may have executed the request.
         case lost
     }
 
     package let code: Code
 
-    /// What happened; holds no secret.
+    /// The error; contains no secret.
     package let message: String
 
     package init(code: Code, message: String) {
@@ -58,7 +58,7 @@ package struct ChannelManagementFailure: Error, CustomStringConvertible {
         self.message = message
     }
 
-    /// Whether APNs may have done what it was asked for.
+    /// Whether APNs may have executed the request.
     package var mayHaveHappened: Bool { self.code == .lost }
 
     package var description: String { self.message }

@@ -143,7 +143,7 @@ extension ChannelRequest {
     }
 }
 
-/// What a channel keeps for phones that are offline, as it is written.
+/// The message storage of a channel in requests and responses.
 enum MessageStorageWord: String, CaseIterable {
     case none
 
@@ -167,7 +167,7 @@ extension MessageStoragePolicy {
     }
 }
 
-/// A channel as it is written.
+/// A channel, as returned by the API.
 struct ChannelBody: Encodable {
     let app: String
     let name: String
@@ -177,7 +177,7 @@ struct ChannelBody: Encodable {
     let state: String
     let createdAt: Date
 
-    /// Whether APNs has it; `nil` when nobody has asked, or nobody knows its identifier.
+    /// Whether APNs has it; `nil` if this was not requested, or its channel ID is unknown.
     let isAtAPNs: Bool?
 
     init(_ channel: BroadcastChannel, isAtAPNs: Bool? = nil) {
@@ -196,7 +196,7 @@ struct ChannelBody: Encodable {
     }
 }
 
-/// The channels of an app in one environment as they are written.
+/// The channels of an app in one environment, as returned by the API.
 struct ChannelListBody: Encodable {
     /// Why APNs could not be asked.
     struct Trouble: Encodable {
@@ -212,13 +212,13 @@ struct ChannelListBody: Encodable {
     let environment: APNsEnvironment
     let channels: [ChannelBody]
 
-    /// What APNs has and nobody here knows; `nil` when APNs could not be asked.
+    /// The channels of APNs that this server does not know; `nil` if APNs did not respond.
     let unknown: [String]?
 
     /// Why APNs could not be asked; `nil` when it could.
     let trouble: Trouble?
 
-    /// What is known here, beside what APNs has.
+    /// Creates the list with the channels of the server and of APNs.
     init(_ channels: [BroadcastChannel], in environment: APNsEnvironment, atAPNs ids: [APNsChannelID]) {
         let known = Set(channels.compactMap(\.channelID))
         let found = Set(ids)
@@ -230,7 +230,7 @@ struct ChannelListBody: Encodable {
         self.trouble = nil
     }
 
-    /// What is known here, and why there is nothing beside it.
+    /// Creates the list with the channels of the server, and the reason why those of APNs are missing.
     init(_ channels: [BroadcastChannel], in environment: APNsEnvironment, but problem: Problem) {
         self.environment = environment
         self.channels = channels.map { ChannelBody($0) }
@@ -245,7 +245,7 @@ struct BroadcastDraft: Sendable {
     private var channel: ChannelName?
     private var delivery: ActivityDelivery?
 
-    /// Reads the value of one of the members; whatever is wrong is noted.
+    /// Parses the value of a member, and records errors.
     mutating func read(
         _ member: String,
         _ reader: inout JSONReader,
@@ -258,7 +258,7 @@ struct BroadcastDraft: Sendable {
         }
     }
 
-    /// Notes what does not belong together.
+    /// Records errors about combinations of members.
     func check(_ reader: inout JSONReader) {
         guard self.delivery == .channel, self.channel == nil, reader.faults.count == 0 else { return }
         reader.faults.add(

@@ -50,7 +50,7 @@ struct CredentialDraft {
         }
     }
 
-    /// Notes what is missing or does not belong together.
+    /// Records missing members, and errors about combinations.
     func finish(_ reader: inout JSONReader) -> CredentialRequest? {
         guard let kind = reader.require(self.kind, "kind") else { return nil }
         switch kind {
@@ -167,7 +167,7 @@ extension CredentialRequest {
     }
 }
 
-/// What a caller says of a new credential.
+/// A request to add a credential.
 struct CredentialRequest: Sendable {
     /// Where the private part is.
     enum Source: Sendable {

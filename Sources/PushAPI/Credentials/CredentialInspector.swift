@@ -4,16 +4,16 @@
 package import Foundation
 package import PushModel
 
-/// Tells whether a credential is what it is said to be, before it is stored.
+/// Validates a credential before it is stored.
 ///
-/// The API itself knows neither keys nor certificates; whoever builds it hands it an inspector.
+/// The API itself does not parse keys or certificates; its creator passes an inspector.
 package protocol CredentialInspector: Sendable {
     /// Reads a private key or a certificate as it will be read for sending.
     ///
     /// - Throws: ``CredentialRefusal`` when it cannot be used.
     func inspect(_ material: CredentialMaterial, as kind: CredentialKind) throws(CredentialRefusal)
 
-    /// What stands in a certificate; `nil` for a key, and where nobody can say.
+    /// Returns the data of a certificate; `nil` for a key, and if it is unavailable.
     func facts(of material: CredentialMaterial, as kind: CredentialKind) -> CertificateFacts?
 }
 
@@ -21,7 +21,7 @@ extension CredentialInspector {
     package func facts(of material: CredentialMaterial, as kind: CredentialKind) -> CertificateFacts? { nil }
 }
 
-/// What Apple has written into a push certificate.
+/// Apple's data in a push certificate.
 package struct CertificateFacts: Hashable, Sendable {
     /// The bundle identifier: the `UID` of the subject; `nil` for a certificate that has none.
     package let bundleID: String?
@@ -38,7 +38,7 @@ package struct CertificateFacts: Hashable, Sendable {
 /// Why a credential cannot be used.
 package struct CredentialRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// It is not what it is said to be, or damaged.
+        /// It is of another type, or corrupt.
         case unreadable
 
         /// The password does not open it, or it needs one.
@@ -47,9 +47,9 @@ package struct CredentialRefusal: Error, Hashable, Sendable, CustomStringConvert
 
     package let code: Code
 
-    /// What was found, as a phrase that follows "got", such as `a certificate without a private key`.
+    /// The value that was found, as a phrase that follows "got", such as `a certificate without a private key`.
     ///
-    /// Holds no secret.
+    /// Contains no secret.
     package let found: String
 
     package init(code: Code, found: String) {

@@ -65,7 +65,7 @@ struct CredentialRoutes: APIRoutes {
         return Response(status: .noContent)
     }
 
-    /// What is to be stored of the private part, after it was inspected.
+    /// Validates the private part, and returns its stored form.
     private func secret(of request: CredentialRequest, for id: CredentialID) throws(Problem) -> CredentialSecret {
         do {
             switch request.source {
@@ -91,7 +91,8 @@ struct CredentialRoutes: APIRoutes {
         }
     }
 
-    /// Has a private part inspected; a certificate whose time is over, too, is of no use: APNs would refuse each handshake.
+    /// Has a private part inspected; a certificate whose time is over, too, is of no use: APNs would refuse each
+    /// handshake.
     private func inspect(_ material: CredentialMaterial, as kind: CredentialKind) throws(CredentialRefusal) {
         try self.inspector.inspect(material, as: kind)
         guard let end = self.inspector.facts(of: material, as: kind)?.expiresAt, end <= self.now() else { return }
@@ -133,7 +134,7 @@ struct CredentialBody: Encodable {
     }
 }
 
-/// The credentials of an app as they are written.
+/// The credentials of an app, as returned by the API.
 struct CredentialListBody: Encodable {
     let credentials: [CredentialBody]
 }

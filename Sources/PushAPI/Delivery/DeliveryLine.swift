@@ -5,13 +5,13 @@ package import APNs
 package import Foundation
 package import PushModel
 
-/// How the pushes of an app in one environment with one credential stand.
+/// The state of the circuit of an app, an environment and a credential.
 package struct DeliveryLine: Hashable, Sendable {
     package struct Trouble: Hashable, Sendable {
-        /// What it is: `unreachable`, `credential` or `overload`.
+        /// The cause: `unreachable`, `credential` or `overload`.
         package var cause: String
 
-        /// Apple's word for it, or what the connection came to.
+        /// The APNs reason, or the connection error.
         package var reason: String
 
         package var since: Date
@@ -26,10 +26,10 @@ package struct DeliveryLine: Hashable, Sendable {
     package var environment: APNsEnvironment
     package var credential: CredentialID
 
-    /// How it stands: `unproven`, `answering` or `paused`.
+    /// The state: `unproven`, `answering` or `paused`.
     package var state: String
 
-    /// What is wrong; `nil` while nothing is known to be.
+    /// The failure; `nil` if there is none.
     package var trouble: Trouble?
 
     /// When it is tried again; `nil` unless it is paused.
@@ -55,8 +55,8 @@ package struct DeliveryLine: Hashable, Sendable {
     }
 }
 
-/// Tells how the delivery in this process stands.
+/// Returns the state of the delivery in this process.
 package protocol DeliveryInspector: Sendable {
-    /// How an app's pushes stand in each environment and with each credential that this process has tried.
+    /// Returns the state of an app's circuits that this process has used.
     func lines(of app: AppID) -> [DeliveryLine]
 }

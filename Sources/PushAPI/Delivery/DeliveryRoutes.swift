@@ -8,7 +8,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// How the delivery of an app stands: `/v1/apps/{app}/delivery`.
+/// The state of the delivery of an app: `/v1/apps/{app}/delivery`.
 struct DeliveryRoutes: APIRoutes {
     let store: any AppStore & DeliveryPauseStore & NotificationStore
 
@@ -38,7 +38,7 @@ struct DeliveryRoutes: APIRoutes {
     }
 }
 
-/// How an app's delivery stands, as it is written.
+/// The state of an app's delivery, as returned by the API.
 struct DeliveryBody: Encodable {
     let app: String
 
@@ -46,12 +46,12 @@ struct DeliveryBody: Encodable {
     let delivers: Bool
     let lines: [DeliveryLineBody]
 
-    /// What processes that deliver have noted for all to know.
+    /// The open circuits of all delivering processes.
     let pauses: [DeliveryPauseBody]
     let waiting: [WaitingBody]
 }
 
-/// How one environment and credential stand, as it is written.
+/// The state of one circuit, as returned by the API.
 struct DeliveryLineBody: Encodable {
     let environment: APNsEnvironment
     let credential: String
@@ -74,7 +74,7 @@ struct DeliveryLineBody: Encodable {
     }
 }
 
-/// What stands in the way of sending, with what waits for its end, as it is written.
+/// An open circuit and its queued batches, as returned by the API.
 struct DeliveryPauseBody: Encodable {
     let pause: PauseBody
     let waiting: [WaitingBody]
@@ -95,7 +95,7 @@ struct DeliveryPauseBody: Encodable {
     }
 }
 
-/// What waits in a lane, or is being sent, as it is written.
+/// The queued and claimed batches of a lane, as returned by the API.
 struct WaitingBody: Encodable {
     let lane: Lane
     let batches: Int
@@ -117,8 +117,7 @@ struct WaitingBody: Encodable {
     }
 }
 
-/// What stands in the way of sending, as it is written: what a process that delivers found out of an environment and a
-/// credential.
+/// An open circuit of a delivering process, as returned by the API.
 struct PauseBody: Encodable {
     let environment: APNsEnvironment
     let credential: String

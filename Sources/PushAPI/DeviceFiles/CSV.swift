@@ -3,14 +3,14 @@
 
 import APNs
 
-/// What the columns of a file of devices mean, from its first line.
+/// The columns of a device file, from its first line.
 struct CSVColumns: Sendable {
     /// The columns of an export, in their order.
     static let exported =
         ["installation"] + DeviceRequest.members
         + ["createdAt", "registeredAt", "seenAt", "status", "statusReason", "statusSince"]
 
-    /// What comes before the name of a tag that has a column of its own.
+    /// The prefix of a tag in the name of a column.
     static let tagPrefix = "tags."
 
     private enum Column {
@@ -69,10 +69,10 @@ struct CSVColumns: Sendable {
         self.columns = columns
     }
 
-    /// A record as JSON, as a line of the other format would have it.
+    /// Converts a record to JSON in the form of the other format.
     ///
-    /// An empty cell says nothing. What is not what it has to be is left to the reading of the JSON, which says so.
-    /// - Throws: ``Problem`` `.invalidRequest` when it cannot be cut into as many cells as there are columns.
+    /// An empty cell means no value. Invalid values are reported when the JSON is parsed.
+    /// - Throws: ``Problem`` `.invalidRequest` if the number of cells differs from that of the columns.
     func json(_ record: ArraySlice<UInt8>) throws(Problem) -> [UInt8] {
         guard String(validating: record, as: UTF8.self) != nil else {
             throw Problem(.invalidRequest, at: FieldPath(description: "record"), expected: "UTF-8", got: "other bytes")
@@ -202,7 +202,7 @@ enum CSVRecord {
                 cell.append(quote)
                 position = end + 2
             case UInt8(ascii: ","): return (cell, end + 1)
-            default: throw self.failure(number, "a comma behind the closing quotation mark", "something else")
+            default: throw self.failure(number, "a comma after the closing quotation mark", "something else")
             }
         }
         throw self.failure(number, "a closing quotation mark", "none")
@@ -215,10 +215,11 @@ enum CSVRecord {
 
 /// Keeps spreadsheets from taking a cell for a formula.
 ///
-/// A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, behind apostrophes or not, is written with an
-/// apostrophe before it. Reading takes that apostrophe away, so that nothing is lost; other cells are left as they are.
+/// A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, behind apostrophes or not, is written with
+/// an apostrophe before it. Reading takes that apostrophe away, so that nothing is lost; other cells are left as they
+/// are.
 enum FormulaGuard {
-    /// The cell as it is written.
+    /// The cell, as returned by the API.
     static func guarded(_ cell: String) -> String {
         self.isFormula(cell.utf8) ? "'" + cell : cell
     }

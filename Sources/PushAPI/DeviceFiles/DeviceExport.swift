@@ -18,10 +18,10 @@ struct DeviceExport: Sendable {
     /// How many devices are read at once.
     static let pageSize = 500
 
-    /// The server stops before the last device: the connection is broken, so that nobody takes a part for the whole.
+    /// The server stops before the last device: the connection breaks, so that the client detects an incomplete file.
     struct Interrupted: Error {}
 
-    /// The first page, by which a store that cannot be read is told before anything is answered.
+    /// Reads the first page before the response starts, so that an error of the store gets an error response.
     func firstPage() async throws -> Page<Device, Int64> {
         try await self.store.devices(of: self.app, in: nil, after: nil, limit: Self.pageSize)
     }
@@ -54,7 +54,7 @@ struct DeviceFileWriter {
         if format == .csv { self.record(CSVColumns.exported) }
     }
 
-    /// Takes what was written.
+    /// Removes and returns the written bytes.
     mutating func take() -> ByteBuffer {
         defer { self.bytes.removeAll(keepingCapacity: true) }
         return ByteBuffer(bytes: self.bytes)
@@ -144,7 +144,7 @@ struct DeviceFileWriter {
 
 /// One device of a file: a line in JSON, or a record of CSV put into the same form.
 struct DeviceLine: Sendable {
-    /// What an export says of a device and an import passes over.
+    /// The members that an export writes and an import ignores.
     static let passedOver = ["app", "createdAt", "seenAt", "status"]
 
     static let members = ["installation"] + DeviceRequest.members + ["registeredAt"] + Self.passedOver
@@ -177,10 +177,10 @@ extension DeviceLine {
         }
     }
 
-    /// What the line says, as a registration that took place before now.
+    /// Returns the registration of the line, which took place before now.
     ///
-    /// A line that tells no time was registered nobody knows when: that counts as the beginning of 1970, so that APNs is
-    /// believed whatever time it gives for the end of the token.
+    /// Without a time, its registration time counts as the beginning of 1970, so that any timestamp of APNs applies to
+    /// its token.
     func registration(of app: App, now: Date) -> DeviceRegistration {
         let earliest = Date(timeIntervalSince1970: 0)
         return DeviceRegistration(

@@ -11,7 +11,7 @@ import PushStore
 struct DeviceFileRoutes: APIRoutes {
     let store: any AppStore & DeviceStore
 
-    /// How many bytes a line may have: as many as a device that is registered by itself.
+    /// The maximum number of bytes of a line: the same as for the registration of one device.
     let lineLimit: Int
 
     let clock: any Clock<Duration>

@@ -11,8 +11,8 @@ import ServiceLifecycle
 
 /// One import of devices, from its first line to its last.
 ///
-/// It reads one chunk while the one before is stored, and nothing while the client does not take an answer. So neither a
-/// fast client nor a long file fills the memory.
+/// It reads one chunk while the one before is stored, and nothing while the client does not take an answer. So neither
+/// a fast client nor a long file fills the memory.
 struct DeviceImport: Sendable {
     let app: App
     let format: DeviceFileFormat
@@ -25,15 +25,15 @@ struct DeviceImport: Sendable {
     /// How many bytes a line may have.
     let lineLimit: Int
 
-    /// Counts the seconds after which what came by then is stored.
+    /// The clock of the interval after which received lines are stored.
     let clock: any Clock<Duration>
 
     let now: @Sendable () -> Date
     let logger: Logger
 
-    /// Says why the import may not go on; `nil` while it may.
+    /// Returns why the import must end; `nil` while it may continue.
     ///
-    /// Asked each second, not for each line.
+    /// It is called once per second, not for each line.
     let refusal: @Sendable () async -> Problem?
 
     /// The client did not end its request after the server had ended the import.
@@ -42,7 +42,7 @@ struct DeviceImport: Sendable {
     /// The chunk that is being stored; its task returns how many devices were not passed over.
     private typealias Storing = ThrowingTaskGroup<Int, any Error>
 
-    /// What one import keeps in mind.
+    /// The state of one import.
     private struct Progress {
         var draft: ImportDraft
         /// The chunk that is being stored, with the tally of the file up to its end.
@@ -52,9 +52,9 @@ struct DeviceImport: Sendable {
         var toldAt: Date
     }
 
-    /// Carries it out.
+    /// Runs the import.
     ///
-    /// - Throws: what breaks the connection; then nobody is left to be answered. What was stored by then stays.
+    /// - Throws: the error of a broken connection, to which no response is possible; stored devices are kept.
     func run(_ body: RequestBody, _ writer: inout any ResponseBodyWriter) async throws {
         let events = ImportEvents()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -101,12 +101,12 @@ struct DeviceImport: Sendable {
             do {
                 try await self.finishStoring(&progress, &storing)
             } catch {
-                self.logger.error("The last devices of an import are not stored", error: error)
+                self.logger.error("Failed to store the last devices of an import", error: error)
             }
             try await self.end(progress, problem, &writer)
             return try await self.passOver(events)
         } catch let error as StoreError {
-            self.logger.error("An import of devices has ended", error: error)
+            self.logger.error("Device import failed", error: error)
             try await self.end(progress, Problem(error), &writer)
             return try await self.passOver(events)
         }
@@ -121,19 +121,19 @@ struct DeviceImport: Sendable {
         _ writer: inout any ResponseBodyWriter
     ) async throws {
         try progress.draft.read(line, of: bytes, now: self.now())
-        // Lines that are refused fill no transaction: they are told of all the same.
+        // Rejected lines do not fill a transaction, but are reported at intervals, too.
         if progress.draft.isFull || self.isDue(progress) { try await self.store(&progress, &storing, &writer) }
         guard progress.draft.answers.readableBytes >= ImportLimits.answerBytes else { return }
         try await self.write(&progress, &writer)
     }
 
-    /// Whether the client is to be told how far the import is.
+    /// Whether the progress must be reported.
     private func isDue(_ progress: Progress) -> Bool {
         progress.draft.lines - progress.told.lines >= ImportLimits.progressLines
             || self.now().timeIntervalSince(progress.toldAt) >= ImportLimits.interval / .seconds(1)
     }
 
-    /// Begins to store what was read, once the chunk before is stored, and reports the progress at intervals.
+    /// Starts to store the parsed lines when the previous chunk is stored, and reports the progress at intervals.
     private func store(
         _ progress: inout Progress,
         _ storing: inout Storing,
@@ -183,7 +183,7 @@ struct DeviceImport: Sendable {
         try await writer.finish(nil)
     }
 
-    /// Passes over what the client still sends, so that it gets to read the last line.
+    /// Reads and discards the rest of the request, so that the client reads the last line of the response.
     private func passOver(_ events: ImportEvents) async throws {
         let end = self.now().addingTimeInterval(ImportLimits.closingSeconds)
         while true {
@@ -193,7 +193,7 @@ struct DeviceImport: Sendable {
     }
 }
 
-/// How much of an import is in memory, and how often it tells how far it is.
+/// The limits of the memory of an import, and the intervals of its progress reports.
 enum ImportLimits {
     /// How many devices are stored in one transaction.
     ///
@@ -207,10 +207,10 @@ enum ImportLimits {
     /// How many bytes of answers are gathered at most before they are handed to the connection.
     static let answerBytes = 16 << 10
 
-    /// After how many lines the client is told how far the import is, at the latest.
+    /// The maximum number of lines between two progress reports.
     static let progressLines = 10_000
 
-    /// After what time lines are stored, and the client is told how far the import is, if they come that slowly.
+    /// The interval after which lines are stored and the progress is reported, if lines arrive slowly.
     static let interval: Duration = .seconds(1)
 
     /// How many seconds a client is given to end its request once the server has ended the import.
@@ -244,7 +244,7 @@ enum ImportAnswer {
         output.writeString("}\n")
     }
 
-    /// The last line: with a problem when the import did not come to its end.
+    /// Writes the last line: with a problem if the import did not complete.
     static func end(_ tally: ImportTally, isDryRun: Bool, problem: Problem?, to output: inout ByteBuffer) {
         let reason = problem?.code.rawValue ?? "complete"
         output.writeString("{\"type\":\"end\",\"reason\":\"\(reason)\",\(self.members(tally)),\"dryRun\":\(isDryRun)")

@@ -6,9 +6,9 @@ import Foundation
 import NIOCore
 import PushModel
 
-/// What was read of a file of devices and is not stored yet, and what is to be answered: a value without a store.
+/// The parsed lines of a device file that are not stored yet, and the pending response lines: a pure value.
 struct ImportDraft {
-    /// What is to be stored next.
+    /// The registrations to store next.
     private(set) var registrations: [DeviceRegistration] = []
 
     /// The number of the last line that was read.
@@ -30,7 +30,7 @@ struct ImportDraft {
         self.lineLimit = lineLimit
     }
 
-    /// Whether what was read is to be stored before more is.
+    /// Whether the parsed lines must be stored before more are parsed.
     var isFull: Bool {
         self.registrations.count >= ImportLimits.chunkDevices || self.gathered >= ImportLimits.chunkBytes
     }
@@ -66,7 +66,7 @@ struct ImportDraft {
         }
     }
 
-    /// What was read so far is stored.
+    /// Removes the registrations, because they are stored.
     mutating func stored() {
         self.registrations.removeAll(keepingCapacity: true)
         self.gathered = 0

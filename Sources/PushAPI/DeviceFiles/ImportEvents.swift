@@ -5,10 +5,10 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// What comes to an import, one thing at a time: parts of the file, and seconds that pass.
+/// The events of an import, one at a time: parts of the file, and seconds that pass.
 ///
-/// The next part is read, and the next second is counted, only when the import has dealt with the one before. So nothing
-/// piles up, however fast the client is.
+/// The next part is read, and the next second is counted, only when the import has processed the last event. So nothing
+/// accumulates, even if the client is fast.
 final class ImportEvents: Sendable {
     enum Event: Sendable {
         case part(ByteBuffer)
@@ -59,15 +59,15 @@ final class ImportEvents: Sendable {
         }
     }
 
-    /// Waits for what comes next; what came before is dealt with by that.
+    /// Waits for the next event; the former one counts as processed.
     ///
-    /// Once the file has ended it says so at once, each time.
-    /// - Throws: what broke the connection; `CancellationError`.
+    /// After the end of the file, it returns immediately each time.
+    /// - Throws: the error of a broken connection; `CancellationError`.
     func next() async throws -> Event {
         switch self.last.withLock({ $0 }) {
         case .part?: self.partTaken.tell.yield()
         case .tick?: self.tickTaken.tell.yield()
-        // Nothing comes behind it, and whoever passes over what is left is not to wait.
+        // No event follows, and a caller that discards the rest must not wait.
         case .end?: return .end
         case .failure?, nil: break
         }

@@ -8,7 +8,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// A device as it is written.
+/// A device as returned by the API, with its members in alphabetical order.
 struct DeviceBody: JSONWritable {
     let app: String
     let installation: String
@@ -67,7 +67,7 @@ struct DeviceBody: JSONWritable {
         }
     }
 
-    /// The members that are texts, as a file has them: `app`, `installation`, and those of ``DeviceRequest/members`` in
+    /// The string members as columns of a device file: `app`, `installation`, and those of ``DeviceRequest/members`` in
     /// their order.
     var texts: [(name: String, text: String?)] {
         [
@@ -79,7 +79,7 @@ struct DeviceBody: JSONWritable {
     }
 }
 
-/// What APNs has told of a device, as it is written.
+/// The token status of a device, as returned by the API.
 struct DeviceStatusBody: JSONWritable {
     let state: String
     let reason: String?

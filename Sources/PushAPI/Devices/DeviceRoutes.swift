@@ -91,7 +91,7 @@ extension Problem {
     }
 }
 
-/// What an app, or its backend, says of one of its installations.
+/// A registration of a device by an app, or its backend.
 struct DeviceRequest: Sendable {
     static let members = [
         "token", "environment", "platform", "appVersion", "systemVersion", "locale", "timeZone", "userID", "tags",
@@ -114,13 +114,13 @@ extension DeviceRequest {
     }
 }
 
-/// What is said of an installation while it is read: the body of a request, or a line of an import.
+/// Parses a registration: the body of a request, or a line of an import.
 struct DeviceDraft {
     private var token: DeviceToken?
     private var environment: APNsEnvironment?
     private var profile = DeviceProfile()
 
-    /// Reads the value of a member of ``DeviceRequest/members``; whatever is wrong is noted.
+    /// Parses the value of a member of ``DeviceRequest/members``, and records errors.
     mutating func read(
         _ member: String,
         _ reader: inout JSONReader,
@@ -133,7 +133,7 @@ struct DeviceDraft {
         }
     }
 
-    /// Notes what is missing, and which limits are not kept.
+    /// Records missing members, and values beyond the limits.
     func finish(_ reader: inout JSONReader) -> DeviceRequest? {
         for failure in self.profile.validate() { reader.faults.add(failure) }
         return reader.require(self.token, "token").map {

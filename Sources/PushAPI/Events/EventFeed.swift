@@ -12,8 +12,8 @@ import Work
 
 /// Follows an app's feed and writes it to a reader for as long as that reads.
 ///
-/// The reader's socket sets the pace: a page is read from the store only after the one before was written, so that a slow
-/// reader costs one page of memory, however far behind it is. One that is gone is noticed by the next heartbeat.
+/// The reader's socket sets the pace: a page is read from the store only after the one before was written, so that a
+/// slow reader costs one page of memory, however far behind it is. One that is gone is noticed by the next heartbeat.
 struct EventFeed: Sendable {
     /// How many events are read at once.
     private static let pageSize = 500
@@ -22,17 +22,17 @@ struct EventFeed: Sendable {
     let signals: ChangeHub<AppID>
     let clock: any Clock<Duration>
 
-    /// How often the store is asked without a signal, for events of other processes and for whether the reader may go on.
+    /// The interval of polls, for events of other processes and for whether the reader may continue.
     let recheckInterval: Duration
 
     /// How often something is written when nothing happens.
     let heartbeatInterval: Duration
 
-    /// Writes events until the reader is gone, the server stops, the reader may not read any more, or has fallen behind
-    /// what is kept.
+    /// Writes events until the reader disconnects, the server stops, the reader loses its permission, or its cursor
+    /// expires.
     ///
     /// It calls `isAllowed` once in each ``recheckInterval``.
-    /// - Throws: what the store throws, and what writing to a reader that is gone throws.
+    /// - Throws: the errors of the store, and of writing to a reader that has disconnected.
     func write(
         _ query: EventQuery,
         as format: EventFormat,
@@ -76,7 +76,7 @@ struct EventFeed: Sendable {
                         limit: Self.pageSize,
                         kinds: query.kinds
                     )
-                    // It missed events: the next connection is told.
+                    // The reader missed events: its next connection gets the error.
                     if let cursor, cursor < page.oldest { return }
                     cursor = page.next
                     hasMore = page.hasMore
@@ -93,7 +93,7 @@ struct EventFeed: Sendable {
         try await writer.finish(nil)
     }
 
-    /// What the task that writes is told by those beside it.
+    /// The signals of concurrent tasks to the task that writes.
     private final class Signs: Sendable {
         private let state = Mutex((isBeatDue: false, isOver: false))
 
@@ -102,7 +102,7 @@ struct EventFeed: Sendable {
             set { self.state.withLock { $0.isBeatDue = newValue } }
         }
 
-        /// The reader may not go on.
+        /// Whether the reader must not continue.
         var isOver: Bool {
             get { self.state.withLock { $0.isOver } }
             set { self.state.withLock { $0.isOver = newValue } }

@@ -10,7 +10,7 @@ import PushStore
 
 /// Which part of an app's feed is asked for: `?after=<cursor>&limit=<n>&kinds=<kind>,<kind>`.
 struct EventQuery: Sendable {
-    /// The word for the end of the feed: what happens from now on.
+    /// The value that means the end of the feed: only new events.
     static let latest = "latest"
 
     let app: AppID
@@ -39,7 +39,7 @@ struct EventQuery: Sendable {
             throw Problem(
                 .invalidRequest,
                 at: lastID == text ? FieldPath(description: "Last-Event-ID") : .query("after"),
-                expected: "the 'id' of an event, the 'cursor' of an answer before, or '\(Self.latest)'",
+                expected: "the 'id' of an event, the 'cursor' of an earlier response, or '\(Self.latest)'",
                 got: "\(text.utf8.count) bytes of another form"
             )
         }

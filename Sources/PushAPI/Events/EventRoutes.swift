@@ -82,14 +82,14 @@ struct EventRoutes: APIRoutes {
         )
     }
 
-    /// Refuses a cursor behind which events are missing, and one that the store has not given: whoever has that would read
-    /// nothing of what happens until the feed has come so far.
+    /// Rejects a cursor before pruned events, and one that the store has not assigned: its reader would receive nothing
+    /// until the feed reaches it.
     private func check(_ query: EventQuery, _ page: EventPage) async throws {
         guard let after = query.after else { return }
-        var rule = "a cursor from '\(page.oldest)' on, behind which every event is kept"
+        var rule = "a cursor from '\(page.oldest)' on, after which all events are stored"
         if after >= page.oldest {
             guard page.events.isEmpty, page.next <= after else { return }
-            // Asked for after the page was read, so that whatever was given by then is not beyond it.
+            // Query this after the page was read, so that cursors assigned until then are not beyond it.
             let latest = try await self.store.latestEvent(of: query.app)
             guard after > latest else { return }
             rule += ", to '\(latest)', the last one that the store has given"
@@ -144,7 +144,7 @@ enum EventFormat: Sendable {
         }
     }
 
-    /// What is written first: a reader that loses the connection comes back after two seconds.
+    /// The start of a stream: a reader that loses the connection reconnects after two seconds.
     var opening: ByteBuffer {
         switch self {
         case .lines: ByteBuffer(string: "\n")
@@ -152,7 +152,7 @@ enum EventFormat: Sendable {
         }
     }
 
-    /// What is written when nothing happens, and readers pass over.
+    /// A heartbeat, which readers ignore.
     var heartbeat: ByteBuffer {
         switch self {
         case .lines: ByteBuffer(string: "\n")

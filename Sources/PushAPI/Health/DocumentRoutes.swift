@@ -7,7 +7,7 @@ import Hummingbird
 import NIOCore
 import PushModel
 
-/// What is to be read about the API: its own document, and the catalogue of problems.
+/// The documents of the API: its OpenAPI document, and the catalogue of problems.
 struct DocumentRoutes: APIRoutes {
     var routes: [APIRoute] {
         [

@@ -11,11 +11,11 @@ package import PushStore
 import ServiceLifecycle
 import Synchronization
 
-/// The probes and the metrics of a process that works on the store and serves no API: `/healthz`, `/readyz`, `/metrics`.
+/// The probes and metrics of a worker process without the API: `/healthz`, `/readyz`, `/metrics`.
 package struct ProbeServer: Service {
     private let listener: RouteListener
 
-    /// Builds the server, which calls `onListening` with the bound port once it serves requests.
+    /// Creates the server, which calls `onListening` with its port when it serves requests.
     ///
     /// It ignores the settings of the configuration that concern only the API.
     package init(
@@ -53,14 +53,14 @@ package struct ProbeServer: Service {
     }
 }
 
-/// What those ask who watch over a process: whether it lives, whether it can work, and what it counts.
+/// Liveness, readiness and metrics routes.
 struct ProbeRoutes: APIRoutes {
     let readiness: Readiness
 
-    /// Writes the metrics of this process; `nil` where nobody keeps any.
+    /// Returns the metrics of this process as text; `nil` if the process has no metrics.
     let metrics: (@Sendable () -> String)?
 
-    /// Whether they are served without a key.
+    /// Whether the metrics are served without a key.
     let metricsArePublic: Bool
 
     var routes: [APIRoute] {
@@ -88,12 +88,12 @@ struct ProbeRoutes: APIRoutes {
     }
 }
 
-/// Whether the store can be read and written, found out at most once a second however often somebody asks.
+/// Checks that the store can be read and written, at most once per second.
 final class Readiness: Sendable {
-    /// For how many seconds an answer holds.
+    /// The number of seconds for which a result is valid.
     private static let lifetime: TimeInterval = 1
 
-    /// After how many seconds without an answer the store counts as unavailable.
+    /// The number of seconds without a result after which the store counts as unavailable.
     private static let patience: TimeInterval = 10
 
     private enum Answer {
@@ -122,18 +122,18 @@ final class Readiness: Sendable {
         self.now = now
     }
 
-    /// Returns when the store can be read and written.
+    /// Returns if the store can be read and written.
     ///
-    /// While the store is being asked, others get its last answer. One that does not answer at all, as on a network
-    /// file system that hangs, is not asked again and again: then there would be ever more requests that wait for it.
-    /// - Throws: what the store throws; ``Problem`` `.storeUnavailable` when it has not answered for 10 seconds.
+    /// While a check runs, other calls use the last result. If a check hangs, for example on a network file system, no
+    /// further check starts, so that requests do not accumulate.
+    /// - Throws: the error of the store; ``Problem`` `.storeUnavailable` if there was no result for 10 seconds.
     func check() async throws {
         switch self.step() {
         case .say(.ready): return
         case .say(.failed(let error)): throw error
         case .giveUp:
             // Cannot trap: the patience is a constant.
-            throw Problem(.storeUnavailable, "The store has not answered for \(Int(Self.patience)) seconds.")
+            throw Problem(.storeUnavailable, "The store did not respond for \(Int(Self.patience)) seconds.")
         case .ask:
             do {
                 _ = try await self.store.apps(after: nil, limit: 1)

@@ -11,13 +11,13 @@ struct BatchRequest: Sendable {
     /// The most notifications of one request.
     static let maximumItems = Batch.maximumTargets
 
-    /// What they want to be sent.
+    /// The notifications, grouped into batches.
     private(set) var groups: ItemGroups
 
     /// Where each of them went, in their order.
     private(set) var places: [ItemGroups.Place] = []
 
-    /// What the caller named them, as the contents of JSON strings; empty for one without a name.
+    /// The caller's names for them, as the contents of JSON strings; empty without a name.
     private(set) var names: [ArraySlice<UInt8>] = []
 
     /// The queue that the caller chose, or `nil` to leave it to the server.
@@ -100,7 +100,7 @@ extension BatchRequest {
         self.places.map { plan.batches[$0.ordinal].id.apnsID(at: $0.index) }
     }
 
-    /// What became of each notification, in the order of the request.
+    /// Returns the outcome of each notification, in the order of the request.
     func outcomes(_ plan: NotificationPlan, _ known: [BatchID: BatchOutcomes]) -> [OutcomeBody] {
         zip(self.places, self.names).enumerated().map { index, element in
             let (place, name) = element

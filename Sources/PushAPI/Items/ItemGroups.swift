@@ -37,9 +37,9 @@ struct ItemGroups {
 
     var isEmpty: Bool { self.groups.isEmpty }
 
-    /// Adds what a scan found.
+    /// Adds the notification of a scan.
     ///
-    /// - Returns: where it went; `nil`, with nothing added, when it breaks a rule.
+    /// - Returns: its position; `nil`, with nothing added, if it violates a rule.
     mutating func add(_ scan: ItemScan, of bytes: [UInt8]) -> Place? {
         guard let ordinal = self.ordinal(for: scan.headers) else { return nil }
         let environment = scan.environment ?? self.app.defaultEnvironment
@@ -58,7 +58,7 @@ struct ItemGroups {
         return Place(ordinal: ordinal, index: self.groups[ordinal].targets.count - 1)
     }
 
-    /// Adds what was read and found good.
+    /// Adds a parsed and valid notification.
     mutating func add(_ item: ItemDraft.Item) -> Place {
         let ordinal = self.ordinal(for: ItemHeaders(item.headers)) ?? self.insert(item.headers)
         let target = Target(token: item.token, environment: item.environment ?? self.app.defaultEnvironment)
@@ -67,7 +67,7 @@ struct ItemGroups {
         return Place(ordinal: ordinal, index: self.groups[ordinal].targets.count - 1)
     }
 
-    /// What the batches hold, in the order of their ordinals.
+    /// Returns the contents of the batches, in the order of their ordinals.
     func parts(lane: Lane, now: Date) -> [NotificationPlan.Part] {
         self.groups.map { group in
             NotificationPlan.Part(
@@ -106,7 +106,7 @@ struct ItemGroups {
     }
 }
 
-/// What one notification of many asks for beside its payload, as it was given: those with equal ones go together.
+/// The headers of one notification among many: those with equal headers share a batch.
 struct ItemHeaders: Hashable {
     var pushType: PushType?
     var priority: Int?
@@ -115,7 +115,7 @@ struct ItemHeaders: Hashable {
 
     init() {}
 
-    /// Takes headers apart, without what goes without saying.
+    /// Splits headers, without those that have their defaults.
     init(_ headers: NotificationHeaders) {
         self.pushType = headers.pushType == .alert ? nil : headers.pushType
         let isImplied = headers.priority == headers.pushType.rule?.requiredPriority

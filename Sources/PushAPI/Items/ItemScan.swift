@@ -5,12 +5,12 @@ import APNs
 import Foundation
 import PushModel
 
-/// Where the parts of one notification stand in a text: the fast way to read what nothing is wrong with.
+/// The positions of the parts of one notification in a text: the fast path for valid notifications.
 ///
-/// It makes no strings of what is passed on byte for byte. Whatever is unusual (an unknown member, an escape, `null`, a
-/// fault) it leaves to ``ItemDraft``, which reads the same more slowly and says what is wrong.
+/// It creates no strings for parts that are used byte for byte. For anything unusual (an unknown member, an escape,
+/// `null`, an error), ``ItemDraft`` parses the text again, which is slower and reports the errors.
 struct ItemScan {
-    /// The content of the string by which the caller knows it, escapes and all; `nil` when it has no name.
+    /// The content of the string with the caller's name, including escapes; `nil` without a name.
     private(set) var name: Range<Int>?
 
     /// The digits of the device token.
@@ -33,7 +33,7 @@ struct ItemScan {
 
     private init() {}
 
-    /// Reads the object that follows, or answers `nil`; the cursor may then stand anywhere.
+    /// Scans the next object, or returns `nil`; then the position of the cursor is undefined.
     static func read(_ cursor: inout JSONCursor) -> ItemScan? {
         var scan = ItemScan()
         do {
@@ -130,7 +130,7 @@ struct ItemScan {
 }
 
 extension JSONCursor {
-    /// Whether just this text stands at a place.
+    /// Whether the text at a position is equal to `text`.
     fileprivate func stands(_ text: StaticString, at range: Range<Int>) -> Bool {
         guard range.count == text.utf8CodeUnitCount else { return false }
         for place in 0..<range.count where self.bytes[range.lowerBound + place] != text.utf8Start[place] {
@@ -173,7 +173,7 @@ struct ItemDraft {
         }
     }
 
-    /// Notes what is missing, what does not belong together, and what Apple would refuse.
+    /// Records missing members, errors about combinations, and values that APNs would reject.
     func finish(_ reader: inout JSONReader, app: AppID, at path: FieldPath = .root) -> Item? {
         let token = reader.require(self.token, "token", at: path)
         guard let content = self.content.finish(&reader, app: app, at: path), let token else { return nil }

@@ -5,7 +5,7 @@ import APNs
 
 /// The faults that reading one request brought to light: the first few in full, the rest by number.
 struct FaultList: Sendable {
-    /// How many faults are told to the caller.
+    /// The maximum number of errors in a response.
     static let maximumListed = 20
 
     private(set) var faults: [ValidationFailure] = []
@@ -24,7 +24,7 @@ struct FaultList: Sendable {
         self.add(ValidationFailure(field: path.label, rule: rule, value: value), code: code)
     }
 
-    /// Notes a fault that a type of the model found, under the path by which the caller knows the value.
+    /// Records an error of a model type, under the path of the value in the request.
     mutating func add(_ failure: ValidationFailure, at path: FieldPath, code: ProblemCode = .invalidRequest) {
         self.add(path, expected: failure.rule, got: failure.value, code: code)
     }
@@ -43,9 +43,9 @@ struct FaultList: Sendable {
     }
 }
 
-/// Where a value stands in a request: `targets.tokens[3]`.
+/// The path of a value in a request: `targets.tokens[3]`.
 struct FieldPath: Hashable, Sendable, CustomStringConvertible {
-    /// The path as it is told to the caller; empty for the whole body.
+    /// The path in the response; empty for the complete body.
     let description: String
 
     /// The whole body.

@@ -40,7 +40,7 @@ struct JSONCursor {
         return nil
     }
 
-    /// Passes `character` if it is what follows.
+    /// Advances past `character` if it is next.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard self.peek() == UInt8(ascii: character) else { return false }
         self.offset += 1
@@ -79,9 +79,9 @@ struct JSONCursor {
         self.depth -= 1
     }
 
-    /// Passes one value of any kind and checks all of it.
+    /// Advances past one value of any kind, and validates all of it.
     ///
-    /// - Returns: where the value stands, without the white space around it.
+    /// - Returns: the range of the value, without surrounding white space.
     @discardableResult
     mutating func skipValue() throws(JSONSyntaxError) -> Range<Int> {
         let kind = try self.kind()
@@ -152,7 +152,7 @@ struct JSONCursor {
 }
 
 extension JSONCursor {
-    /// A string that was passed: where its content stands, and whether it has to be unescaped.
+    /// A string that was passed: the range of its content, and whether it has escapes.
     struct PassedString {
         var content: Range<Int>
         var hasEscapes: Bool
@@ -202,7 +202,7 @@ extension JSONCursor {
         return String(decoding: units, as: UTF8.self)
     }
 
-    /// Passes a number and answers where it stands.
+    /// Advances past a number and returns its range.
     mutating func passNumber() throws(JSONSyntaxError) -> Range<Int> {
         let start = self.offset
         var position = start
@@ -287,7 +287,7 @@ extension JSONCursor {
         }
     }
 
-    /// The UTF-16 unit that a `\uXXXX` at `start` stands for.
+    /// Returns the UTF-16 unit of a `\uXXXX` at `start`.
     private func unit(at start: Int) -> UInt16? {
         guard self.byte(at: start) == UInt8(ascii: "\\"), self.byte(at: start + 1) == UInt8(ascii: "u") else {
             return nil
@@ -301,7 +301,7 @@ extension JSONCursor {
         return unit
     }
 
-    /// What an escape stands for that was passed before, and where it ends.
+    /// Returns the scalar of a validated escape, and its end.
     private func scalar(ofEscapeAt start: Int) -> (scalar: Unicode.Scalar, end: Int) {
         switch self.bytes[start + 1] {
         case UInt8(ascii: "b"): return ("\u{8}", start + 2)
@@ -322,9 +322,9 @@ extension JSONCursor {
 
 /// Where and why a text is not JSON (RFC 8259).
 struct JSONSyntaxError: Error, Hashable, Sendable {
-    /// The place of the first byte that cannot stand there, counted from 0.
+    /// The position of the first invalid byte, counted from 0.
     let offset: Int
 
-    /// What is wrong, without the text itself.
+    /// The error, without the text itself.
     let message: String
 }

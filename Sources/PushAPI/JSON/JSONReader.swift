@@ -3,11 +3,11 @@
 
 import APNs
 
-/// Reads a request's JSON body strictly and in one pass, with the path of every value.
+/// Parses a JSON request body strictly and in one pass, with the path of every value.
 ///
-/// What is not JSON ends the reading at once. Everything else that is wrong (an unknown or repeated member, a value of
-/// another kind) is noted in ``faults`` and passed over, so that the caller is told all of it in one answer. A member
-/// that is `null` counts as absent.
+/// Malformed JSON ends the parsing. All other errors (an unknown or repeated member, a value of another type) are
+/// recorded in ``faults``, and the value is skipped, so that the response has all of them. A member that is `null`
+/// counts as absent.
 struct JSONReader {
     var faults = FaultList()
     private(set) var cursor: JSONCursor
@@ -18,9 +18,9 @@ struct JSONReader {
 
     /// Reads a body whose outermost value is an object with members of the given names.
     ///
-    /// It calls `member` for each known member that is not `null`, and `member` has to read the value. It calls `finish`
-    /// after the last member. `finish` notes missing members and builds the result; it may return `nil` only after it has
-    /// noted a fault.
+    /// It calls `member` for each known member that is not `null`, and `member` has to read the value. It calls
+    /// `finish` after the last member. `finish` notes missing members and builds the result; it may return `nil` only
+    /// after it has noted a fault.
     /// - Throws: a ``Problem`` `.malformedJSON` with the offset, or one made of all faults.
     static func read<Value>(
         _ bytes: [UInt8],
@@ -66,7 +66,7 @@ struct JSONReader {
         }
     }
 
-    /// Reads an object whose members may have any name; each may stand there once.
+    /// Parses an object whose members may have any name, each at most once.
     ///
     /// - Returns: whether there was an object.
     @discardableResult
@@ -137,7 +137,7 @@ struct JSONReader {
         return false
     }
 
-    /// Passes a value without looking at it.
+    /// Skips a value.
     mutating func skip() throws(JSONSyntaxError) {
         try self.cursor.skipValue()
     }
@@ -151,7 +151,8 @@ struct JSONReader {
 }
 
 extension JSONReader {
-    /// Reads a string of `sizes` UTF-8 bytes with at most 30 combining marks in a row; anything else is noted as a fault.
+    /// Reads a string of `sizes` UTF-8 bytes with at most 30 combining marks in a row; anything else is noted as a
+    /// fault.
     mutating func string(
         _ path: @autoclosure () -> FieldPath,
         bytes sizes: ClosedRange<Int> = 0...Int.max

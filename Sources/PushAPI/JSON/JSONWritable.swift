@@ -34,7 +34,7 @@ struct ListBody<Element: JSONWritable>: JSONWritable {
 }
 
 extension JSONWriter {
-    /// Writes an object; `members` writes what is in it.
+    /// Writes an object; `members` writes its members.
     mutating func object(_ members: (inout JSONWriter) -> Void) {
         self.beginObject()
         members(&self)

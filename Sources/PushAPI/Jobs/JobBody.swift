@@ -6,7 +6,7 @@ import Cron
 import Foundation
 import PushModel
 
-/// A job as it is written.
+/// A job, as returned by the API.
 struct JobBody: Encodable {
     let app: String
     let id: String
@@ -66,7 +66,7 @@ struct JobBody: Encodable {
     }
 }
 
-/// When a job is run, as it is written.
+/// When a job is run, as returned by the API.
 struct JobScheduleBody: Encodable {
     let cron: String?
     let timeZone: String?
@@ -89,7 +89,7 @@ struct JobScheduleBody: Encodable {
     }
 }
 
-/// What a job sends, as it is written.
+/// The message of a job, as returned by the API.
 struct JobCampaignBody: Encodable {
     struct Local: Encodable {
         let time: String
@@ -122,7 +122,7 @@ struct JobCampaignBody: Encodable {
     }
 }
 
-/// Which receiver a job calls, as it is written.
+/// Which receiver a job calls, as returned by the API.
 struct JobWebhookBody: Encodable {
     let webhook: String
     let body: JSONValue?
@@ -133,13 +133,13 @@ struct JobWebhookBody: Encodable {
     }
 }
 
-/// A page of jobs as it is written.
+/// A page of jobs, as returned by the API.
 struct JobListBody: Encodable {
     let jobs: [JobBody]
     let next: String?
 }
 
-/// Which activities a job changes, and how, as it is written.
+/// Which activities a job changes, and how, as returned by the API.
 struct JobActivitiesBody: Encodable {
     struct Instant: Encodable {
         let name: String
@@ -170,7 +170,7 @@ struct JobActivitiesBody: Encodable {
     }
 }
 
-/// A run of a job as it is written.
+/// A run of a job, as returned by the API.
 struct JobRunBody: Encodable {
     let id: String
     let trigger: String
@@ -203,7 +203,7 @@ struct JobRunBody: Encodable {
     }
 }
 
-/// A page of runs as it is written.
+/// A page of runs, as returned by the API.
 struct JobRunListBody: Encodable {
     let runs: [JobRunBody]
     let next: String?

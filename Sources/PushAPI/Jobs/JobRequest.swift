@@ -6,7 +6,7 @@ import Cron
 import Foundation
 import PushModel
 
-/// What a caller says of a job.
+/// A request to put a job.
 struct JobRequest: Sendable {
     static let members = [
         "schedule", "notification", "campaign", "activities", "webhook", "overlap", "misfire", "misfireWithin",
@@ -59,7 +59,7 @@ enum JobScheduleDraft {
     static let members = ["cron", "timeZone", "clockChanges", "every", "from"]
     static let clockMembers = ["skipped", "repeated"]
 
-    /// Reads the object; whatever is wrong is noted.
+    /// Parses the object, and records errors.
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> Schedule? {
         var cron: String?
         var zone: String?
@@ -122,7 +122,7 @@ enum JobScheduleDraft {
 
 /// How a job is run while it is read.
 struct JobPolicyDraft {
-    /// What becomes of occurrences that were missed.
+    /// The policy for missed occurrences.
     enum Misfire: String, CaseIterable {
         case once
         case each
@@ -135,7 +135,7 @@ struct JobPolicyDraft {
     private var misfireWithin: Int?
     private var deadline: Int?
 
-    /// Reads the value of one of the members; whatever is wrong is noted.
+    /// Parses the value of a member, and records errors.
     mutating func read(
         _ member: String,
         _ reader: inout JSONReader,
@@ -152,7 +152,7 @@ struct JobPolicyDraft {
         }
     }
 
-    /// Notes what does not belong together.
+    /// Records errors about combinations of members.
     func finish(_ reader: inout JSONReader, deadline: Int) -> JobPolicy {
         var policy = self.policy
         policy.deadlineSeconds = self.deadline ?? deadline

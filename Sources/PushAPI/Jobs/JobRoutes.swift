@@ -9,7 +9,7 @@ import PushStore
 
 /// The operations on jobs: `/v1/apps/{app}/jobs`.
 ///
-/// Whoever changes a job needs the scope of what it does: `activities` for Live Activities, `campaigns` for all else.
+/// A change of a job requires the scope of its action: `activities` for Live Activities, `campaigns` for all others.
 struct JobRoutes: APIRoutes {
     let store: any AppStore & CampaignStore & JobStore & WebhookStore
     let configuration: PushAPIConfiguration
@@ -56,12 +56,12 @@ struct JobRoutes: APIRoutes {
             return try .json(JobBody(status), status: .created, headers: [.location: location])
         case .changed(let status): return try .json(JobBody(status))
         case .refused(.tooMany):
-            throw Problem(.tooManyJobs, "The app has \(Job.maximumPerApp) jobs, as many as it may have.")
+            throw Problem(.tooManyJobs, "The app has \(Job.maximumPerApp) jobs, which is the maximum.")
         case .refused: throw Problem(.jobIsCode, "A program does the job '\(id)', and defines it.")
         }
     }
 
-    /// What a request says that the job does; a campaign is copied, unless the job has its copy already.
+    /// Returns the action of a request; copies its campaign, unless the job has the copy already.
     private func work(_ draft: JobWorkDraft, in former: Job?, of app: AppID) async throws -> JobWork {
         switch draft {
         case .notification(let work): return .campaign(work)
@@ -100,7 +100,7 @@ struct JobRoutes: APIRoutes {
         do {
             _ = try await self.changeable(call)
         } catch let error as StoreError where error.code == .corrupt {
-            // One that cannot be read is mended by this alone. What it does, and so which scope that needs, nobody knows.
+            // Deleting a corrupt job is the only repair. Its action is unknown, and so is the required scope.
             for kind in [JobWork.Kind.activities, .campaign] { try call.require(kind) }
         }
         guard try await self.store.deleteJob(id, of: app.id) else { throw Problem.unknownJob }
@@ -165,7 +165,7 @@ extension APICall {
         throw Problem(.invalidRequest, at: .parameter("job"), expected: JobID.rule, got: "another text")
     }
 
-    /// Makes sure that the key may do what a job does.
+    /// Checks that the key has the scope for an action.
     fileprivate func require(_ kind: JobWork.Kind) throws(Problem) {
         let scope: Scope
         switch kind {

@@ -5,19 +5,19 @@ import APNs
 import Foundation
 import PushModel
 
-/// What a job does while it is read.
+/// Parses the action of a job.
 enum JobWorkDraft: Sendable {
     case notification(JobCampaign)
     case campaign(CampaignID)
     case activities(JobActivities)
     case webhook(JobWebhook)
 
-    /// The members of a job of which it has exactly one.
+    /// The members for the action; a job has exactly one.
     static let members = ["notification", "campaign", "activities", "webhook"]
 
     static let webhookMembers = ["webhook", "body"]
 
-    /// Reads the value of one of the members; whatever is wrong is noted.
+    /// Parses the value of a member, and records errors.
     static func read(
         _ member: String,
         _ reader: inout JSONReader,
@@ -60,10 +60,10 @@ enum JobNotificationDraft {
     static let members = ["name", "audience", "message", "throttle", "expiresAfter", "local"]
     static let localMembers = ["time", "fallbackZone", "sendPassed"]
 
-    /// For how many seconds the campaign of a run may go on: a minute to 30 days.
+    /// The valid lifetimes of the campaign of a run in seconds: a minute to 30 days.
     private static let lifetimes = 60...2_592_000
 
-    /// Reads the object; whatever is wrong is noted.
+    /// Parses the object, and records errors.
     static func read(
         _ reader: inout JSONReader,
         _ path: FieldPath,
@@ -132,16 +132,16 @@ enum JobActivitiesDraft {
     static let members = ["attributesType", "state", "instant", "where", "change"]
     static let instantMembers = ["name", "from", "until"]
 
-    /// What may change; instants are told, never planned.
+    /// The members of the change; instants cannot be set by a job.
     static let changeMembers = ActivityChangeDraft.members.filter { $0 != "instants" }
 
-    /// Where an activity may stand that is changed.
+    /// The states of activities that a job can select.
     private enum State: String, CaseIterable {
         case pending
         case active
     }
 
-    /// Reads the object; whatever is wrong is noted.
+    /// Parses the object, and records errors.
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> JobActivities? {
         var type: AttributesType?
         var state: State?
@@ -190,7 +190,7 @@ enum JobActivitiesDraft {
             let until = reader.require(until, "until", at: path)
         else { return nil }
         guard from ?? 0 < until else {
-            let rule = "more than 'from', which is 0 unless told"
+            let rule = "more than 'from', whose default is 0"
             reader.faults.add(path.member("until"), expected: rule, got: "\(until)")
             return nil
         }
@@ -211,7 +211,7 @@ enum JobActivitiesDraft {
         guard isObject else { return nil }
         let change = draft.finish(&reader, at: path)
         if !change.isVisible, !reader.faults.concern(path) {
-            reader.faults.add(path, expected: "something that changes what phones show", got: "nothing")
+            reader.faults.add(path, expected: "a member that changes the content of devices", got: "nothing")
         }
         return change
     }

@@ -5,7 +5,7 @@ import APNs
 import Foundation
 import PushModel
 
-/// What is sent and how, without to whom: the members that all requests to send have in common.
+/// Parses the content of a notification without its targets: the common members of all send requests.
 struct ContentDraft {
     static let members = ["pushType", "priority", "expiration", "collapseID", "payload", "notification"]
 
@@ -41,9 +41,9 @@ struct ContentDraft {
         }
     }
 
-    /// Notes what is missing, what does not belong together, and what Apple would refuse.
+    /// Records missing members, errors about combinations, and values that APNs would reject.
     ///
-    /// - Returns: headers and payload; `nil` only when a fault was noted.
+    /// - Returns: headers and payload; `nil` only if an error was recorded.
     func finish(
         _ reader: inout JSONReader,
         app: AppID,
@@ -78,7 +78,7 @@ struct ContentDraft {
         }
     }
 
-    /// The caller's name for what Apple calls `field`.
+    /// Returns the name in the request for the APNs header `field`.
     private func member(named field: String) -> String {
         switch field {
         case RequestHeader.topic.rawValue: "pushType"
@@ -136,7 +136,7 @@ struct AlertDraft {
     private var aps = APS()
     private var custom: [String: JSONValue] = [:]
 
-    /// Reads the object; whatever is wrong is noted.
+    /// Parses the object, and records errors.
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> APNsPayload? {
         var draft = AlertDraft()
         try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in

@@ -8,7 +8,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// What of a notification failed, and sending that again: below `/v1/apps/{app}/notifications/{notification}`.
+/// The failed targets of a notification, and their resend: below `/v1/apps/{app}/notifications/{notification}`.
 struct DeadLetterRoutes: APIRoutes {
     let store: any CampaignStore & DeviceStore & NotificationStore
     let reader: NotificationReader
@@ -38,7 +38,7 @@ struct DeadLetterRoutes: APIRoutes {
         let failures = try await self.store.deadLetters(
             of: status.notification.id,
             matching: filter,
-            // What was sent again already is not again: what may be lies behind it.
+            // Failures that were resent are not retryable again: start after them.
             after: filter.isRetryable == true ? [cursor, resends.through].compactMap(\.self).max() : cursor,
             limit: page.limit
         )
@@ -65,7 +65,7 @@ struct DeadLetterRoutes: APIRoutes {
         if let latest, latest.resendThrough == nil { throw Problem.resent(old.id, as: latest.id) }
         var share = try await self.share(of: old, after: latest?.resendThrough)
         let parts = try await self.parts(&share)
-        // What is old is removed piece by piece: only of one that is still there have all parts been seen.
+        // Old notifications are removed part by part: if this one still exists, all of its parts were read.
         _ = try await self.reader.status(call)
         guard !parts.isEmpty else {
             if let latest { throw Problem.resent(old.id, as: latest.id) }
@@ -76,7 +76,7 @@ struct DeadLetterRoutes: APIRoutes {
         do {
             try await self.metrics.accept(plan, in: self.store)
         } catch let error as StoreError where error.code == .conflict {
-            // Somebody else was faster.
+            // A concurrent request was faster.
             guard let other = try await self.store.resends(of: old.id).last else { throw error }
             throw Problem.resent(old.id, as: other.id)
         }

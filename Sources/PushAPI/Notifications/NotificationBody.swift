@@ -6,7 +6,7 @@ import Foundation
 import PushModel
 import PushStore
 
-/// How far a notification has come, as it is written.
+/// How far a notification has come, as returned by the API.
 struct NotificationBody: JSONWritable {
     let id: NotificationID
     let app: String
@@ -85,7 +85,7 @@ extension BatchState {
     }
 }
 
-/// How many targets came to what, as it is written.
+/// The number of targets by outcome, as returned by the API.
 struct CountsBody: Encodable, JSONWritable {
     let delivered: Int
     let rejected: [String: Int]

@@ -8,7 +8,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// What a caller wants to be sent.
+/// A send request.
 struct NotificationRequest: Sendable {
     static let members = ["targets", "lane"] + ContentDraft.members
     var targets: TargetSelection
@@ -51,7 +51,7 @@ struct NotificationDraft {
         }
     }
 
-    /// Notes what is missing, what does not belong together, and what Apple would refuse.
+    /// Records missing members, errors about combinations, and values that APNs would reject.
     func finish(_ reader: inout JSONReader, app: AppID) -> NotificationRequest? {
         let targets = reader.require(self.targets, "targets")
         guard let content = self.content.finish(&reader, app: app) else { return nil }
@@ -69,7 +69,7 @@ struct TargetDraft {
     private var devices: [InstallationID]?
     private var users: [UserID]?
 
-    /// Reads the object; whatever is wrong is noted.
+    /// Parses the object, and records errors.
     static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> TargetSelection? {
         var draft = TargetDraft()
         try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
@@ -101,7 +101,7 @@ struct TargetDraft {
         }
         if let tokens { return .tokens(tokens, environment: self.environment) }
         if self.environment != nil {
-            let rule = "no such member beside \(given[0]), whose environment is known"
+            let rule = "no such member with \(given[0]), because the server has their environment"
             reader.faults.add(path.member("environment"), expected: rule, got: "one")
         }
         if let devices { return .devices(devices) }
@@ -153,18 +153,18 @@ enum TargetSelection: Sendable {
     case users([UserID])
 }
 
-/// Reads how far notifications have come, never less far than callers of this process were told.
+/// Reads the status of notifications, which is never older than an earlier response of this process.
 struct NotificationReader: Sendable {
-    /// How long the store is given to take what was announced; then what it has counts.
+    /// The maximum wait for the store to commit published outcomes; then the stored status is used.
     private static let patience: Duration = .seconds(5)
 
     let store: any NotificationStore
     let announcements: Announcements
     let clock: any Clock<Duration>
 
-    /// How far the notification in a call's path has come.
+    /// Returns the status of the notification in the path of a call.
     ///
-    /// - Throws: ``Problem`` `.notificationNotFound`, also where it is another app's; what the store throws.
+    /// - Throws: ``Problem`` `.notificationNotFound`, also if it belongs to another app; the errors of the store.
     func status(_ call: APICall) async throws -> NotificationStatus {
         guard let id = call.parameter("notification").flatMap({ NotificationID($0) }) else {
             throw Problem.unknownNotification
@@ -172,9 +172,9 @@ struct NotificationReader: Sendable {
         return try await self.status(of: id, call)
     }
 
-    /// How far a notification of the app in a call's path has come.
+    /// Returns the status of a notification of the app in the path of a call.
     ///
-    /// - Throws: ``Problem`` `.notificationNotFound`; what the store throws.
+    /// - Throws: ``Problem`` `.notificationNotFound`; the errors of the store.
     func status(of id: NotificationID, _ call: APICall) async throws -> NotificationStatus {
         await self.catchUp(with: id)
         guard let status = try await self.store.notification(id), status.notification.app == (try call.app()) else {
@@ -183,7 +183,7 @@ struct NotificationReader: Sendable {
         return status
     }
 
-    /// What became of one notification to one target; `nil` where there is none.
+    /// Returns the outcome of a notification for one target; `nil` if there is none.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome? {
         let outcome = try await self.store.outcome(of: apnsID)
         guard let outcome, outcome.outcome == nil else { return outcome }
@@ -191,7 +191,7 @@ struct NotificationReader: Sendable {
         return try await self.store.outcome(of: apnsID)
     }
 
-    /// Waits until the store has what was announced.
+    /// Waits until the store has committed the published outcomes.
     private func catchUp(with notification: NotificationID) async {
         guard let conclusion = self.announcements.conclusion(of: notification) else { return }
         await withTaskGroup(of: Void.self) { group in

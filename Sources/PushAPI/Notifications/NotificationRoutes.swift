@@ -160,7 +160,7 @@ struct NotificationRoutes: APIRoutes {
         return body
     }
 
-    /// What the targets of each batch came to.
+    /// Returns the outcomes of the targets of each batch.
     private func outcomes(
         _ standing: SettlementWaiter.Standing,
         plan: NotificationPlan

@@ -5,7 +5,7 @@ import APNs
 import Foundation
 import PushModel
 
-/// What became of one notification to one target, as it is written.
+/// The outcome of a notification for one target, as returned by the API.
 struct OutcomeBody: JSONWritable {
     let index: Int
     let id: String?
@@ -20,7 +20,7 @@ struct OutcomeBody: JSONWritable {
     let code: String?
     let inactiveSince: Date?
 
-    /// The notification by which it was sent again, where that is looked into.
+    /// The notification that resent it, if this was queried.
     var resentAs: NotificationID?
 
     /// The outcome is `nil` while it is unknown.
@@ -77,7 +77,7 @@ struct OutcomeBody: JSONWritable {
     }
 }
 
-/// One outcome with the notification that it is a part of, as it is written.
+/// One outcome with the notification that it is a part of, as returned by the API.
 struct OutcomeWithNotificationBody: JSONWritable {
     let notification: NotificationID
     let outcome: OutcomeBody
@@ -96,10 +96,10 @@ struct OutcomeWithNotificationBody: JSONWritable {
 }
 
 extension NotificationPlan {
-    /// Whether a caller who waits is told every outcome, in one piece.
+    /// Whether the response to a waiting request has every outcome.
     var isSmall: Bool { self.batches.count == 1 && self.batches[0].targets.count <= PageRequest.limits.upperBound }
 
-    /// Where the plan stands before anyone has claimed a batch of it.
+    /// The status of the plan before any worker has claimed its batches.
     var status: NotificationStatus {
         let batches = self.batches.map { batch in
             BatchStatus(
@@ -112,9 +112,9 @@ extension NotificationPlan {
         return NotificationStatus(notification: self.notification, batches: batches)
     }
 
-    /// What became of every target, in the order of the targets.
+    /// Returns the outcome of every target, in the order of the targets.
     ///
-    /// `failures` has to hold all failures: a settled target that is not among them counts as delivered.
+    /// `failures` must have all failures: a settled target without a failure counts as delivered.
     func outcomes(
         _ status: NotificationStatus,
         failures: [TargetOutcome],

@@ -5,7 +5,7 @@ import APNs
 import PushModel
 import PushStore
 
-/// Finds the tokens behind what a caller selected.
+/// Finds the tokens of a target selection.
 struct RecipientFinder: Sendable {
     let store: any DeviceStore
 
@@ -63,14 +63,14 @@ struct RecipientFinder: Sendable {
     }
 }
 
-/// One target of a notification, and by what the caller knows it.
+/// One target of a notification, and its name in the request.
 struct Recipient: Sendable {
     var target: Target
     var device: InstallationID?
     var user: UserID?
 }
 
-/// What a ``TargetSelection`` comes to.
+/// The recipients of a ``TargetSelection``.
 struct Recipients: Sendable {
     /// Who is sent to, in the caller's order.
     var elements: [Recipient] = []

@@ -8,7 +8,7 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// What `:resend` has sent again of a notification so far: all of its failures up to a place that may pass.
+/// The resends of a notification so far: all of its retryable failures up to a position.
 struct Resends {
     /// The notifications that send a part again, the one that begins first before the others.
     private let parts: [PushModel.Notification]
@@ -23,9 +23,10 @@ struct Resends {
     /// Up to which failure was sent again; `nil` where none was, or all were.
     var through: APNsID? { self.parts.last?.resendThrough }
 
-    /// The notification by which a failure was sent again; `nil` where none did, or it cannot be.
+    /// Returns the notification that resent a failure; `nil` if none did, or it is not retryable.
     ///
-    /// Of a campaign or screening, devices that were gone by then were passed over: that is not known of each.
+    /// For a campaign or token validation, devices that no longer existed were skipped, which is not known for each
+    /// failure.
     func resend(of failure: TargetOutcome) -> NotificationID? {
         guard failure.outcome?.isRetryable == true else { return nil }
         return self.parts.first { $0.resendThrough.map { failure.apnsID <= $0 } ?? true }?.id
@@ -52,7 +53,7 @@ package struct ResendLimits: Hashable, Sendable {
     package init() {}
 }
 
-/// What of the failures of a notification one call sends again: the first ones that no call before has sent.
+/// The failures that one resend covers: the first ones that no earlier resend covered.
 struct ResendShare {
     /// The batches with the places of their targets, in the order of the notification.
     private(set) var batches: [(id: BatchID, indices: [Int])] = []
@@ -67,9 +68,9 @@ struct ResendShare {
         self.limits = limits
     }
 
-    /// Adds a failure that may pass; they come in the order of the notification.
+    /// Adds a retryable failure; they are added in the order of the notification.
     ///
-    /// - Returns: `false` when it has no place any more.
+    /// - Returns: `false` if the limit is reached.
     mutating func add(_ failure: APNsID) -> Bool {
         let (batch, index) = BatchID.locate(failure)
         let isNew = self.batches.last?.id != batch
@@ -83,14 +84,14 @@ struct ResendShare {
         return true
     }
 
-    /// Leaves out all but so many batches, at least one: those that are left out are for another call.
+    /// Keeps at most this number of batches, at least one; another resend covers the others.
     mutating func cut(after count: Int) {
         self.batches.removeSubrange(count...)
         self.through = self.batches.last.flatMap { batch in batch.indices.last.map { batch.id.apnsID(at: $0) } }
     }
 }
 
-/// What a caller says of sending a notification again.
+/// A request to resend a notification.
 struct ResendRequest: Sendable {
     static let members = ["expiration"]
 

@@ -11,7 +11,9 @@ import PushStore
 import Synchronization
 import Work
 
-/// How a request to send is carried out, whatever it sends: once, stored durably, and waited for where that is asked for.
+/// Executes a send request: idempotently, and stored durably before the response.
+///
+/// With `wait=true`, the response waits until all outcomes are known or the timeout passes.
 struct Sending: Sendable {
     typealias Store = IdempotencyStore & NotificationStore
 
@@ -23,51 +25,52 @@ struct Sending: Sendable {
     /// Whether the caller waits for the outcomes.
     let waits: Bool
 
-    /// What is to be sent, and how the caller is told of it.
+    /// The notification to send, and the responses to its caller.
     struct Work {
         let plan: NotificationPlan
 
-        /// The answer while targets are without an outcome.
+        /// Creates the response while targets have no outcome.
         let accepted: (NotificationStatus) -> NotificationBody
 
-        /// The answer once every target has its outcome.
+        /// Creates the response when every target has its outcome.
         let settled: (SettlementWaiter.Standing) async throws -> NotificationBody
     }
 
-    /// Carries a request out, or answers what it was answered before.
+    /// Executes a request, or replays the stored response of an earlier execution.
     ///
-    /// - Returns: 202 when it is stored, or 200 when it was waited for until every target had its outcome.
+    /// - Returns: 202 when the request is stored, or 200 when it waited until every target had its outcome.
     /// - Throws: ``Problem``, and what the store and `work` throw.
     func once(_ call: APICall, body: [UInt8], _ work: () async throws -> Work) async throws -> Response {
         let once = try OnceOnly(call, body: body, store: self.store)
         let logger = call.context.logger
         do {
             let work = try await work()
-            // Storing tells a repetition, so a small request needs no look before. A large one would be stored in vain.
+            // Storing detects a repetition, so a small request needs no earlier lookup. A large one is too costly to
+            // store just for that.
             if let once, !work.plan.isSmall, let record = try await once.earlier() {
                 return await self.repeated(record, logger)
             }
             return try await self.carryOut(work, once, logger)
         } catch {
-            // Where the request was carried out before, its answer counts, whatever has changed since.
+            // If the request was executed before, replay its response, even if a repetition would fail now.
             guard let once, let record = try await once.earlier() else { throw error }
             return await self.repeated(record, logger)
         }
     }
 
-    /// Stores what is to be sent, and waits for it where that is asked for.
+    /// Stores the notification, and waits for its outcomes if the caller waits.
     ///
-    /// Once it is stored nothing is thrown: the caller is told that it is, whatever fails afterwards.
+    /// After the commit it throws nothing: the response confirms the commit, even if a later step fails.
     private func carryOut(_ work: Work, _ once: OnceOnly?, _ logger: Logger) async throws -> Response {
         let plan = work.plan
-        // Only a request with a key has its answer stored; others make it when it is known which one they get.
+        // Only a request with an idempotency key stores its response now. Others create it when the status is known.
         let noted = once == nil ? nil : Self.answer(work.accepted(plan.status), of: plan.notification)
         let note = noted.flatMap { once?.note(plan.notification, answer: $0) }
         guard self.waits else {
             try await self.metrics.accept(plan, noting: note, in: self.store)
             return Response(noted ?? Self.answer(work.accepted(plan.status), of: plan.notification))
         }
-        // Subscribed before it is accepted, so that no settlement can go by unseen.
+        // Subscribe before storing the notification, so that no settlement is missed.
         let subscription = self.signals.subscribe(to: plan.notification.id)
         defer { subscription.end() }
         let listener =
@@ -94,21 +97,21 @@ struct Sending: Sendable {
         }
     }
 
-    /// Stores what repetitions of a request are answered from now on.
+    /// Stores the response that repetitions of a request receive from now on.
     ///
-    /// Where that fails, they are answered with the outcomes all the same, as those of a request that did not wait.
+    /// If that fails, a repetition computes the outcomes itself, like that of a request that did not wait.
     func keep(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot, _ logger: Logger) async {
         do {
             try await self.store.setAnswer(answer, for: slot)
         } catch {
-            logger.warning("The answer to a request could not be kept for its repetitions", error: error)
+            logger.warning("Failed to store the response of an idempotent request", error: error)
         }
     }
 
-    /// Answers a repetition with the first answer; one that waits gets the outcomes, as the first one did or would have.
+    /// Replays the stored response; a repetition that waits receives the outcomes.
     ///
-    /// It calls `complete` with the first answer if no request has waited for the outcomes before.
-    /// - Returns: the answer, marked as a repetition.
+    /// It calls `complete` with the stored response if no earlier request waited for the outcomes.
+    /// - Returns: the response, marked as a replay.
     func repeated(
         _ record: IdempotencyRecord,
         _ logger: Logger,
@@ -126,7 +129,7 @@ struct Sending: Sendable {
             await self.waiter.named.ended(record.slot)
             let latest = try await self.store.idempotencyRecord(record.slot) ?? record
             guard latest.answer.status != HTTPResponse.Status.ok.code else { return latest.answer }
-            // Nobody waited for it to the end before.
+            // No earlier request waited for all outcomes.
             return try complete(latest.answer, try await self.outcomes(standing.status))
         }
         switch waited {
@@ -137,7 +140,7 @@ struct Sending: Sendable {
         }
     }
 
-    /// What a notification has come to, with its first failures.
+    /// Returns the status of a notification with its first failures.
     func outcomes(_ status: NotificationStatus) async throws -> NotificationBody {
         var body = NotificationBody(status)
         body.list(try await self.store.firstFailures(of: status), in: status)
@@ -180,10 +183,10 @@ extension APICall {
     }
 }
 
-/// The requests with a name that wait for their outcomes in this process.
+/// The requests with an idempotency key that wait for their outcomes in this process.
 ///
-/// What one of them is answered in the end is stored a moment after the outcomes are there. A repetition that waits, too,
-/// would find the outcomes without the answer in that moment: it waits for the first request instead.
+/// The final response of such a request is stored a moment after its outcomes. A repetition that also waits would find
+/// the outcomes without the response in that moment, so it waits for the first request instead.
 final class NamedWaits: Sendable {
     private struct Entry {
         var count = 0
@@ -207,9 +210,9 @@ final class NamedWaits: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// Waits until no request of this name waits any more, at once where none does.
+    /// Waits until no request with this key waits; returns immediately if none does.
     ///
-    /// Those that do have begun to wait earlier, and so end within the limit of whoever asks.
+    /// These requests started earlier, so they end within the limit of the caller.
     func ended(_ slot: IdempotencySlot) async {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         self.entries.withLock { entries in
@@ -219,7 +222,7 @@ final class NamedWaits: Sendable {
     }
 }
 
-/// Counts what is accepted, and how long the store took to make it durable.
+/// Counts accepted notifications, and measures the duration of storing them.
 struct AcceptanceMetrics: Sendable {
     private let accepted: [Lane: Counter]
     private let storing: Timer

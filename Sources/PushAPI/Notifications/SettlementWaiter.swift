@@ -14,16 +14,16 @@ struct SettlementWaiter: Sendable {
     struct Standing {
         let status: NotificationStatus
 
-        /// What it came to, where the store may not have it yet; otherwise the store has it.
+        /// The outcomes that the store may not have committed yet; `nil` if the store has them.
         var announcement: Announcement?
     }
 
-    /// What waiting has come to.
+    /// The result of waiting.
     enum Waited<Value: Sendable>: Sendable {
-        /// Every target has its outcome, and this is what was made of it.
+        /// Every target has its outcome; with the result of `complete`.
         case done(Value)
 
-        /// That is not so yet, or the store could not tell; with the last that was seen of it.
+        /// Some targets have no outcome, or the store failed; with the last known status.
         case open(NotificationStatus?)
     }
 
@@ -63,25 +63,25 @@ struct SettlementWaiter: Sendable {
     /// How long a request waits at most.
     let limit: Duration
 
-    /// How often the store is asked without having been woken, for what other processes settled.
+    /// The interval of polls, for settlements of other processes.
     let recheckInterval: Duration
 
-    /// Ends the part of a wait that has no timers of its own.
+    /// Ends the part of a wait without its own timers.
     let grace: WaitGrace
 
     /// The requests with a name that wait now.
     let named = NamedWaits()
 
-    /// Waits, and makes something of the outcomes once they are all there.
+    /// Waits for all outcomes, and calls `complete` with them.
     ///
-    /// What is waited for is stored already, so that nothing is thrown: where the store fails, it is asked again until the
-    /// wait is over. The wait ends early when the server is told to stop.
+    /// The notification is stored already, so this does not throw: if the store fails, it retries until the wait ends.
+    /// The wait ends early if the server stops.
     ///
-    /// Pass a `listener` where an announcement of the outcomes is enough; `nil` waits for the store. Subscribe `wakes` to
-    /// the notification before it is accepted. If `complete` throws, the next look calls it again. The log gets the first
+    /// Pass a `listener` if published outcomes are sufficient; `nil` waits for the store. Subscribe `wakes` to the
+    /// notification before it is accepted. If `complete` throws, the next poll calls it again. The log gets the first
     /// failure of each wait.
-    /// - Returns: what was made; or how far the notification has come, `nil` when that could not be found out, or when it
-    ///   is gone.
+    /// - Returns: the result of `complete`; or the last status, `nil` if it could not be read, or the notification was
+    ///   removed.
     func wait<Value: Sendable>(
         for id: NotificationID,
         listener: Listener? = nil,
@@ -93,7 +93,7 @@ struct SettlementWaiter: Sendable {
         var latest: NotificationStatus?
         var hasWarned = false
 
-        /// Waits to be woken, and looks once; returns `nil` while the wait goes on.
+        /// Waits for a wake-up, and polls once; returns `nil` while the wait continues.
         func look() async -> Waited<Value>? {
             let isLast = await looks.next() == nil
             do {
@@ -101,7 +101,7 @@ struct SettlementWaiter: Sendable {
                 latest = standing.status
                 if standing.status.isDone { return .done(try await complete(standing)) }
             } catch {
-                if !hasWarned { logger.warning("The outcomes of a request cannot be read yet", error: error) }
+                if !hasWarned { logger.warning("Failed to read the outcomes of a request; retrying", error: error) }
                 hasWarned = true
             }
             return isLast ? .open(latest) : nil
@@ -135,9 +135,9 @@ struct SettlementWaiter: Sendable {
     }
 }
 
-/// Wakes each request that waits once, 50 to 100 milliseconds after it has begun.
+/// Wakes each waiting request once, 50 to 100 milliseconds after its start.
 ///
-/// Timers of its own cost a request more than everything else about waiting. Needs an active `run()`.
+/// Separate timers would cost more than the rest of the wait. Requires that `run()` is active.
 final class WaitGrace: Service {
     private typealias Wait = ChangeHub<NotificationID>.Subscription
 

@@ -8,7 +8,7 @@ import PushStore
 struct Problem: Error, Sendable {
     let code: ProblemCode
 
-    /// What happened this time, with the values involved; never a secret or a whole token.
+    /// The details of this occurrence with its values; never a secret or a complete token.
     let detail: String
 
     /// The faults that were found, at most 20.
@@ -88,9 +88,10 @@ struct ProblemBody: Encodable {
 }
 
 extension Problem {
-    /// What a store's failure means to the caller.
+    /// Creates the problem for a failure of the store.
     ///
-    /// The store's own words go to the log, since they may name files of the server; the caller gets the catalogue's.
+    /// The store's message goes only to the log, because it may have file names of the server; the response has that of
+    /// the catalogue.
     init(_ error: StoreError) {
         let code: ProblemCode =
             switch error.code {
@@ -99,7 +100,7 @@ extension Problem {
             case .readOnly: .storeReadOnly
             case .full: .storeFull
             case .corrupt: .storeCorrupt
-            // What the API refers to is looked up first, all but the app, which may be deleted meanwhile.
+            // The API reads referenced records first, except the app, which may be deleted meanwhile.
             case .notFound: .appNotFound
             case .conflict: .conflict
             case .leaseLost, .invalid: .internalError

@@ -41,49 +41,49 @@ extension ProblemCode {
         case .malformedJSON:
             ProblemEntry(
                 400,
-                "The body is not JSON",
-                "The body breaks the grammar of JSON (RFC 8259), holds a number beyond the range of a double, or nests "
-                    + "deeper than 128 levels. `detail` names the first wrong byte, counted from 0.",
-                fix: "Send one JSON object in UTF-8. A shell may have eaten quotation marks: send the body from a file."
+                "Malformed JSON",
+                "The body is not valid JSON (RFC 8259), has a number beyond the range of a double, or nests deeper "
+                    + "than 128 levels. `detail` has the index of the first invalid byte, counted from 0.",
+                fix: "Send one JSON object in UTF-8. A shell can remove quotation marks, so send the body from a file."
             )
         case .unsupportedMediaType:
             ProblemEntry(
                 415,
-                "The body is announced as what is not taken",
-                "`Content-Type` names something other than `application/json`, or what else the route takes; or "
-                    + "`Content-Encoding` names a compression. `errors` names the header.",
+                "Unsupported content type or encoding",
+                "`Content-Type` is not `application/json`, or another type that the route accepts. Or "
+                    + "`Content-Encoding` names a compression. `errors` has the header.",
                 fix:
-                    "Send `Content-Type: application/json`: `curl -d` sends another type unless told otherwise. Send the "
-                    + "body as it is: compressed ones are not unpacked."
+                    "Send `Content-Type: application/json`. By default, `curl -d` sends another type. Send the body "
+                    + "uncompressed."
             )
         case .bodyTooLarge:
             ProblemEntry(
                 413,
-                "The body is too large",
-                "The body has more bytes than the route takes. `detail` names the limit.",
-                fix: "Split the request; a request to send takes up to 100,000 targets."
+                "Request body too large",
+                "The body has more bytes than the route accepts. `detail` has the limit.",
+                fix: "Split the request. A request to send accepts up to 100,000 targets."
             )
         case .requestTimeout:
             ProblemEntry(
                 408,
-                "The body came too slowly",
-                "The body took more than 5 minutes, or came with less than 4,096 bytes a second for more than 10 seconds. "
-                    + "The connection is closed.",
-                fix: "Send the request again, over a faster connection or with less in it."
+                "Request body timeout",
+                "The body took longer than 5 minutes, or less than 4,096 bytes per second were received for more than "
+                    + "10 seconds. The server closed the connection.",
+                fix: "Send the request again, over a faster connection or with a smaller body."
             )
         case .methodNotAllowed:
             ProblemEntry(
                 405,
-                "The path does not know this method",
-                "The path exists, for other methods; `Allow` lists them.",
-                fix: "Compare the request with the document at `/openapi.yaml`."
+                "Method not allowed",
+                "The path exists, but not with this method. `Allow` lists its methods.",
+                fix: "Compare the request with the OpenAPI document at `/openapi.yaml`."
             )
         default:
             ProblemEntry(
                 404,
-                "There is no such path",
+                "Unknown path",
                 "No route has this path.",
-                fix: "Compare the request with the document at `/openapi.yaml`; paths begin with `/v1`."
+                fix: "Compare the request with the OpenAPI document at `/openapi.yaml`. Paths start with `/v1`."
             )
         }
     }
@@ -93,75 +93,79 @@ extension ProblemCode {
         case .invalidDeviceToken:
             ProblemEntry(
                 422,
-                "A device token is not one",
-                "At least one token is not hexadecimal or has a wrong size. `errors` holds the place of each (the "
-                    + "first 20), never the token itself. Nothing was stored.",
+                "Malformed device token",
+                "At least one token is not hexadecimal or has an invalid length. `errors` has the path of each (the "
+                    + "first 20), never the token. Nothing was stored.",
                 fix: "Send each token as 2 to 200 hexadecimal digits, without spaces and brackets."
             )
         case .payloadTooLarge:
             ProblemEntry(
                 413,
-                "The payload is over Apple's limit",
-                "APNs takes 4096 bytes, 5120 for VoIP, and would refuse the payload. `errors` holds size and limit.",
-                fix: "Shorten the text, or send an identifier by which the app fetches the rest."
+                "Payload over the limit of APNs",
+                "APNs accepts 4096 bytes, 5120 for VoIP, and would reject the payload. `errors` has its size and the "
+                    + "limit.",
+                fix: "Shorten the text, or send an identifier that the app uses to fetch the rest."
             )
         case .tooManyTargets:
             ProblemEntry(
                 413,
                 "Too many targets",
-                "One request to send takes at most 100,000 targets. For users, all of their devices count.",
+                "A request to send accepts at most 100,000 targets. For users, all of their devices count.",
                 fix: "Split the targets over several requests."
             )
         case .noTargets:
             ProblemEntry(
                 422,
-                "Nobody can be reached",
-                "None of the devices or users that were named has a registered device that is not known to be gone.",
-                fix: "Register the devices, or look at their status: `GET /v1/apps/{app}/devices/{installation}`."
+                "No reachable targets",
+                "None of the devices or users in the request has a registered device whose token is not invalid.",
+                fix: "Register the devices, or read their status: `GET /v1/apps/{app}/devices/{installation}`."
             )
         case .invalidCredential:
             ProblemEntry(
                 422,
-                "The credential is none",
+                "Invalid credential",
                 """
-                The key or certificate could not be read: it is damaged, of another kind, or the file is missing. Or the \
-                certificate has expired, and APNs would not take it. Or `file` is outside of the directory that the \
+                The key or certificate cannot be read: it is corrupt, of another type, or the file does not exist. Or \
+                the certificate has expired, so APNs would reject it. Or `file` is outside of the directory that the \
                 configuration key `credentialDirectory` names.
                 """,
                 fix: """
-                    Send the `.p8` as Apple gave it, line breaks included, or the `.p12` in Base64; renew what has expired. \
-                    Move a file into `credentialDirectory`.
+                    Send the `.p8` file unchanged, with its line breaks, or the `.p12` file in Base64. Renew an \
+                    expired certificate. Move a file into `credentialDirectory`.
                     """
             )
         case .wrongPassword:
             ProblemEntry(
                 422,
-                "The password does not open the certificate",
-                "The `.p12` is encrypted under another password, or under one where none was given.",
-                fix: "Give the password with which the certificate was exported."
+                "Wrong certificate password",
+                "The `.p12` is encrypted with another password, or the request has no password.",
+                fix: "Send the password that was set when the certificate was exported."
             )
         case .masterKeyMissing:
             ProblemEntry(
                 409,
-                "The server may not keep secrets",
-                "The server was started without a master key, so it cannot seal a credential in its store.",
-                fix: "Start the server with a master key, or name a `file` that the server can read."
+                "The server has no master key",
+                "The server was started without a master key, so it cannot seal the secret of a credential, a webhook "
+                    + "or an access key.",
+                fix:
+                    "Start the server with a master key (`masterKeyFile`). For a credential, you can name a `file` in "
+                    + "`credentialDirectory` instead."
             )
         case .idempotencyKeyReused:
             ProblemEntry(
                 422,
-                "The idempotency key was used for another request",
-                "Within the last 24 hours this API key sent another body, or one to another path, with the same "
+                "Idempotency key of another request",
+                "Within the last 24 hours, this API key sent another body, or a request to another path, with the same "
                     + "`Idempotency-Key`. Nothing of this request was stored.",
-                fix: "Make a new key for every request, and repeat a request byte for byte."
+                fix: "Create a new idempotency key for every request. Repeat a request byte for byte."
             )
         default:
             ProblemEntry(
                 422,
-                "The request breaks a rule",
-                "A member is unknown, missing, of a wrong type or out of range. `errors` holds field, rule and value "
-                    + "of each fault (the first 20). Nothing was stored.",
-                fix: "Change the fields that `errors` names."
+                "Invalid request",
+                "A member is unknown, missing, of a wrong type or out of range. `errors` has the field, the rule and "
+                    + "the value of each error (the first 20). Nothing was stored.",
+                fix: "Correct the fields that `errors` lists."
             )
         }
     }
@@ -171,53 +175,56 @@ extension ProblemCode {
         case .missingKey:
             ProblemEntry(
                 401,
-                "No API key was sent",
+                "Missing API key",
                 "The request has no `Authorization` header.",
-                fix: "Send `Authorization: Bearer apus_...`. `apus keys create` makes the first key."
+                fix: "Send `Authorization: Bearer apus_...`. `apus keys create` creates the first key."
             )
         case .expiredKey:
             ProblemEntry(
                 401,
-                "The API key has expired",
-                "The key was made with an end, which has passed.",
+                "Expired API key",
+                "The key was created with an expiration time, which has passed.",
                 fix: "Create another key."
             )
         case .revokedKey:
             ProblemEntry(
                 401,
-                "The API key was revoked",
-                "Somebody revoked the key.",
+                "Revoked API key",
+                "The key was revoked with `DELETE /v1/keys/{key}` or `apus keys revoke`.",
                 fix: "Create another key."
             )
         case .tooManyFailures:
             ProblemEntry(
                 429,
                 "Too many requests without a valid key",
-                "The address that the request came from has sent many requests without a valid key, and this one names a key "
-                    + "that the server has not read lately.",
-                fix: "Correct the key. The address may fail once a second.",
+                "The address of the client has sent too many unknown keys, and this process has not read the key of "
+                    + "this request before.",
+                fix:
+                    "Correct the key. An address can name 60 unknown keys at once, then 20 per second. Keys that this "
+                    + "process has read before still work.",
                 retryAfter: 60
             )
         case .missingScope:
             ProblemEntry(
                 403,
-                "The API key may not do this",
-                "The key lacks the scope that the route asks for; `detail` names it.",
-                fix: "Use a key with that scope; a key's scopes cannot be changed."
+                "Missing scope of the API key",
+                "The key lacks the scope that the route requires; `detail` names it.",
+                fix: "Use a key with that scope. The scopes of a key cannot be changed."
             )
         case .keyNotForApp:
             ProblemEntry(
                 403,
-                "The API key is for another app",
-                "The key is bound to one app. It may use the routes below that app, and `/v1/quarantine` for items of that app.",
-                fix: "Use a key of that app, or one that is bound to none."
+                "API key of another app",
+                "The key is bound to one app. It gives access to the routes of that app, and to its items of "
+                    + "`/v1/quarantine`.",
+                fix: "Use a key of the app in the path, or a key that is not bound to an app."
             )
         default:
             ProblemEntry(
                 401,
-                "The API key is not known",
-                "The `Authorization` header is not `Bearer` with an API key, or there is no such key.",
-                fix: "Send the key as it was shown when it was made: `apus_`, 16 digits, `_`, 64 digits."
+                "Unknown API key",
+                "The `Authorization` header is not `Bearer` with an API key, or the key does not exist.",
+                fix: "Send the key as it was shown when it was created: `apus_`, 16 digits, `_`, 64 digits."
             )
         }
     }
@@ -227,83 +234,82 @@ extension ProblemCode {
         case .appNotFound:
             ProblemEntry(
                 404,
-                "There is no such app",
-                "No app with this bundle identifier was created.",
-                fix: "Create it with `POST /v1/apps`."
+                "Unknown app",
+                "No app has this bundle ID.",
+                fix: "Create the app with `POST /v1/apps`."
             )
         case .appExists:
             ProblemEntry(
                 409,
-                "The app exists",
-                "An app with this bundle identifier was created before.",
-                fix: "Use it as it is."
+                "Duplicate app",
+                "An app with this bundle ID exists.",
+                fix: "Use the existing app, or delete it first with `DELETE /v1/apps/{app}`."
             )
         case .credentialNotFound:
             ProblemEntry(
                 404,
-                "There is no such credential",
-                "The app has no credential with this id.",
-                fix: "List them with `GET /v1/apps/{app}/credentials`."
+                "Unknown credential",
+                "The app has no credential with this ID.",
+                fix: "List the credentials with `GET /v1/apps/{app}/credentials`."
             )
         case .keyNotFound:
-            ProblemEntry(404, "There is no such key", "No API key has this id.", fix: "List them with `GET /v1/keys`.")
+            ProblemEntry(404, "Unknown key", "No API key has this ID.", fix: "List the keys with `GET /v1/keys`.")
         case .deviceNotFound:
             ProblemEntry(
                 404,
-                "There is no such device",
-                "The app has no device with this installation id.",
+                "Unknown device",
+                "The app has no device with this ID.",
                 fix: "Register it with `PUT /v1/apps/{app}/devices/{installation}`."
             )
         case .notificationNotFound:
             ProblemEntry(
                 404,
-                "There is no such notification",
-                "The app has no notification with this id, or none to which APNs answered under this `apns-id`.",
-                fix: "Use the id from the answer to the request that sent it. What was settled long ago is removed: "
-                    + "see `notifications.retentionDays`."
+                "Unknown notification",
+                "The app has no notification with this ID, or no APNs response for this `apns-id`.",
+                fix: "Use the ID from the response to the send request. Old notifications are pruned: see "
+                    + "`notifications.retentionDays`."
             )
         case .notificationNotFinal:
             ProblemEntry(
                 409,
-                "The notification is still being sent",
-                "Some of its targets have no outcome yet, so that what failed for good is not known.",
-                fix: "Wait until its `state` is one of `settled`, `cancelled`, `expired`, `failed`."
+                "Notification in progress",
+                "Some targets have no outcome yet, so the list of failed targets is not final.",
+                fix: "Wait until `state` is `settled`, `cancelled`, `expired` or `failed`."
             )
         case .notificationResent:
             ProblemEntry(
                 409,
-                "The notification was sent again before",
-                "What failed of a notification is sent again once, and all of it was; `detail` names the last notification that does it.",
-                fix: "Look at that one. What failed of it can be sent again in its turn."
+                "Notification already resent",
+                "All failed targets were resent; each is resent once. `detail` names the last notification.",
+                fix: "Call `:resend` on that notification for targets that failed again."
             )
         case .nothingToResend:
             ProblemEntry(
                 422,
-                "There is nothing to send again",
-                "No target failed in a way that may pass: dead tokens and requests that break a rule fail again.",
-                fix: "Look at the failures: `GET /v1/apps/{app}/notifications/{notification}/failures`."
+                "No target to resend",
+                "No target failed temporarily. Unregistered tokens and requests that break a rule would fail again.",
+                fix: "Read the failures: `GET /v1/apps/{app}/notifications/{notification}/failures`."
             )
         case .campaignNotFound:
             ProblemEntry(
                 404,
-                "There is no such campaign",
-                "The app has no campaign with this id.",
-                fix: "List them with `GET /v1/apps/{app}/campaigns`."
+                "Unknown campaign",
+                "The app has no campaign with this ID.",
+                fix: "List the campaigns with `GET /v1/apps/{app}/campaigns`."
             )
         case .campaignEnded:
             ProblemEntry(
                 409,
-                "The campaign has ended",
-                "It is finished, cancelled, expired or failed, so that it can be neither paused nor resumed nor "
-                    + "cancelled.",
+                "Completed campaign",
+                "The campaign is finished, cancelled, expired or failed. It cannot be paused, resumed or cancelled.",
                 fix: "Create another campaign."
             )
         default:
             ProblemEntry(
                 409,
-                "Something else was changed first",
-                "The request does not fit what is stored by now.",
-                fix: "Read the state again and decide anew."
+                "Conflict with a concurrent change",
+                "A concurrent request changed the resource.",
+                fix: "Read the resource, then repeat the request with the new state."
             )
         }
     }
@@ -313,68 +319,71 @@ extension ProblemCode {
         case .storeUnavailable:
             ProblemEntry(
                 503,
-                "The store cannot be reached",
-                "The store could not be opened, read or written. Where the connection to it broke while the request was "
-                    + "being stored, it may be stored all the same.",
+                "Unavailable store",
+                "The store cannot be opened, read or written; for example, the PostgreSQL server is down or a standby. "
+                    + "If the connection to it broke during the commit, the request may be stored.",
                 fix:
-                    "Repeat the request later; one that sends, with the same `Idempotency-Key`, so that it is carried out "
-                    + "once. The server's log names the cause.",
+                    "Repeat the request later. Repeat a send request with the same `Idempotency-Key`, so that it is "
+                    + "executed once. The log of the server has the cause.",
                 retryAfter: 5
             )
         case .storeLocked:
             ProblemEntry(
                 503,
-                "The store is locked",
-                "Another process held the store for longer than the server waits. Nothing of this request was stored.",
-                fix: "Repeat the request. If it stays locked, look for a backup or a tool that holds the database.",
+                "Locked store",
+                "Another process locked the store for longer than the server waits. Nothing of this request was "
+                    + "stored.",
+                fix: "Repeat the request. If the store stays locked, look for a backup or a tool that locks the "
+                    + "database.",
                 retryAfter: 1
             )
         case .storeReadOnly:
             ProblemEntry(
                 503,
-                "The store cannot be written",
-                "The database's file or file system is read-only. Nothing of this request was stored.",
-                fix: "Give the server's user the right to write to the database and its directory.",
+                "Read-only store",
+                "The database accepts no writes: a read-only file or file system, or a PostgreSQL role without write "
+                    + "permission. Nothing of this request was stored.",
+                fix: "Grant write permission to the user of the server.",
                 retryAfter: 30
             )
         case .storeFull:
             ProblemEntry(
                 507,
-                "There is no room in the store",
+                "Full disk of the store",
                 "The disk is full. Nothing of this request was stored.",
-                fix: "Make room on the file system of the database, then repeat the request.",
+                fix: "Free space on the file system of the database, then repeat the request.",
                 retryAfter: 60
             )
         case .storeCorrupt:
             ProblemEntry(
                 503,
-                "The store is corrupt",
-                "The database's content is not what the server wrote. Nothing of this request was stored.",
-                fix: "Read the log: where a newer version has changed the tables, restart the server with that one. "
+                "Corrupt store",
+                "The database is corrupt, or has the schema of another version. Nothing of this request was stored.",
+                fix: "Read the log. If a newer version has changed the tables, restart the server with that version. "
                     + "Otherwise stop the server and restore the database from a backup.",
                 retryAfter: 300
             )
         case .serverBusy:
             ProblemEntry(
                 503,
-                "The server has no memory for the body",
-                "The bodies of other requests take up all memory that bodies may (`bodyMegabytes`).",
+                "No memory for the request body",
+                "The bodies of other requests use all memory that is reserved for bodies (`bodyMegabytes`).",
                 fix: "Repeat the request after the time in `Retry-After`, or send smaller batches.",
                 retryAfter: 1
             )
         case .shuttingDown:
             ProblemEntry(
                 503,
-                "The server is stopping",
-                "The server was told to stop while it worked on the request.",
-                fix: "Repeat the request; look first whether it was carried out.",
+                "Server shutdown",
+                "The server received a stop signal while it processed the request.",
+                fix: "Check whether the request was executed. If not, repeat it.",
                 retryAfter: 1
             )
         default:
             ProblemEntry(
                 500,
-                "The server failed",
-                "Something that should not happen did. The server's log has it under the request's id.",
+                "Unexpected server error",
+                "The server met an error that it does not handle. Its log has the error with the request ID.",
                 fix: "Report it with the `requestID`."
             )
         }

@@ -7,86 +7,89 @@ extension ProblemCode {
         case .activityNotFound:
             ProblemEntry(
                 404,
-                "There is no such activity",
-                "The app has no activity of this name, or it was over for so long that it was removed.",
+                "Unknown activity",
+                "The app has no activity of this name, or the activity ended and was pruned later.",
                 fix:
-                    "List them with `GET /v1/apps/{app}/activities`. An app that is the first to tell of an activity gives "
-                    + "`attributesType` beside its token."
+                    "List the activities with `GET /v1/apps/{app}/activities`. If the app on a device started the "
+                    + "activity, register its token with `attributesType`."
             )
         case .activityExists:
             ProblemEntry(
                 409,
-                "The activity's name is taken",
-                "The app has an activity of this name. A name stays taken when the activity is over.",
-                fix: "Change the activity with `PATCH`, invite more phones with `:invite`, or choose another name."
+                "Duplicate activity name",
+                "The app has an activity of this name. An ended activity keeps its name.",
+                fix: "Update the activity with `PATCH`, start it on more devices with `:invite`, or use another name."
             )
         case .activityOver:
             ProblemEntry(
                 409,
-                "The activity is over",
-                "It was ended, or the system ended it after 8 hours. Phones ignore what is sent to it from then on.",
+                "Ended activity",
+                "The activity was ended, or the system ended it after 8 hours. Devices ignore later pushes to it.",
                 fix: "Start another activity."
             )
         case .activityOverBudget:
             ProblemEntry(
                 409,
-                "Phones have no room for another push of priority 10",
-                "The change says `budget` 'refuse', and phones of the activity were sent as many pushes of priority 10 within "
-                    + "the last hour as are configured (`activities.hourlyBudget`, `activities.frequentHourlyBudget`). Apple "
-                    + "throttles what is beyond its own budget, which it does not publish. Nothing was changed.",
-                fix: "Send it with priority 5, or with `budget` 'lower', or from the time on that the detail names."
+                "Push budget exceeded",
+                "The change has `budget` 'refuse', and devices of the activity were sent the configured maximum of "
+                    + "priority-10 pushes in the last hour (`activities.hourlyBudget`, "
+                    + "`activities.frequentHourlyBudget`). Apple throttles pushes over its own budget, which it does "
+                    + "not publish. Nothing was changed.",
+                fix: "Send the change with priority 5, with `budget` 'lower', or after the time in `detail`."
             )
         case .activityStateUnknown:
             ProblemEntry(
                 409,
-                "The activity's content state is not known",
-                "The app started the activity and told no content state. A phone needs a whole one with every update, so "
-                    + "there is nothing that a patch, or a change of anything else, could go with.",
-                fix: "Give `contentState` instead of `patch`, once; from then on patches work."
+                "Unknown content state of the activity",
+                "The app started the activity and reported no content state. Every update needs a complete content "
+                    + "state, so the server can apply neither a patch nor any other change.",
+                fix: "Send `contentState` instead of `patch` once. After that, patches work."
             )
         case .activityNotStartable:
             ProblemEntry(
                 422,
-                "The activity cannot be started by a push",
-                "A push starts an activity only with `attributes`, `contentState` and `alert`. APNs takes one without an "
-                    + "alert as well, and the phone drops it in silence.",
-                fix: "Give all three when the activity is made."
+                "Activity without the data for a start push",
+                "A push starts an activity only with `attributes`, `contentState` and `alert`. APNs accepts a push "
+                    + "without an alert, but the device drops it silently.",
+                fix: "Send all three when you create the activity."
             )
         case .transitionNotFound:
             ProblemEntry(
                 404,
-                "There is no such transition",
-                "The activity has planned no transition of this name: it never had, or it was carried out, skipped or "
-                    + "withdrawn.",
-                fix: "List them with `GET /v1/apps/{app}/activities/{activity}/transitions`."
+                "Unknown transition",
+                "The activity has no scheduled transition of this name. The transition may have been executed, skipped "
+                    + "or cancelled.",
+                fix: "List the transitions with `GET /v1/apps/{app}/activities/{activity}/transitions`."
             )
         case .activityTypeNotFound:
             ProblemEntry(
                 404,
-                "There is no such type of activities",
-                "The app has registered no type of this name. Activities of types that are not registered work, unchecked.",
-                fix: "List them with `GET /v1/apps/{app}/activity-types`, or register it with `PUT`."
+                "Unknown activity type",
+                "The app has no registered activity type of this name. Activities of unregistered types work, but the "
+                    + "server does not validate their content.",
+                fix: "List the types with `GET /v1/apps/{app}/activity-types`, or register the type with `PUT`."
             )
         case .contentMismatch:
             ProblemEntry(
                 422,
-                "The content is not what the app's type decodes",
-                "The content state, or the attributes, break the schema under which the type was registered. APNs would take "
-                    + "them, and phones would ignore the push in silence. `errors` names each place (the first 20), the rule "
-                    + "and what was found; nothing was changed. After a `patch` it is about the whole state that came of it.",
+                "Content that does not match the activity type",
+                "The content state or the attributes violate the registered schema of the activity type. APNs would "
+                    + "accept them, but devices would silently ignore the push. `errors` has the path (the first 20), "
+                    + "the rule and the value of each error. For a `patch`, the complete resulting state is validated. "
+                    + "Nothing was changed.",
                 fix:
-                    "Send what the app's `Codable` type has. If the type has changed, register it anew with "
+                    "Send the members of the app's `Codable` type. If the type has changed, register it again with "
                     + "`PUT /v1/apps/{app}/activity-types/{attributesType}`."
             )
         default:
             ProblemEntry(
                 422,
-                "There are too many of these",
-                "An activity has at most 32 named instants and 100 planned transitions, and an app at most 100 types of "
-                    + "activities.",
+                "Limit of the activity or app exceeded",
+                "An activity has at most 32 named instants and 100 scheduled transitions. An app has at most 100 "
+                    + "activity types.",
                 fix:
-                    "Forget instants by `null`, withdraw transitions, let one transition change several members, or delete "
-                    + "types."
+                    "Remove instants with `null`, cancel transitions, let one transition change several members, or "
+                    + "delete types."
             )
         }
     }
@@ -98,91 +101,96 @@ extension ProblemCode {
         case .channelNotFound:
             ProblemEntry(
                 404,
-                "There is no such channel",
-                "The app has no channel of this name, or APNs has none of the given id in this environment.",
+                "Unknown channel",
+                "The app has no channel of this name, or APNs has no channel with the `id` in this environment.",
                 fix:
-                    "List what there is, here and at APNs, with `GET /v1/apps/{app}/channels?environment=…`, or make it with "
-                    + "`POST`."
+                    "List the channels of the server and of APNs with `GET /v1/apps/{app}/channels?environment=…`, or "
+                    + "create the channel with `POST`."
             )
         case .channelExists:
             ProblemEntry(
                 409,
-                "The channel's name is taken",
-                "The app has a channel of this name, in whichever environment, or the channel of the given id under another "
-                    + "name. A channel's environment and message storage never change.",
+                "Duplicate channel",
+                "The app has a channel of this name in one of the environments, or the channel with the `id` has "
+                    + "another name. The environment and the message storage of a channel never change.",
                 fix: "Use the channel, choose another name, or delete it first."
             )
         case .channelInUse:
             ProblemEntry(
                 409,
-                "Activities are broadcast on the channel",
-                "An activity is bound to the channel and is not over: without it phones that subscribe would show its last "
-                    + "state until the system ends it.",
-                fix: "End the activity, which `detail` names, and every other one that is bound to the channel."
+                "Channel in use by activities",
+                "An active activity is bound to the channel. Without the channel, subscribed devices would show its "
+                    + "last state until the system ends it.",
+                fix: "End the activity that `detail` names, and every other activity that is bound to the channel."
             )
         case .channelNotReady:
             ProblemEntry(
                 409,
-                "The channel is not ready",
-                "The channel is being made, or being deleted, at APNs: nothing can be bound to it.",
+                "Channel in creation or deletion",
+                "The channel is being created or deleted at APNs, so no activity can be bound to it.",
                 fix:
-                    "Make it by the same `POST` again if it is `creating`. Bind the activity to another one if it is "
-                    + "`deleting`."
+                    "If the channel is `creating`, repeat the `POST` that creates it. If it is `deleting`, bind the "
+                    + "activity to another channel."
             )
         case .channelGone:
             ProblemEntry(
                 409,
-                "APNs has the channel no more",
-                "The channel is known here, and APNs has dropped it: it was deleted elsewhere, or the app's Broadcast capability "
-                    + "was turned off for a time, by which Apple deletes all channels. What is sent to it reaches nobody.",
+                "Channel deleted at APNs",
+                "The server has the channel, but APNs has deleted it: another client deleted it, or the Broadcast "
+                    + "capability of the app was turned off for a time. Apple then deletes all channels. Pushes to it "
+                    + "are delivered to no device.",
                 fix:
-                    "End the activities that are bound to it, delete it with `DELETE /v1/apps/{app}/channels/{channel}`, make it "
-                    + "anew with `POST`, and begin another activity on it. Apps have to subscribe to the new `id`."
+                    "End the activities that are bound to the channel. Delete it with `DELETE "
+                    + "/v1/apps/{app}/channels/{channel}`, create it again with `POST`, and start another activity on "
+                    + "it. Apps must subscribe to the new `id`."
             )
         case .channelLimit:
             ProblemEntry(
                 409,
-                "The app has as many channels as it may have",
-                "Apple allows 10,000 channels for each app and environment, those included that nobody here knows of.",
+                "Channel limit exceeded",
+                "Apple allows 10,000 channels for each app and environment, including channels that this server did "
+                    + "not create.",
                 fix:
-                    "Delete channels that are not needed any more. `unknown` in the list of channels names those that were "
-                    + "made elsewhere: give one a name by `POST` with its `id`, and then delete it."
+                    "Delete channels that the app does not need. In the list of channels, `unknown` has the channels "
+                    + "that other clients created. Name such a channel with `POST` and its `id`, then delete it."
             )
         case .broadcastDisabled:
             ProblemEntry(
                 409,
-                "The app may not broadcast",
-                "The App ID lacks the Broadcast capability of push notifications. Where it was taken away, Apple has deleted "
-                    + "all channels.",
+                "App without the Broadcast capability",
+                "The App ID lacks the Broadcast capability of push notifications. If the capability was removed, Apple "
+                    + "has deleted all channels.",
                 fix:
-                    "Turn Broadcast Capability on for the App ID at developer.apple.com, under Identifiers, Push "
+                    "Turn on Broadcast Capability for the App ID at developer.apple.com, under Identifiers, Push "
                     + "Notifications."
             )
         case .noCredential:
             ProblemEntry(
                 409,
-                "The app has no credential for this environment",
-                "APNs is asked with the credential of the app, and there is none for the environment, or none that can be "
+                "No credential for the environment",
+                "Requests to APNs need a credential of the app. It has none for the environment, or none that can be "
                     + "read.",
                 fix: "Add a key or a certificate for the environment with `POST /v1/apps/{app}/credentials`."
             )
         case .apnsRefused:
             ProblemEntry(
                 409,
-                "APNs refuses it",
-                "APNs has refused what it was asked for, with the reason that `detail` has: most often the credential is "
-                    + "not, or no longer, good for this app.",
-                fix: "Do what the reason says; a new credential is used at once."
+                "Rejection by APNs",
+                "APNs rejected the request; `detail` has its reason. The usual cause is a credential that is not valid "
+                    + "for this app.",
+                fix: "Correct the request or the credential, as the reason says. The server uses a new credential "
+                    + "immediately."
             )
         default:
             ProblemEntry(
                 503,
-                "APNs cannot be asked at the moment",
-                "APNs cannot be reached, is overloaded, or its answer was lost. Where the answer was lost it may have done "
-                    + "what it was asked for.",
+                "Unavailable channel management of APNs",
+                "APNs is unreachable or overloaded, or its response was lost. In the last case, APNs may have executed "
+                    + "the request. Or this server has no channel manager; then `detail` says so.",
                 fix:
-                    "Repeat the request: a channel that is being deleted is deleted then, and one that is being made is made; "
-                    + "one that an answer was lost about is listed as `unknown`.",
+                    "Repeat the request: it completes the creation or deletion of a channel. If the response to a "
+                    + "creation was lost, the list of channels can have the first channel under `unknown`. If the "
+                    + "server has no channel manager, send the request to a process that runs `apus serve`.",
                 retryAfter: 5
             )
         }
@@ -195,32 +203,32 @@ extension ProblemCode {
         case .jobNotFound:
             ProblemEntry(
                 404,
-                "There is no such job",
+                "Unknown job",
                 "The app has no job of this name.",
-                fix: "List them with `GET /v1/apps/{app}/jobs`; make one with `PUT`."
+                fix: "List the jobs with `GET /v1/apps/{app}/jobs`, or create the job with `PUT`."
             )
         case .jobBusy:
             ProblemEntry(
                 409,
-                "A run of the job has not ended",
-                "As many runs of the job are open, going or waiting for their turn, as its `overlap` allows.",
-                fix: "Wait for them to end, or let the job's runs go on side by side with `overlap` `allow`."
+                "Job run in progress",
+                "The maximum number of runs that the `overlap` of the job allows are in progress or queued.",
+                fix: "Wait until the runs end, or allow concurrent runs with `overlap` `allow`."
             )
         case .jobIsCode:
             ProblemEntry(
                 409,
-                "A program does the job",
-                "A program has registered a job of this name, and says what it does and when.",
+                "Job managed by code",
+                "A program has registered a job of this name, and defines its action and schedule.",
                 fix:
-                    "Choose another name, or change the program. Such a job can be run, paused, resumed and, once the program is "
-                    + "gone, removed."
+                    "Use another name, or change the program. You can run, pause and resume such a job. After the "
+                    + "program no longer runs, you can delete the job."
             )
         default:
             ProblemEntry(
                 409,
-                "The app has as many jobs as it may have",
+                "Job limit exceeded",
                 "An app has at most 1,000 jobs.",
-                fix: "Remove some, or let one job do the work of several."
+                fix: "Delete jobs, or combine several jobs into one."
             )
         }
     }
@@ -232,17 +240,17 @@ extension ProblemCode {
         case .screeningNotFound:
             ProblemEntry(
                 404,
-                "There is no such screening",
-                "The app has no screening with this id.",
-                fix: "List them with `GET /v1/apps/{app}/screenings`."
+                "Unknown token validation",
+                "The app has no token validation with this ID.",
+                fix: "List the token validations with `GET /v1/apps/{app}/screenings`."
             )
         default:
             ProblemEntry(
                 409,
-                "The screening has ended",
-                "It is finished, cancelled, expired or failed, so that it can be neither paused nor resumed nor "
+                "Completed token validation",
+                "The token validation is finished, cancelled, expired or failed. It cannot be paused, resumed or "
                     + "cancelled.",
-                fix: "Create another screening."
+                fix: "Create another token validation."
             )
         }
     }
@@ -254,33 +262,33 @@ extension ProblemCode {
         case .lineTooLong:
             ProblemEntry(
                 413,
-                "The line is too long",
-                "A line of a stream is longer than 16 KiB, several times Apple's largest payload, or one of an import "
-                    + "of devices longer than 64 KiB. Only that line is refused.",
+                "Line too long",
+                "A line of a stream is longer than 16 KiB, or a line of a device import is longer than 64 KiB. Only "
+                    + "that line is rejected.",
                 fix: "End every line with a line feed, and send the payload without white space."
             )
         case .streamGap:
             ProblemEntry(
                 409,
-                "Lines of the stream are missing",
-                "`from` lies behind the lines that the server has accepted, so that some would never be sent. The "
-                    + "stream may also have been forgotten: that happens 24 hours after its last line.",
-                fix: "Go on from the line that `errors` names; lines that were accepted before are not sent again."
+                "Missing lines of the stream",
+                "`from` is greater than the next line that the server expects, so some lines would never be sent. Or "
+                    + "the stream was pruned, which happens 24 hours after its last line.",
+                fix: "Continue with the line that `errors` names. The server does not send accepted lines again."
             )
         case .streamTaken:
             ProblemEntry(
                 409,
-                "Another connection goes on with the stream",
-                "While this connection was open, lines of the same stream came by another one. What was acknowledged "
-                    + "here is sent; lines that were not acknowledged are not stored.",
-                fix: "Use one connection at a time for a stream. To go on with this one, open it again."
+                "Stream in use by another connection",
+                "While this connection was open, the server received lines of the same stream from another connection. "
+                    + "The acknowledged lines of this connection are sent. The others are not stored.",
+                fix: "Use one connection at a time for a stream. To continue here, open the stream again."
             )
         default:
             ProblemEntry(
                 503,
-                "The server has enough streams",
-                "The server serves as many streams as it may at once.",
-                fix: "Close streams that are idle, or send as batches.",
+                "Too many concurrent streams",
+                "The server has the maximum number of open streams.",
+                fix: "Close idle streams, or send notifications with requests instead.",
                 retryAfter: 5
             )
         }
@@ -293,30 +301,34 @@ extension ProblemCode {
         case .topicNotFound:
             ProblemEntry(
                 404,
-                "There is no such topic",
-                "The app has no topic of this name: nobody has made it for the app, and nothing of the app is subscribed to it.",
-                fix: "List them with `GET /v1/apps/{app}/topics`; make one with `PUT /v1/apps/{app}/topics/{topic}`."
+                "Unknown topic",
+                "The app has no topic of this name: no request created it for the app, and the app has no subscription "
+                    + "to it.",
+                fix:
+                    "List the topics with `GET /v1/apps/{app}/topics`, or create the topic with "
+                    + "`PUT /v1/apps/{app}/topics/{topic}`."
             )
         case .subscriptionNotFound:
             ProblemEntry(
                 404,
-                "There is no such subscription",
-                "The app has no subscription of this id: it was ended, its device was removed, or its topic was deleted.",
-                fix: "List them with `GET /v1/apps/{app}/subscriptions`."
+                "Unknown subscription",
+                "The app has no subscription with this ID. The subscription, its device or its topic may have been "
+                    + "deleted.",
+                fix: "List the subscriptions with `GET /v1/apps/{app}/subscriptions`."
             )
         case .topicShared:
             ProblemEntry(
                 403,
-                "The topic is not the app's alone",
+                "Topic shared with other apps",
                 "Other apps have the topic too, or URLs are subscribed to it, and the key is bound to one app.",
-                fix: "Change it with a key that is bound to no app, or leave its name and tags as they are."
+                fix: "Use a key that is not bound to an app, or do not change the name and the tags of the topic."
             )
         default:
             ProblemEntry(
                 409,
-                "The topic has as many filter policies as it may have",
+                "Filter policy limit of the topic exceeded",
                 "The subscriptions of a topic have at most 10,000 different filter policies.",
-                fix: "Use the same policy, byte for byte, for subscriptions that want the same, or several topics."
+                fix: "Use byte-identical policies for subscriptions with the same conditions, or use several topics."
             )
         }
     }
@@ -326,25 +338,25 @@ extension ProblemCode {
         case .webhookNotFound:
             ProblemEntry(
                 404,
-                "There is no such webhook",
-                "The app has no webhook with this id.",
-                fix: "List them with `GET /v1/apps/{app}/webhooks`."
+                "Unknown webhook",
+                "The app has no webhook with this ID.",
+                fix: "List the webhooks with `GET /v1/apps/{app}/webhooks`."
             )
         case .tooManyWebhooks:
             ProblemEntry(
                 409,
-                "The app has as many webhooks as it may have",
-                "An app may have 20 webhooks.",
-                fix: "Delete one that is not needed any more, or change it with `PATCH`."
+                "Webhook limit exceeded",
+                "An app has at most 20 webhooks.",
+                fix: "Delete a webhook, or change an existing webhook with `PATCH`."
             )
         default:
             ProblemEntry(
                 410,
-                "Events behind the cursor are gone",
-                "The cursor is older than what is kept of the feed, so events were missed; or it is beyond the feed's end, "
-                    + "as after the store was restored from a backup. `errors` names the oldest cursor behind which every "
-                    + "event is kept.",
-                fix: "Read the state that you follow anew, then go on from the cursor that `errors` names."
+                "Expired cursor",
+                "Events after the cursor were pruned. Or the cursor is beyond the end of the feed, for example after "
+                    + "the store was restored from a backup. `errors` has the oldest cursor after which all events are "
+                    + "stored.",
+                fix: "Read the current state of the resources, then continue with the cursor that `errors` names."
             )
         }
     }
@@ -357,7 +369,8 @@ extension ProblemCode {
             ProblemEntry(
                 404,
                 "Unknown quarantined item",
-                "No item has this number: it was repeated or removed, or belongs to another app than the key.",
+                "No quarantined item has this number: it was repeated or removed, or it belongs to another app than "
+                    + "the key.",
                 fix: "List the quarantined items with `GET /v1/quarantine`."
             )
         default:
@@ -366,8 +379,8 @@ extension ProblemCode {
                 "Quarantined batch",
                 "A quarantined batch has failed, and `:repeat` does not send it again. Nothing was changed.",
                 fix:
-                    "Send its failed targets again with `POST /v1/apps/{app}/notifications/{notification}:resend`; `detail` "
-                    + "names the notification. Then remove the entry with `DELETE /v1/quarantine/{number}`."
+                    "Send its failed targets again with `POST /v1/apps/{app}/notifications/{notification}:resend`; "
+                    + "`detail` names the notification. Then remove the entry with `DELETE /v1/quarantine/{number}`."
             )
         }
     }

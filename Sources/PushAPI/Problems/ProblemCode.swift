@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Every way in which the API says no: the `code` of a problem (RFC 9457), stable once published.
+/// The `code` of a problem (RFC 9457); a published code never changes.
 ///
-/// Status, title, meaning and fix of each stand in ``entry``; `docs/problems.md` is made from them.
+/// ``entry`` has the status, title, meaning and fix of each code. `docs/problems.md` is generated from them.
 package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     // The request as a whole
     case malformedJSON = "malformed_json"
@@ -13,7 +13,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case routeNotFound = "route_not_found"
     case methodNotAllowed = "method_not_allowed"
 
-    // What it says
+    // The content of the request
     case invalidRequest = "invalid_request"
     case invalidDeviceToken = "invalid_device_token"
     case payloadTooLarge = "payload_too_large"
@@ -30,7 +30,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case streamTaken = "stream_taken"
     case tooManyStreams = "too_many_streams"
 
-    // Who asks
+    // Authentication and authorization
     case missingKey = "missing_key"
     case invalidKey = "invalid_key"
     case expiredKey = "expired_key"
@@ -39,7 +39,7 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case missingScope = "missing_scope"
     case keyNotForApp = "key_not_for_app"
 
-    // What is there
+    // The resources
     case appNotFound = "app_not_found"
     case appExists = "app_exists"
     case credentialNotFound = "credential_not_found"
@@ -99,21 +99,21 @@ package enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case internalError = "internal_error"
 }
 
-/// What the catalogue says of one ``ProblemCode``.
+/// The texts of one ``ProblemCode`` in the catalogue.
 package struct ProblemEntry: Hashable, Sendable {
-    /// The HTTP status that it comes with.
+    /// The HTTP status of the response.
     package let status: Int
 
-    /// The same for every occurrence, as RFC 9457 asks of a title.
+    /// A noun phrase without a verb, the same for every occurrence (RFC 9457).
     package let title: String
 
     /// When it occurs, in a sentence or two.
     package let meaning: String
 
-    /// What the caller, or the operator, does about it.
+    /// What the caller or the operator can do to fix it.
     package let fix: String
 
-    /// Seconds after which a repetition has a chance, as told by `Retry-After`; `nil` when time alone mends nothing.
+    /// The seconds in `Retry-After`; `nil` if a repetition of the same request fails again.
     package let retryAfter: Int?
 
     init(_ status: Int, _ title: String, _ meaning: String, fix: String, retryAfter: Int? = nil) {
@@ -125,7 +125,7 @@ package struct ProblemEntry: Hashable, Sendable {
     }
 }
 
-/// The catalogue of problems as a document for people: `docs/problems.md`.
+/// The catalogue of problems as Markdown: `docs/problems.md`.
 package enum ProblemCatalogue {
     package static var markdown: String {
         self.introduction + self.table + ProblemCode.allCases.map(self.section).joined(separator: "\n")
@@ -133,7 +133,7 @@ package enum ProblemCatalogue {
 
     static func section(_ code: ProblemCode) -> String {
         let entry = code.entry
-        let retry = entry.retryAfter.map { " It comes with `Retry-After: \($0)`." } ?? ""
+        let retry = entry.retryAfter.map { " The response has `Retry-After: \($0)`." } ?? ""
         return """
             ## \(code.rawValue)
 
@@ -141,7 +141,7 @@ package enum ProblemCatalogue {
 
             \(entry.meaning)
 
-            *What to do:* \(entry.fix)
+            *Fix:* \(entry.fix)
 
             """
     }
@@ -149,12 +149,12 @@ package enum ProblemCatalogue {
     private static let introduction = """
         # Problems
 
-        Whenever the API says no, it answers with `application/problem+json` (RFC 9457):
+        Every error response of the API is a problem document, `application/problem+json` (RFC 9457):
 
         ```json
         {
           "type": "/problems/invalid_device_token",
-          "title": "A device token is not one",
+          "title": "Malformed device token",
           "status": 422,
           "code": "invalid_device_token",
           "detail": "targets.tokens[3]: expected 2...200 hexadecimal digits, two for each byte, got 63 characters",
@@ -170,12 +170,12 @@ package enum ProblemCatalogue {
         }
         ```
 
-        Switch on `code`; it never changes its meaning. `detail` and `errors` are for people and logs: they name the
-        field, the rule and the value's size or kind, and never hold a secret or a whole device token. At most 20 faults
-        are listed; `errorCount` counts them all. `requestID` is also in the header `X-Request-ID` and in the server's
-        log. The server answers with the text below at the path in `type`.
+        Switch on `code`; its meaning never changes. `detail` and `errors` are for people and logs: they have the field,
+        the rule, and the size or type of the value. They never contain a secret or a complete device token. `errors`
+        has at most 20 errors; `errorCount` is the number of all. `requestID` is also in the header `X-Request-ID` and
+        in the log of the server. The server serves the text below at the path in `type`.
 
-        This file is made from the code (`ProblemCode`); do not edit it by hand.
+        This file is generated from the code (`ProblemCode`). Do not edit it.
 
 
         """

@@ -7,9 +7,9 @@ import Logging
 import Metrics
 import PushStore
 
-/// Answers every error with a problem, and puts the request's id on every answer.
+/// Converts every error to a problem response, and adds the request ID to every response.
 ///
-/// What is the server's fault is logged at error level with the error itself; what is the caller's, at debug level.
+/// Server errors are logged at error level with their cause; client errors, at debug level.
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = PushAPIContext
 

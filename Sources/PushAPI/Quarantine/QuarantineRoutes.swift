@@ -39,7 +39,7 @@ struct QuarantineRoutes: APIRoutes {
         return try .json(QuarantineBody(items: items, next: found.next.map { String($0) }))
     }
 
-    /// The app of which items are listed; `nil` for all apps and for items of no app.
+    /// The app whose items are listed; `nil` for all apps and for items of no app.
     private static func app(_ text: String?, key: APIKey?) throws(Problem) -> AppID? {
         guard let text else { return key?.app }
         guard let app = AppID(rawValue: text) else {

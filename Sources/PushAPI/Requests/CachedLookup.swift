@@ -56,16 +56,16 @@ final class CachedLookup<ID: Hashable & Sendable, Record: Sendable>: Sendable {
         return record
     }
 
-    /// Forgets what was read of an ID, or of all of them, because it changed or was created.
+    /// Removes an ID, or all of them, from the cache, because the record was created or changed.
     func forget(_ id: ID? = nil) { self.cache.withLock { $0.forget(id) } }
 
-    /// Whether there was a record of that ID when the store was asked last, however long ago.
+    /// Whether the record existed at the last lookup, regardless of its age.
     func hasRead(_ id: ID) -> Bool { self.cache.withLock { $0.hasRead(id) } }
 }
 
-/// Records that were read from the store a moment ago, and IDs for which the store had no record.
+/// Records that were read from the store recently, and IDs without a record.
 ///
-/// A value without a lock; ``CachedLookup`` owns one.
+/// A value without synchronization; ``CachedLookup`` has a lock for it.
 struct RecordCache<ID: Hashable & Sendable, Record: Sendable>: Sendable {
     private struct Entry {
         var record: Record
@@ -83,7 +83,7 @@ struct RecordCache<ID: Hashable & Sendable, Record: Sendable>: Sendable {
     /// The IDs without a record, with the times at which the store was asked for them.
     private var unknown: [ID: Date] = [:]
 
-    /// Changes with every ``forget(_:)``, so that what was read before it is not kept after it.
+    /// Changes with every ``forget(_:)``, so that an earlier result is not cached after it.
     private(set) var generation = 0
 
     init(capacity: Int, lifetime: TimeInterval, unknownLifetime: TimeInterval) {
@@ -117,7 +117,7 @@ struct RecordCache<ID: Hashable & Sendable, Record: Sendable>: Sendable {
         self.unknown[id] = nil
     }
 
-    /// Keeps an ID for which the store had no record when the cache was of this generation.
+    /// Caches an ID without a record, if the lookup began in this generation.
     mutating func keepUnknown(_ id: ID, generation: Int, now: Date) {
         guard generation == self.generation, self.unknownLifetime > 0 else { return }
         if self.unknown.count >= Self.unknownCapacity {

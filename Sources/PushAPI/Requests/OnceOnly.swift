@@ -9,16 +9,16 @@ import NIOCore
 import PushModel
 import PushStore
 
-/// A request that its caller named, so that it is carried out once however often it is sent.
+/// A request with an idempotency key, which is executed once.
 ///
-/// The answer is stored in the transaction that stores what was asked for. So of two that come at the same time one is
-/// carried out, and the other finds its answer.
+/// The transaction of the request stores its response. So of two concurrent requests, one is executed, and the other
+/// replays its response.
 struct OnceOnly: Sendable {
     let slot: IdempotencySlot
     let requestHash: [UInt8]
     private let store: any IdempotencyStore
 
-    /// Takes the name of a request, and all that makes it what it is; `nil` when it has no name.
+    /// Reads the idempotency key of a request, and hashes the request; `nil` without a key.
     init?(_ call: APICall, body: [UInt8], store: any IdempotencyStore) throws {
         guard let slot = try call.idempotencySlot() else { return nil }
         self.slot = slot
@@ -26,13 +26,13 @@ struct OnceOnly: Sendable {
         self.store = store
     }
 
-    /// What the request was answered before; `nil` when it was not carried out yet.
+    /// Returns the stored response; `nil` if the request was not executed yet.
     ///
-    /// - Throws: ``Problem`` `.idempotencyKeyReused` when the name was used for another request.
+    /// - Throws: ``Problem`` `.idempotencyKeyReused` if the key was used for another request.
     func earlier() async throws -> IdempotencyRecord? {
         guard let record = try await self.store.idempotencyRecord(self.slot) else { return nil }
         guard IdempotencyRecord.Answer.statuses.contains(record.answer.status) else {
-            throw StoreError.damaged("answer to a request")
+            throw StoreError.damaged("response to a request")
         }
         guard record.requestHash == self.requestHash else {
             throw Problem(
@@ -43,12 +43,12 @@ struct OnceOnly: Sendable {
         return record
     }
 
-    /// What is stored together with a notification.
+    /// The record to store with a notification.
     func note(_ notification: PushModel.Notification, answer: IdempotencyRecord.Answer) -> AcceptanceNote {
         .answer(self.record(of: notification.id, answer: answer, createdAt: notification.createdAt))
     }
 
-    /// What is stored together with what was asked for.
+    /// The record to store with the result of a request.
     func record(
         of notification: NotificationID,
         answer: IdempotencyRecord.Answer,
@@ -84,7 +84,7 @@ extension Response {
         headers[.location] = answer.location
         if isReplayed { headers[.idempotencyReplayed] = "true" }
         self.init(
-            // What is out of range is damaged, and `HTTPResponse.Status` would trap.
+            // A value out of range is corrupt, and `HTTPResponse.Status` would trap.
             status: IdempotencyRecord.Answer.statuses.contains(answer.status)
                 ? HTTPResponse.Status(code: answer.status) : .internalServerError,
             headers: headers,
@@ -94,9 +94,9 @@ extension Response {
 }
 
 extension APICall {
-    /// What the caller named the request so that it is carried out once; `nil` when it has no name.
+    /// Returns the idempotency key of the request; `nil` if it has none.
     ///
-    /// - Throws: ``Problem`` `.invalidRequest` for a name that breaks the rule.
+    /// - Throws: ``Problem`` `.invalidRequest` for an invalid key.
     func idempotencySlot() throws -> IdempotencySlot? {
         let values = self.request.headers[values: .idempotencyKey]
         guard let text = values.first, let apiKey = self.key?.id else { return nil }
@@ -124,7 +124,7 @@ extension FieldPath {
 }
 
 extension HTTPField.Name {
-    /// What the caller names a request so that it is carried out once.
+    /// The header with the idempotency key.
     static let idempotencyKey = known("Idempotency-Key")
 
     /// Says that the answer is that of an earlier request.

@@ -8,7 +8,7 @@ import PushModel
 import PushStore
 import Work
 
-/// What is deleted by age, how often, and how much in one transaction.
+/// Prunes records by age, at intervals, in transactions of a limited size.
 struct Retention: Sendable {
     /// The most rows that one transaction deletes.
     ///

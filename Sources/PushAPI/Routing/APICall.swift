@@ -14,7 +14,7 @@ struct APICall: Sendable {
     let request: Request
     let context: PushAPIContext
 
-    /// What its body takes up of the memory that all bodies share.
+    /// The share of its body in the memory of all bodies.
     let memory: BodyMemory.Share
 
     /// Checks keys for endpoints that read them in another form.
@@ -26,7 +26,7 @@ struct APICall: Sendable {
     /// Who makes the call; `nil` on routes that need no key.
     var caller: Caller?
 
-    /// A key, and for what it was accepted.
+    /// A key, and the scopes that it was accepted for.
     struct Caller: Sendable {
         let key: APIKey
         let scopes: [Scope]
@@ -36,26 +36,26 @@ struct APICall: Sendable {
     /// The key that was accepted; `nil` on routes that need none.
     var key: APIKey? { self.caller?.key }
 
-    /// Says why a call that lasts may not go on, as a new one would be told: its key was revoked, or has expired.
+    /// Returns why a long call must end: its key was revoked, or has expired.
     ///
-    /// - Returns: `nil` while it may, and on routes that need no key.
+    /// - Returns: `nil` while it may continue, and on routes without a key.
     func refusal() async -> Problem? {
         guard let caller else { return nil }
         let header = self.request.headers[.authorization]
         return await self.gate.verifier.refusal(of: header, scopes: caller.scopes, reach: caller.reach)
     }
 
-    /// The app in the path, as it was in the store a moment ago.
+    /// Returns the app in the path, as the store had it recently.
     ///
-    /// - Throws: ``Problem`` `.appNotFound`; what the store throws.
+    /// - Throws: ``Problem`` `.appNotFound`; the errors of the store.
     func requireApp() async throws -> App {
         guard let app = try await self.apps.record(try self.app()) else { throw Problem.unknownApp }
         return app
     }
 
-    /// The app in the path.
+    /// Returns the ID of the app in the path.
     ///
-    /// - Throws: ``Problem`` `.appNotFound` for what cannot be the id of an app.
+    /// - Throws: ``Problem`` `.appNotFound` for an invalid ID.
     func app() throws(Problem) -> AppID {
         if case .app(let id?)? = self.caller?.reach { return id }
         guard let id = self.parameter("app").flatMap(AppID.init(rawValue:)) else { throw .unknownApp }
@@ -67,10 +67,10 @@ struct APICall: Sendable {
         self.context.parameters.get(name).flatMap { PercentEncoding.decode($0) }
     }
 
-    /// The query's parameters, of which only the named ones may be there, each once.
+    /// Returns the query parameters; only these names are valid, each at most once.
     func query(_ names: String...) throws(Problem) -> [String: String] { try self.query(names) }
 
-    /// The query's parameters, of which only the named ones may be there, each once.
+    /// Returns the query parameters; only these names are valid, each at most once.
     func query(_ names: [String]) throws(Problem) -> [String: String] {
         guard self.request.uri.query != nil else { return [:] }
         var values: [String: String] = [:]
@@ -98,13 +98,13 @@ struct APICall: Sendable {
         return try await self.bytes(upTo: limit) { Self.tooLarge($0, limit: limit) }
     }
 
-    /// The whole body, whose announced length is within the limit.
+    /// Reads the complete body, whose announced length is within the limit.
     ///
-    /// - Throws: ``Problem`` `.serverBusy` where it finds no room in memory, ``BodyInterruption``, and what `excess` makes of
-    ///   a body over the limit.
+    /// - Throws: ``Problem`` `.serverBusy` if there is no memory for it, ``BodyInterruption``, and the error of
+    ///   `excess` for a body over the limit.
     func bytes(upTo limit: Int, excess: (_ found: String) -> any Error) async throws -> [UInt8] {
         await self.inviteBody()
-        // Nothing is reserved for what is announced: announcing costs a client nothing.
+        // Reserve nothing for the announced length, because announcing costs a client nothing.
         var bytes: [UInt8] = []
         do {
             for try await part in self.request.body {
@@ -122,13 +122,14 @@ struct APICall: Sendable {
         return bytes
     }
 
-    /// Tells what is wrong with a body from what is wrong with its connection.
+    /// Distinguishes errors about a body from errors of its connection.
     private struct Refused: Error {
         let error: any Error
         init(_ error: any Error) { self.error = error }
     }
 
-    /// Checks that the body is announced as what it has to be, if it is announced at all, and as not compressed.
+    /// Checks that the content type of the body, if there is one, is the expected one, and that the body is not
+    /// compressed.
     ///
     /// - Throws: ``Problem`` `.unsupportedMediaType`.
     func checkMediaType(_ expected: String = "application/json") throws(Problem) {
@@ -138,7 +139,7 @@ struct APICall: Sendable {
         _ = try self.mediaType(among: [expected])
     }
 
-    /// What the body is announced as: one of those that it may be, or `nil` when it is not announced at all.
+    /// Returns the content type of the body, which must be one of `expected`; `nil` if there is none.
     ///
     /// - Throws: ``Problem`` `.unsupportedMediaType`.
     func mediaType(among expected: [String]) throws(Problem) -> String? {
@@ -156,7 +157,7 @@ struct APICall: Sendable {
         return essence
     }
 
-    /// Checks that the body is sent as it is: a compressed one would be read as what it is not.
+    /// Checks that the body is not compressed, because it would be parsed as it is.
     private func checkContentCoding() throws(Problem) {
         guard let field = self.request.headers[.contentEncoding] else { return }
         let codings = field.split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
@@ -174,7 +175,7 @@ struct APICall: Sendable {
     }
 }
 
-/// The connection broke, or ceased to be HTTP, while a body was read; nobody is left to be answered.
+/// The connection broke, or violated HTTP, while a body was read; no response is possible.
 struct BodyInterruption: Error {
     let cause: any Error
 }
@@ -184,10 +185,10 @@ extension Problem {
 }
 
 extension APICall {
-    /// Has a client send its body that waits to be told so (`Expect: 100-continue`; RFC 9110, section 10.1.1).
+    /// Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`; RFC 9110, section 10.1.1).
     ///
-    /// To be called once it is clear that the body will be read, and before the answer begins. Any other expectation is
-    /// passed over. A body that `isStream` may go on for as long as lines come.
+    /// Call it when it is certain that the body will be read, and before the response begins. Any other expectation is
+    /// ignored. A body that `isStream` may continue as long as lines arrive.
     func inviteBody(isStream: Bool = false) async {
         if isStream { self.context.channel.triggerUserOutboundEvent(ConnectionHandler.StreamBegins(), promise: nil) }
         guard let expectation = self.request.headers[.expect], expectation.lowercased() == "100-continue" else {
@@ -198,7 +199,7 @@ extension APICall {
         try? await channel.eventLoop.flatSubmit { Self.writeContinue(to: channel) }.get()
     }
 
-    /// Writes the interim answer past what encodes answers: each request has exactly one of those.
+    /// Writes the interim response past the response encoder, which allows exactly one response per request.
     private static func writeContinue(to channel: any Channel) -> EventLoopFuture<Void> {
         let written = channel.eventLoop.makePromise(of: Void.self)
         do {
@@ -252,7 +253,7 @@ struct PageRequest: Sendable {
             throw Problem(
                 .invalidRequest,
                 at: .query("after"),
-                expected: "the value of 'next' of the answer before",
+                expected: "the value of 'next' of the previous response",
                 got: "\(after.utf8.count) bytes of another form"
             )
         }

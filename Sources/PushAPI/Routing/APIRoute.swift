@@ -5,11 +5,11 @@ import HTTPTypes
 import Hummingbird
 package import PushModel
 
-/// One operation of the API: where it is, who may use it, and what does it.
+/// One operation of the API: its path, its permissions, and its handler.
 struct APIRoute: Sendable {
     /// Who may use a route.
     enum Access: Hashable, Sendable {
-        /// Everybody, without a key.
+        /// No key is required.
         case anyone
 
         /// Keys with at least one of these scopes, or with `admin`.
@@ -20,7 +20,7 @@ struct APIRoute: Sendable {
         /// A key that is bound to an app may use the route too; the handler restricts it to items of that app.
         case scopesForOwnItems([Scope])
 
-        /// The scopes of which a key needs one; `nil` when no key is needed.
+        /// The scopes, one of which a key must have; `nil` if no key is required.
         var scopes: [Scope]? {
             switch self {
             case .anyone: nil
@@ -69,7 +69,7 @@ struct APIRoute: Sendable {
     /// Such a route goes before those without.
     var hasFixedEnding: Bool { self.path.contains("}:") }
 
-    /// Whether a request's path is one of this route, whatever its method.
+    /// Whether a path matches this route, regardless of the method.
     func matches(path: String) -> Bool {
         let own = self.path.split(separator: "/")
         let other = path.split(separator: "/")
@@ -112,7 +112,7 @@ package struct RouteDescription: Hashable, Sendable, CustomStringConvertible {
     /// The path with its parameters in braces.
     package let path: String
 
-    /// The scopes of which a key needs one (`admin` always does); `nil` when no key is needed.
+    /// The scopes, one of which a key must have (`admin` is always sufficient); `nil` if no key is required.
     package let scopes: [Scope]?
 
     init(_ route: APIRoute) {

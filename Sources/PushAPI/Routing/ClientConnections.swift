@@ -11,8 +11,8 @@ import Synchronization
 package struct ConnectionLimits: Hashable, Sendable {
     /// How many connections may be open at once, 1 or more.
     ///
-    /// Default: 10,000. Others wait in the system's queue until one is closed. It has to be less than the process may have
-    /// files open: a connection that the system cannot open ends the server.
+    /// Default: 10,000. Others wait in the system's queue until one is closed. It has to be less than the process may
+    /// have files open: a connection that the system cannot open ends the server.
     package var maximum = 10_000
 
     /// How many connections one address may have open: an IPv4 address, or the first 64 bits of an IPv6 address.
@@ -26,7 +26,7 @@ package struct ConnectionLimits: Hashable, Sendable {
     /// before that may be closed just when it is used again.
     package var idle: Duration = .seconds(75)
 
-    /// How long a client may take for a body, whatever its size, not counting the time in which the server does not read.
+    /// The maximum time for a body of any size, without the time in which the server does not read.
     ///
     /// Default: 5 minutes.
     package var body: Duration = .seconds(300)
@@ -51,9 +51,10 @@ package struct ConnectionLimits: Hashable, Sendable {
     /// Default: 1 minute.
     package var unreadAnswer: Duration = .seconds(60)
 
-    /// How much memory the bodies of all requests may take up, in bytes.
+    /// The maximum memory for the bodies of all requests, in bytes.
     ///
-    /// Default: 256 MiB, of which a quarter is for the first 64 KiB of each body. A request that finds no room is answered 503.
+    /// Default: 256 MiB, of which a quarter is for the first 64 KiB of each body. A request without memory receives
+    /// 503.
     package var bodyBytes = 256 << 20
 
     package init() {}
@@ -189,7 +190,7 @@ final class ClientConnections: Sendable {
                     || (count > self.limits.maximum - self.reserve && state.unprotected.count > self.reserve)
             else { return (true, nil) }
             while state.oldest < state.next, state.unprotected[state.oldest] == nil { state.oldest += 1 }
-            // The newest one is spared: it has had no time to show a key.
+            // Keep the latest one: it has had no time to send a key.
             guard state.oldest < state.next - 1 else { return (true, nil) }
             return (true, state.unprotected.removeValue(forKey: state.oldest))
         }
@@ -235,12 +236,13 @@ final class ClientConnections: Sendable {
     }
 }
 
-/// Whom a connection comes from, as far as limits are concerned: an IPv4 address, or the first 64 bits of an IPv6 address.
+/// Whom a connection comes from, as far as limits are concerned: an IPv4 address, or the first 64 bits of an IPv6
+/// address.
 struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     let description: String
     let isLoopback: Bool
 
-    /// `nil` for what is no IP address.
+    /// `nil` if it is not an IP address.
     init?(_ address: SocketAddress?) {
         guard let text = address?.ipAddress else { return nil }
         // IPv4 over an IPv6 socket (RFC 4291, section 2.5.5.2).
@@ -280,7 +282,7 @@ final class BodyMemory: Sendable {
         self.limit = limit
     }
 
-    /// What one request takes up, until it is forgotten.
+    /// The memory of one request, until it ends.
     final class Share: Sendable {
         private let memory: BodyMemory
         private let bytes = Atomic(0)
@@ -289,9 +291,9 @@ final class BodyMemory: Sendable {
             self.memory = memory
         }
 
-        /// Takes room for so many bytes more.
+        /// Reserves this number of bytes.
         ///
-        /// - Returns: whether there was room; if not, the request has to end.
+        /// - Returns: whether there was memory for them; if not, the request must end.
         func take(_ count: Int) -> Bool {
             let own = self.bytes.add(count, ordering: .relaxed).newValue
             let reserve = own > BodyMemory.small ? self.memory.limit / 4 : 0

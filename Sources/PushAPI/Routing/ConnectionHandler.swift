@@ -7,28 +7,29 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
 
-/// Holds one connection to the limits of time: for the next request, for a body, and for a stream of lines.
+/// Enforces the time limits of one connection: for the next request, for a body, and for a stream of lines.
 ///
-/// It stands between the HTTP decoder and what answers requests, and runs on the connection's event loop. Time in which the
-/// server itself does not read, because it has not stored what came, never counts against the client.
+/// It is between the HTTP decoder and the handler of requests, and runs on the connection's event loop. Time in which
+/// the server itself does not read, because it has not stored earlier input, does not count.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// A body of which this much is missing when its request is refused is read to its end, so that the connection stays.
+    /// If at most this much of a body is missing when its request is rejected, the rest is read, so that the connection
+    /// stays open.
     private static let smallRest = 64 << 10
 
-    /// How long and how much a client may go on sending after its connection has been closed for output.
+    /// The time and the number of bytes for which input is read after the output of the connection was closed.
     ///
-    /// Closing at once would destroy an answer that the client has not read yet.
+    /// Closing immediately would destroy a response that the client has not read yet.
     private static let lingering: (time: TimeAmount, bytes: Int) = (.seconds(2), 64 << 20)
 
     /// Says that the body of the request is a stream of lines.
     struct StreamBegins: Sendable {}
 
-    /// A request of which more is to come.
+    /// A request whose body is not complete.
     private struct Body {
         var isStream = false
         let length: Int?
@@ -44,7 +45,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             self.asked = nil
         }
 
-        /// Whether what is missing is read to its end although the request is answered.
+        /// Whether the rest of the body is read although the response was sent.
         var isReadToEnd: Bool {
             if self.isStream { return true }
             guard let length else { return false }
@@ -56,7 +57,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var receiving: Body?
     /// How many requests have begun and are not answered; more than one when the client does not wait for answers.
     private var unanswered = 0
-    /// Since when the client takes no more of its answers than the system holds for it; `nil` while it does.
+    /// Since when the client does not read its responses, so that the system's buffer is full; `nil` while it does.
     private var unwritableSince: NIODeadline?
     /// Whether the head of an answer is written, and its end is not.
     private var hasBegunAnswer = false
@@ -171,11 +172,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard self.dropped == nil else {
-            // The request was refused for its slowness, and whoever answers it does not know yet.
+            // The request was rejected because it is too slow, but its handler does not know that yet.
             promise?.fail(ChannelError.outputClosed)
             return
         }
-        // Whether this is the answer to a request of which too much is missing.
+        // Whether this is the response to a request of which too much is missing.
         let isEarly = self.unanswered == 1 && self.receiving?.isReadToEnd == false
         switch self.unwrapOutboundIn(data) {
         case .head(var head):
@@ -194,7 +195,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Sends no more, and reads for a moment what the client sends, so that it gets to read its answer.
+    /// Closes the output, and reads for a moment, so that the client reads its response.
     private func linger(_ context: ChannelHandlerContext) {
         self.dropped = 0
         self.check?.cancel()
@@ -212,7 +213,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if let since = self.unwritableSince, now - since >= TimeAmount(self.limits.unreadAnswer) {
             return context.close(promise: nil)
         }
-        // Also what is left of a body that nobody reads must end.
+        // The rest of a body that is discarded must end, too.
         if let since = self.connection?.idleSince, now - since >= TimeAmount(self.limits.idle) {
             return context.close(promise: nil)
         }

@@ -22,7 +22,7 @@ struct RouteListener: Sendable {
     let configuration: PushAPIConfiguration
     let metrics: any MetricsFactory
 
-    /// What runs as long as it listens.
+    /// The services that run while it listens.
     let services: [any Service]
 
     let logger: Logger
@@ -164,7 +164,7 @@ struct ConnectionLimit: AvailableConnectionsDelegate {
         self.count += 1
         guard self.count >= self.maximum else { return }
         self.logger.warning(
-            "As many connections are open as may be; others wait",
+            "Reached the maximum number of connections; further clients wait",
             metadata: ["connections": "\(self.maximum)"]
         )
     }

@@ -115,7 +115,7 @@ struct SNSApplicationDesk: Sendable {
         }
     }
 
-    /// The app's bundle identifier: as it is given, or as it stands in the certificate.
+    /// Returns the app's bundle ID: that of the request, or that of the certificate.
     private static func bundleID(
         of reading: SNSCredentialDesk.Reading,
         _ attributes: ApplicationAttributes
@@ -148,13 +148,13 @@ struct SNSApplicationDesk: Sendable {
     }
 }
 
-/// Makes credentials of what callers of the SNS endpoint give.
+/// Creates credentials from the attributes of callers of the SNS endpoint.
 struct SNSCredentialDesk: Sendable {
-    /// A credential that was read, and what applications say of it.
+    /// A validated credential, and its attributes in responses.
     struct Reading {
         var credential: PlatformCredential
 
-        /// What stands in it, where it is a certificate.
+        /// The data of a certificate.
         var facts: CertificateFacts?
     }
 
@@ -164,9 +164,9 @@ struct SNSCredentialDesk: Sendable {
     let masterKey: MasterKey
     let now: @Sendable () -> Date
 
-    /// Reads a credential as it will be read for sending.
+    /// Validates a credential in the same way as for sending.
     ///
-    /// - Throws: `SNSError` `InvalidParameter` that says what is wrong with it, never what it is.
+    /// - Throws: `SNSError` `InvalidParameter` that describes the error without the content.
     func read(_ credential: PlatformCredential) throws(SNSError) -> Reading {
         let material = credential.material
         do {
@@ -189,7 +189,7 @@ struct SNSCredentialDesk: Sendable {
         )
     }
 
-    /// The attributes by which an application says how it is authenticated; empty ones take away what it said before.
+    /// Returns the attributes about the authentication of an application; empty values remove former ones.
     func attributes(of reading: Reading) -> [String: String] {
         let expiry = reading.facts?.expiresAt.formatted(Date.ISO8601FormatStyle()) ?? ""
         guard case .token = reading.credential else { return [Self.method: "certificate", Self.expiry: expiry] }
@@ -197,7 +197,7 @@ struct SNSCredentialDesk: Sendable {
     }
 }
 
-/// What a platform credential is to the rest of the server.
+/// Conversions of a platform credential.
 extension PlatformCredential {
     /// A provider key or a certificate.
     var kind: CredentialKind {
@@ -232,10 +232,10 @@ extension SNSPlatform {
     /// Whether its messages are calls, whose tokens are others than those of notifications.
     private var isForCalls: Bool { self == .apnsVoIP || self == .apnsVoIPSandbox }
 
-    /// The app whose devices are the endpoints of an application: for calls one of its own, since a phone has a token for
-    /// them beside that for notifications.
+    /// The app whose devices are the endpoints of an application: for calls, a separate one, because a device has a
+    /// separate token for them.
     ///
-    /// - Throws: `SNSError` `InvalidParameter` for what is no bundle identifier.
+    /// - Throws: `SNSError` `InvalidParameter` for an invalid bundle ID.
     func app(bundleID: String) throws(SNSError) -> AppID {
         let isWhole = !self.isForCalls || bundleID.hasSuffix(Self.callSuffix)
         guard let app = AppID(rawValue: isWhole ? bundleID : bundleID + Self.callSuffix) else {

@@ -8,9 +8,9 @@ import SNSProtocol
 
 /// Finds out who has signed a request.
 struct SNSAuthenticator: Sendable {
-    /// What a request says of itself before its body is read: with which key it is signed.
+    /// The claim of a request before its body is read: the key that signed it.
     ///
-    /// The key is known and good, and so is the time. Whether its holder has signed is still open.
+    /// The key exists and is valid, and so is the time. The signature is not verified yet.
     struct Claim: Sendable {
         fileprivate let signature: RequestSignature
         fileprivate let key: APIKey
@@ -35,10 +35,10 @@ struct SNSAuthenticator: Sendable {
         self.now = now
     }
 
-    /// Who says that they have signed a request, whose body need not be there yet; `nil` when it is not signed at all.
+    /// Returns the claim of a request, whose body may be missing; `nil` for an unsigned request.
     ///
-    /// - Throws: ``Problem`` `.tooManyFailures`, `SNSError` for a signature that cannot be good, `MasterKeyError` when the secret cannot be opened, and
-    ///   what the store throws.
+    /// - Throws: ``Problem`` `.tooManyFailures`, `SNSError` for an invalid signature, `MasterKeyError` if the secret
+    ///   cannot be opened, and the errors of the store.
     func claim(of request: SignedRequest, admittedBy gate: CallerGate) async throws -> Claim? {
         guard let signature = try RequestSignature.read(from: request) else { return nil }
         let now = self.now()
@@ -71,7 +71,7 @@ struct SNSAuthenticator: Sendable {
     }
 }
 
-/// Whoever has signed a request, and where the resources are that it speaks of.
+/// The authenticated caller of a request, and the account and region of its resources.
 struct SNSCaller: Sendable {
     /// The API key whose secret signed.
     let key: APIKey
@@ -111,7 +111,7 @@ struct SNSCaller: Sendable {
 }
 
 extension SNSAction {
-    /// The scopes of which a key needs one.
+    /// The scopes, one of which a key must have.
     fileprivate var scopes: [Scope] {
         switch self {
         case .createPlatformApplication, .deletePlatformApplication, .setPlatformApplicationAttributes: [.admin]

@@ -5,7 +5,7 @@ import PushModel
 import PushStore
 import SNSProtocol
 
-/// Carries out what signed requests ask for.
+/// Executes the actions of signed requests.
 struct SNSDesk: Sendable {
     let applications: SNSApplicationDesk
     let endpoints: SNSEndpointDesk
@@ -13,9 +13,9 @@ struct SNSDesk: Sendable {
     let topics: SNSTopicDesk
     let subscriptions: SNSSubscriptionDesk
 
-    /// Carries a call out.
+    /// Executes an action.
     ///
-    /// - Throws: `SNSError` with the code and the sentence of SNS, and what the store throws.
+    /// - Throws: `SNSError` with the code and the message of SNS, and the errors of the store.
     func carryOut(_ call: SNSCall, of caller: SNSCaller) async throws -> SNSResult {
         switch call.request {
         case .createPlatformApplication(let request): return try await self.applications.create(request, caller)
@@ -38,9 +38,9 @@ struct SNSDesk: Sendable {
         }
     }
 
-    /// Carries a call out that nobody has signed: what whoever gets a message may do with the links in it.
+    /// Executes an unsigned action: the links in a message, which its recipient can open.
     ///
-    /// - Throws: `SNSError` `MissingAuthenticationToken` for everything else.
+    /// - Throws: `SNSError` `MissingAuthenticationToken` for all other actions.
     func carryOutUnsigned(_ call: SNSCall) async throws -> SNSResult {
         switch call.request {
         case .confirmSubscription(let request): return try await self.subscriptions.confirm(request, nil)
@@ -77,7 +77,7 @@ struct SNSDesk: Sendable {
     }
 }
 
-/// Finds what ARNs name.
+/// Finds the resources of ARNs.
 struct SNSDirectory: Sendable {
     typealias Store = DeviceStore & NotificationStore & PlatformStore & SubscriptionStore & TopicDeliveryStore
         & TopicStore
@@ -131,7 +131,7 @@ struct SNSDirectory: Sendable {
 }
 
 extension ApplicationARN {
-    /// By what the store knows the application.
+    /// The name of the application in the store.
     var modelName: PlatformApplication.Name {
         PlatformApplication.Name(platform: self.platform.rawValue, text: self.name)
     }

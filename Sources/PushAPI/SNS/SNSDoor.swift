@@ -16,7 +16,7 @@ import Topics
 
 /// The SNS endpoint: takes requests of the query protocol, and answers each of them in XML.
 struct SNSDoor: APIRoutes {
-    /// The largest body of a request that nobody has signed; what confirms or ends a subscription has some hundred bytes.
+    /// The maximum body of an unsigned request; a confirmation or unsubscription has some hundred bytes.
     private static let maximumUnsignedBytes = 16 << 10
 
     let configuration: SNSConfiguration
@@ -92,7 +92,7 @@ struct SNSDoor: APIRoutes {
         ]
     }
 
-    /// What is no call of SNS: the certificate, which links of what is posted to URLs lead to.
+    /// The route that is no SNS action: the certificate, which messages to HTTP subscriptions link to.
     var documentedRoutes: [APIRoute] {
         guard self.configuration.isEnabled else { return [] }
         return [APIRoute(.get, "\(self.prefix)certificates/{certificate}", .anyone, self.certificate)]
@@ -101,12 +101,12 @@ struct SNSDoor: APIRoutes {
     /// The path with a slash at its end.
     private var prefix: String { self.configuration.path + (self.configuration.path.hasSuffix("/") ? "" : "/") }
 
-    /// The certificate that verifies deliveries, for whoever asks for it by its name.
+    /// Returns the certificate that verifies deliveries, by its name.
     private func certificate(_ call: APICall) async throws -> Response {
         guard let identity = try await self.signer.madeIdentity(),
             call.parameter("certificate") == identity.certificateFileName
         else {
-            throw Problem(.routeNotFound, "There is no certificate of this name; deliveries say what it is called now.")
+            throw Problem(.routeNotFound, "There is no certificate of this name. Use the URL in a recent delivery.")
         }
         let body = ResponseBody(byteBuffer: ByteBuffer(string: identity.certificatePEM))
         return Response(status: .ok, headers: [.contentType: "application/x-pem-file"], body: body)
@@ -114,7 +114,7 @@ struct SNSDoor: APIRoutes {
 
     private func answer(_ call: APICall) async throws -> Response {
         let request = SignedRequest(call.request)
-        // Whoever looks at the server's root with a browser asks nothing of SNS.
+        // A browser that opens `/` is not an SNS client.
         guard call.request.method == .post || !request.query.isEmpty else {
             throw Problem(.routeNotFound, "There is no path '\(call.request.uri.path.prefix(200))'.")
         }
@@ -140,7 +140,7 @@ struct SNSDoor: APIRoutes {
         }
     }
 
-    /// The refusals of a request without a valid key, by the code that the API has for them.
+    /// Maps the SNS errors of a request without a valid key to the problem codes of the API.
     private static let keyProblems: [SNSErrorCode: ProblemCode] = [
         .missingAuthenticationToken: .missingKey, .incompleteSignature: .invalidKey,
         .invalidClientTokenId: .invalidKey, .signatureDoesNotMatch: .invalidKey,
@@ -157,7 +157,7 @@ struct SNSDoor: APIRoutes {
         action: inout SNSAction?
     ) async throws -> SNSResult {
         let announced = try self.announcedBytes(of: call)
-        // First, so that nobody without a key makes the server hold a large body.
+        // Check the claim first, so that a client without a key cannot make the server buffer a large body.
         let claim = try await self.authenticator.claim(of: unread, admittedBy: call.gate)
         var request = unread
         request.body = try await self.body(of: call, announced: announced, isSigned: claim != nil)
@@ -208,7 +208,7 @@ struct SNSDoor: APIRoutes {
         SNSError(.requestEntityTooLarge, "The body of a request has at most \(limit) bytes.")
     }
 
-    /// What the caller is told of an error, and the error itself where it is the server's own.
+    /// Returns the response error, and the cause if it is an error of the server.
     private static func refusal(of error: any Error) -> (SNSError, cause: (any Error)?) {
         if let error = error as? SNSError { return (error, nil) }
         if let problem = error as? Problem, [.tooManyFailures, .serverBusy].contains(problem.code) {
@@ -270,7 +270,7 @@ extension SignedRequest {
 }
 
 extension HTTPField.Name {
-    /// By which scheme a client has reached the proxy in between.
+    /// The header with the scheme that the client used for a proxy.
     fileprivate static let forwardedProtocol: HTTPField.Name = {
         // Cannot trap: the text is a constant and a valid field name.
         guard let name = HTTPField.Name("X-Forwarded-Proto") else { preconditionFailure("a valid field name") }

@@ -10,9 +10,10 @@ import SNSProtocol
 import ServiceLifecycle
 import Work
 
-/// Publishes what became of endpoints to the topics that their applications name for it.
+/// Publishes events of endpoints to the topics that their applications name.
 ///
-/// At least once: what was published and not removed when a process dies is published again once its lease has lapsed.
+/// Delivery is at least once: after a crash, a published event that was not removed is published again when its lease
+/// expires.
 struct SNSEndpointReporter: Service {
     /// For how many seconds after it happened an event is tried again.
     private static let patience: Double = 24 * 3600
@@ -25,7 +26,7 @@ struct SNSEndpointReporter: Service {
     let metrics: any MetricsFactory
     let logger: Logger
 
-    /// What became of an event, as it is counted.
+    /// The result of an event, for the metrics.
     private enum End: String {
         case published
         /// It is tried again later.
@@ -65,12 +66,12 @@ struct SNSEndpointReporter: Service {
         await loop.run()
     }
 
-    /// Counts and logs what a claim found besides events that can be published.
+    /// Counts and logs the dropped and corrupt events of a claim.
     private func tell(of claim: EndpointEventClaim) {
         if claim.dropped > 0 {
             self.count(.queueFull, by: claim.dropped)
             self.logger.warning(
-                "Events of endpoints are dropped, since as many wait as may",
+                "Dropped endpoint events: the queue is full",
                 metadata: ["events.dropped": "\(claim.dropped)", "events.limit": "\(StoredEndpointEvent.maximumCount)"]
             )
         }
@@ -85,8 +86,8 @@ struct SNSEndpointReporter: Service {
             .increment(by: count)
     }
 
-    /// Publishes an event and removes it; one that fails is left until its lease lapses, and dropped once it is too old, so
-    /// that it holds up no other.
+    /// Publishes an event and removes it; a failed one is retried when its lease expires, and dropped when it is too
+    /// old, so that it does not delay others.
     private func settle(_ event: StoredEndpointEvent) async {
         DebugTrap.check(.endpointEvent, "\(event.installation)")
         do {
@@ -97,7 +98,7 @@ struct SNSEndpointReporter: Service {
                 guard !Task.isCancelled else { return }
                 let isLast = self.now().timeIntervalSince(event.time) > Self.patience
                 self.logger.error(
-                    isLast ? "An event of an endpoint is dropped" : "An event of an endpoint is not published yet",
+                    isLast ? "Dropped an endpoint event" : "Failed to publish an endpoint event; retrying",
                     metadata: [
                         "application": "\(event.application)", "topic.arn": "\(event.topic)", "error": "\(error)",
                     ]
@@ -107,7 +108,7 @@ struct SNSEndpointReporter: Service {
             try await self.store.removeEndpointEvent(event.number, worker: self.worker)
             self.count(end)
         } catch {
-            self.logger.error("An event of an endpoint is published once more", metadata: ["error": "\(error)"])
+            self.logger.error("Failed to remove an endpoint event; republishing", metadata: ["error": "\(error)"])
         }
     }
 
@@ -119,7 +120,7 @@ struct SNSEndpointReporter: Service {
             let application = ApplicationARN(scope: arn.scope, platform: platform, name: event.application.text)
         else {
             self.logger.warning(
-                "An event of an endpoint has no topic to be published to",
+                "Skipped an endpoint event: unknown topic",
                 metadata: ["application": "\(event.application)", "topic.arn": "\(event.topic)"]
             )
             return false
@@ -130,9 +131,9 @@ struct SNSEndpointReporter: Service {
             _ = try await self.topics.publish(SNSMessage(text: message), to: topic, of: nil)
             return true
         } catch let error as SNSError {
-            // It would be so the next time as well, and hold up all that follow.
+            // A retry would fail too, and delay all later events.
             self.logger.error(
-                "An event of an endpoint cannot be published",
+                "Skipped an endpoint event: it cannot be published",
                 metadata: ["application": "\(event.application)", "error": "\(error)"]
             )
             return false

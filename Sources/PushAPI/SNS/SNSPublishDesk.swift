@@ -32,7 +32,7 @@ struct SNSPublishDesk: Sendable {
 
     /// Sends a message to one device.
     ///
-    /// Whether somebody takes it is looked at before the message is.
+    /// It finds the recipient before it validates the message.
     private func publish(
         _ parameters: MessageParameters,
         to arn: EndpointARN,

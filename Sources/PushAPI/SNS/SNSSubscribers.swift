@@ -7,9 +7,9 @@ import PushStore
 import SNSProtocol
 import Topics
 
-/// Says of subscriptions what SNS says of them: for a device the ARN of its endpoint.
+/// Returns subscribers in the form of SNS: for a device, the ARN of its endpoint.
 ///
-/// Keeps the applications of the apps that it has met: make one for each call.
+/// It caches the applications of apps: create one for each call.
 final class SNSSubscribers {
     private struct Home: Hashable {
         var app: AppID
@@ -63,7 +63,7 @@ final class SNSSubscribers {
         }
     }
 
-    /// The application by which a device was subscribed, or the first one that has the device as an endpoint.
+    /// Returns the application with which a device was subscribed, or the first one that has the device as an endpoint.
     private func application(
         _ subscription: Subscription,
         _ app: AppID,

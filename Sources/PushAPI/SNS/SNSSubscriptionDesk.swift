@@ -99,7 +99,7 @@ struct SNSSubscriptionDesk: Sendable {
         return .subscriptionsByTopic(subscriptions, nextToken: next)
     }
 
-    /// A page of what SNS has a name for: users, whom other callers may have subscribed, are none of its subscribers.
+    /// Returns a page of the subscriptions that SNS supports; those of users, which the API can create, are omitted.
     private func page(
         of topic: TopicName?,
         after token: String?,
@@ -138,7 +138,7 @@ struct SNSSubscriptionDesk: Sendable {
         "Filter policy limit exceeded for this topic"
     )
 
-    /// A topic has one subscription for each URL, whatever user and password it has.
+    /// A topic has one subscription for each URL, regardless of its user and password.
     static let otherUser = SNSError.invalidParameter(
         "Endpoint",
         reason: "Subscription already exists with a different user or password; unsubscribe it first"
@@ -223,12 +223,12 @@ extension SNSSubscriptionDesk {
         return .subscribed(isTold ? try Self.arn(subscription, caller) : nil)
     }
 
-    /// `ConfirmSubscription`, by whoever has the token.
+    /// Executes `ConfirmSubscription` for any caller with the token.
     ///
     /// `caller` is `nil` for an unsigned request.
     /// - Returns: the ARN of the subscription.
-    /// - Throws: `SNSError` `InvalidParameter` for a token that confirms nothing, `MissingAuthenticationToken` where nobody
-    ///   has signed that unsubscribing shall need a signature; `StoreError`.
+    /// - Throws: `SNSError` `InvalidParameter` for an invalid token, `MissingAuthenticationToken` if an unsigned
+    ///   request wants to require signatures for unsubscribing; `StoreError`.
     func confirm(_ request: ConfirmSubscriptionRequest, _ caller: SNSCaller?) async throws -> SNSResult {
         guard caller != nil || !request.authenticatesOnUnsubscribe else { throw SignatureVerifier.unsigned }
         let digest = ConfirmationTokens.digest(of: request.token)
@@ -250,7 +250,8 @@ extension SNSSubscriptionDesk {
         return .confirmed(arn)
     }
 
-    /// `Unsubscribe` by the link in a message: its ARN is known to nobody but those who got the message or may list it.
+    /// Executes `Unsubscribe` by the link in a message: only recipients of messages and callers that may list it know
+    /// its ARN.
     func unsubscribe(unsigned arn: SubscriptionARN) async throws -> SNSResult {
         guard let id = SubscriptionID(arn.id), let subscription = try await self.store.subscription(id) else {
             return .done(.unsubscribe)
@@ -264,15 +265,16 @@ extension SNSSubscriptionDesk {
     }
 }
 
-/// The attributes of a subscription as SNS has them, and as the store keeps them: the filter policy by itself, all others under
-/// their names.
+/// The SNS attributes of a subscription and their stored form: the filter policy separately, all others under their
+/// names.
 extension Subscription {
-    /// Under what the name of the application stands by which a device was subscribed; no attribute of SNS is called so.
+    /// The attribute with the name of the application with which a device was subscribed; no SNS attribute has this
+    /// name.
     private static let application = "apus.application"
     private static let policy = "FilterPolicy"
     private static let scope = "FilterPolicyScope"
 
-    /// What callers have set.
+    /// The attributes that callers have set.
     var settings: SubscriptionSettings {
         var values = self.attributes.filter { !$0.key.hasPrefix(URLSubscription.prefix) }
         if let filter {
@@ -282,14 +284,14 @@ extension Subscription {
         return SubscriptionSettings(stored: values)
     }
 
-    /// Platform and name of the application by which the device was subscribed, if it was one.
+    /// Platform and name of the application with which the device was subscribed, if there was one.
     var application: PlatformApplication.Name? {
         let parts = self.attributes[Self.application]?.split(separator: "/", maxSplits: 1).map(String.init) ?? []
         guard parts.count == 2 else { return nil }
         return PlatformApplication.Name(platform: parts[0], text: parts[1])
     }
 
-    /// Takes over settings that were checked; if `name` is `nil`, the application stays as it is.
+    /// Applies validated settings; if `name` is `nil`, the application does not change.
     package mutating func set(_ settings: SubscriptionSettings, application name: PlatformApplication.Name? = nil) {
         let own = self.attributes.filter { $0.key.hasPrefix(URLSubscription.prefix) }
         self.attributes = settings.values.merging(own) { $1 }

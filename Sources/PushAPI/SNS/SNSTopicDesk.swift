@@ -68,7 +68,7 @@ struct SNSTopicDesk: Sendable {
         return .done(action)
     }
 
-    /// `AddPermission`: kept in the policy, which nobody obeys.
+    /// Executes `AddPermission`: it is stored in the policy, which has no effect.
     func addPermission(_ request: AddPermissionRequest, _ caller: SNSCaller) async throws -> SNSResult {
         let action = SNSAction.addPermission
         try await self.change(request.topic, action, caller, missing: TopicDescription.notFound) { topic in
@@ -121,7 +121,7 @@ struct SNSTopicDesk: Sendable {
         return .tags(Self.tags(topic.tags))
     }
 
-    /// Changes a topic, unless others see what a key that is bound to an app would change.
+    /// Changes a topic, unless the key is bound to an app and others would see the change.
     private func change(
         _ arn: TopicARN,
         _ action: SNSAction,
@@ -164,6 +164,6 @@ extension TopicStore {
 }
 
 extension TopicARN {
-    /// By what the store knows the topic.
+    /// The name of the topic in the store.
     var modelName: TopicName? { TopicName(rawValue: self.name) }
 }

@@ -9,7 +9,7 @@ import PushStore
 import SNSProtocol
 import Topics
 
-/// Publishes messages to topics: for each app that has the topic, in each environment, what its platform gets of them.
+/// Publishes messages to topics: for each app with the topic, and each environment, the message of its platform.
 struct SNSTopicPublisher: Sendable {
     let store: any PlatformStore & TopicStore
     let publisher: TopicPublisher
@@ -36,7 +36,7 @@ struct SNSTopicPublisher: Sendable {
             } catch let error as SNSError {
                 failed.append(SNSResult.FailedEntry(id: id, error: error))
             } catch let error as StoreError where !successful.isEmpty {
-                // What was published stays so: a caller that repeats the whole would publish it twice.
+                // Published messages stay published: a caller that repeats the batch would publish them twice.
                 let failure = SNSError(.internalError, "The message could not be stored (\(error.code.rawValue)).")
                 failed.append(SNSResult.FailedEntry(id: id, error: failure))
             }
@@ -69,12 +69,12 @@ struct SNSTopicPublisher: Sendable {
         return (receipt.notifications.first ?? receipt.message ?? NotificationID(now: now)).description
     }
 
-    /// What the devices of an app receive, in each environment; nothing where what the message says breaks a rule of Apple's.
+    /// Returns the messages to the devices of an app, in each environment; none if the message violates an APNs rule.
     private func contents(of message: SNSMessage, for app: AppID, now: Date) async throws -> [AppContent] {
         let applications = try await self.store.applications(of: app, after: nil, limit: 1000).elements
         return APNsEnvironment.allCases.compactMap { environment in
             let own = applications.filter { $0.environment == environment }
-            // Devices that nobody has called endpoints are sent to as well, unless every application is disabled.
+            // Devices that are no endpoints are sent to as well, unless every application is disabled.
             guard own.isEmpty || own.contains(where: \.isEnabled) else { return nil }
             let names = own.filter(\.isEnabled).compactMap { SNSPlatform(rawValue: $0.name.platform) }
             let platform = names.first ?? (environment == .production ? .apns : .apnsSandbox)
@@ -110,13 +110,12 @@ struct SNSTopicPublisher: Sendable {
         )
     }
 
-    /// Tells whoever runs the server of subscribers that are left out: whoever published gets no error, since others may get
-    /// the message.
+    /// Logs skipped subscribers for the operator: the publisher gets no error, because others may receive the message.
     private func note(_ error: any Error, app: AppID, platform: SNSPlatform) {
         let reason = (error as? SNSError)?.message ?? (error as? ValidationFailure)?.message ?? "\(error)"
         self.metrics.countLeftOut(platform.rawValue)
         self.logger.notice(
-            "What was published to a topic cannot be sent to the devices of an app",
+            "Skipped an app: the message violates an APNs rule",
             metadata: ["app": "\(app)", "sns.platform": "\(platform.rawValue)", "sns.reason": "\(reason)"]
         )
     }

@@ -5,7 +5,7 @@ import APNs
 import Foundation
 import PushModel
 
-/// A screening as it is written.
+/// A screening, as returned by the API.
 struct ScreeningBody: Encodable {
     let id: CampaignID
     let app: String
@@ -69,7 +69,7 @@ struct ScreeningBody: Encodable {
     }
 }
 
-/// A page of screenings as it is written.
+/// A page of screenings, as returned by the API.
 struct ScreeningListBody: Encodable {
     let screenings: [ScreeningBody]
     let next: String?

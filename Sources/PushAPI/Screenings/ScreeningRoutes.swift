@@ -8,9 +8,9 @@ import Hummingbird
 import PushModel
 import PushStore
 
-/// The operations on screenings: `/v1/apps/{app}/screenings`.
+/// The operations on token validations: `/v1/apps/{app}/screenings`.
 ///
-/// A screening is a campaign that nobody sees; it is planned, sent, paused and cancelled as one.
+/// A token validation is a campaign of silent pushes, with the same lifecycle.
 struct ScreeningRoutes: APIRoutes {
     typealias Store = AppStore & AudienceStore & CampaignCreation.Store & ProgressReader.Store
 
@@ -91,7 +91,7 @@ struct ScreeningRoutes: APIRoutes {
         guard let status = try await change(id, self.now()) else { throw Problem.unknownScreening }
         guard states.contains(status.lifecycle.state) else {
             let state = status.lifecycle.state.name
-            throw Problem(.screeningEnded, "The screening is \(state); that cannot be changed any more.")
+            throw Problem(.screeningEnded, "The token validation is \(state), which is final.")
         }
         return try .json(try Self.body(status))
     }
@@ -123,9 +123,9 @@ struct ScreeningRoutes: APIRoutes {
 }
 
 extension CampaignStore {
-    /// An app's campaigns of one sort, the youngest first.
+    /// Returns an app's campaigns of one kind, the latest first.
     ///
-    /// Campaigns and screenings stand in one list; of an app there are few enough to read past the others.
+    /// Campaigns and token validations are in one list; an app has few enough to skip the others.
     func campaigns(
         of app: AppID,
         after cursor: CampaignID?,
@@ -149,11 +149,11 @@ extension CampaignStore {
 
 extension Problem {
     static var unknownScreening: Problem {
-        Problem(.screeningNotFound, "The app has no screening of the id in the path.")
+        Problem(.screeningNotFound, "The app has no token validation with the ID in the path.")
     }
 }
 
-/// What a caller says of a new screening.
+/// A request to create a token validation.
 struct ScreeningRequest: Sendable {
     static let members = ["name", "audience", "spreadSeconds", "correct", "startAt"]
     var name: String

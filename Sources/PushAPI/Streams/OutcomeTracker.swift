@@ -23,7 +23,7 @@ final class OutcomeTracker: Sendable {
             for batch in batches { tracked[batch.id] = batch }
         }
         self.inbox.add(batches.map(\.id))
-        // What happened before is not signalled.
+        // Earlier settlements were not signalled.
         for batch in batches { self.inbox.wake(for: batch.id) }
     }
 
@@ -31,14 +31,14 @@ final class OutcomeTracker: Sendable {
         for batch in self.batches.withLock({ Array($0.keys) }) { self.inbox.wake(for: batch) }
     }
 
-    /// Takes a batch out to tell what became of its targets; `nil` when all is told.
+    /// Removes a batch, to report the outcomes of its targets; `nil` if all are reported.
     ///
-    /// Only one task may do so, and has to put it back.
+    /// Only one task may do so, and must put it back.
     func take(_ batch: BatchID) -> TrackedBatch? {
         self.batches.withLock { $0[batch].take() }
     }
 
-    /// Puts a batch back, unless all is told.
+    /// Puts a batch back, unless all outcomes are reported.
     func putBack(_ batch: TrackedBatch) {
         if batch.remaining > 0 {
             self.batches.withLock { $0[batch.id] = batch }
@@ -53,7 +53,7 @@ final class OutcomeTracker: Sendable {
     }
 }
 
-/// One batch of a stream: which lines its targets are, and which of these the client was told of.
+/// One batch of a stream: the lines of its targets, and the reported ones.
 struct TrackedBatch: Sendable {
     let id: BatchID
 
@@ -68,7 +68,7 @@ struct TrackedBatch: Sendable {
 
     private var isTold: [Bool] = []
 
-    /// How many targets the client was not told of.
+    /// The number of targets whose outcomes are not reported.
     private(set) var remaining = 0
 
     private init(id: BatchID, lines: StreamLineList, firstLine: Int) {
@@ -77,10 +77,10 @@ struct TrackedBatch: Sendable {
         self.firstLine = firstLine
     }
 
-    /// The batches of a chunk.
+    /// Creates the batches of a chunk.
     ///
-    /// The client was told of all lines up to `told`.
-    /// - Returns: those of which the client was not told all.
+    /// The outcomes of all lines up to `told` are reported already.
+    /// - Returns: the batches with outcomes to report.
     static func batches(_ ids: [BatchID], lines: StreamLineList, firstLine: Int, told: Int = 0) -> [TrackedBatch] {
         var batches = ids.map { TrackedBatch(id: $0, lines: lines, firstLine: firstLine) }
         for (place, line) in lines.enumerated() {
@@ -95,7 +95,7 @@ struct TrackedBatch: Sendable {
         return batches.filter { $0.remaining > 0 }
     }
 
-    /// Calls `body` with each target that has its outcome and of which the client was not told.
+    /// Calls `body` with each target that has an outcome that is not reported.
     mutating func tell(
         _ outcomes: BatchOutcomes,
         _ body: (_ index: Int, _ line: Int, _ name: ArraySlice<UInt8>, _ outcome: Outcome) -> Void

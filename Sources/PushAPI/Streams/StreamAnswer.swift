@@ -8,7 +8,7 @@ import PushModel
 
 /// The lines that a stream answers, written byte by byte: there are as many as there are notifications.
 enum StreamAnswer {
-    /// The stream is gone on with after so many lines.
+    /// The stream resumes after this number of lines.
     static func resumed(_ accepted: Int, to output: inout ByteBuffer) {
         output.writeString("{\"type\":\"resumed\",\"accepted\":\(accepted)}\n")
     }
@@ -118,7 +118,7 @@ extension ByteBuffer {
     }
 }
 
-/// Why a stream came to its end.
+/// Why a stream ended.
 enum StreamEnd: Sendable {
     /// The client ended it, and every line has its outcome.
     case complete
@@ -129,10 +129,10 @@ enum StreamEnd: Sendable {
     /// The server is stopping.
     case shuttingDown
 
-    /// The server cannot go on with it.
+    /// The server cannot continue the stream.
     case problem(Problem)
 
-    /// What the last line says.
+    /// The reason in the last line.
     var reason: String {
         switch self {
         case .complete: "complete"

@@ -10,10 +10,10 @@ import Synchronization
 struct StreamChunkDraft {
     let firstLine: Int
 
-    /// What became of each line.
+    /// The status of each line.
     private(set) var lines = StreamLineList()
 
-    /// What the accepted ones want to be sent.
+    /// The notifications of the accepted lines.
     private(set) var groups: ItemGroups
 
     init(app: App, firstLine: Int) {
@@ -40,7 +40,7 @@ struct StreamChunkDraft {
         }
     }
 
-    /// Reads a line that is unusual or wrong, and says what is wrong with it.
+    /// Parses an unusual or invalid line, and records its error.
     private mutating func readStrictly(_ bytes: [UInt8], app: AppID) {
         var draft = ItemDraft()
         do {

@@ -6,9 +6,9 @@ import Foundation
 import PushModel
 import Synchronization
 
-/// What was read of a stream and is not stored yet, between the task that reads and the one that stores.
+/// The parsed lines of a stream that are not stored yet, between the task that reads and the one that stores.
 final class StreamIntake: Sendable {
-    /// What the storing task has to know.
+    /// An event for the storing task.
     enum Event: Hashable, Sendable {
         /// A chunk has its first line.
         case begun(Int)
@@ -27,7 +27,7 @@ final class StreamIntake: Sendable {
         var stop: StreamEnd?
     }
 
-    /// What happened, for the one task that stores.
+    /// The events for the one task that stores.
     let events: AsyncStream<Event>
 
     private let app: App
@@ -73,9 +73,9 @@ final class StreamIntake: Sendable {
         self.tell.finish()
     }
 
-    /// Nothing more is taken; what was gathered is still stored.
+    /// Accepts no more lines; parsed ones are still stored.
     ///
-    /// - Returns: `false` when nothing more came anyway.
+    /// - Returns: `false` if it was stopped before.
     @discardableResult
     func stop(_ end: StreamEnd) -> Bool {
         let wasOpen = self.state.withLock { state in

@@ -5,10 +5,10 @@ import NIOCore
 import PushModel
 import Synchronization
 
-/// What a stream has to answer and did not yet, between the tasks that find it out and the one that writes.
+/// The pending response lines of a stream, between the tasks that create them and the one that writes.
 ///
-/// It is bounded by the lines that are open: a line counts as open from its being read until its last answer was handed
-/// to the connection, and while too many are open none is read.
+/// It is bounded by the number of open lines: a line is open from its parsing until its last response line was written
+/// to the connection, and with too many open lines no more are read.
 final class StreamOutlet: Sendable {
     private struct State {
         var buffer = ByteBuffer()
@@ -20,9 +20,9 @@ final class StreamOutlet: Sendable {
         var failure: (any Error)?
     }
 
-    /// What is to be done next by the one task that writes.
+    /// The next step of the one task that writes.
     enum Step {
-        /// To write this; so many lines have their last answer by it.
+        /// Write these bytes; they have the last response line of this number of lines.
         case write(ByteBuffer, answered: Int)
 
         case wait
@@ -107,7 +107,7 @@ final class StreamOutlet: Sendable {
         self.wake.yield()
     }
 
-    /// Ends the stream since nobody is there any more.
+    /// Ends the stream because the client has disconnected.
     func fail(_ error: any Error) {
         self.state.withLock { $0.failure = $0.failure ?? error }
         self.wake.yield()
@@ -131,7 +131,7 @@ final class StreamOutlet: Sendable {
         }
     }
 
-    /// Answers were handed to the connection; so many lines had their last one among them.
+    /// Records that response lines were written, which complete this number of lines.
     func wrote(answered: Int) {
         self.state.withLock { $0.open -= answered }
         self.tellRoom.yield()

@@ -68,7 +68,7 @@ struct StreamRoutes: APIRoutes {
 struct StreamRequest: Hashable, Sendable {
     static let parameters = ["stream", "from", "outcomesAfter"]
 
-    /// The client's name for the stream; `nil` for one that cannot be gone on with.
+    /// The client's name for the stream; `nil` if it cannot be resumed.
     let stream: StreamID?
 
     /// The number of the first line of this request.
@@ -112,9 +112,9 @@ struct StreamRequest: Hashable, Sendable {
         return nil
     }
 
-    /// Holds what is asked for against how far the stream has come.
+    /// Compares the requested position with the progress of the stream.
     ///
-    /// - Throws: ``Problem`` `.streamGap` when lines were left out.
+    /// - Throws: ``Problem`` `.streamGap` if lines are missing.
     func check(accepted: Int) throws(Problem) {
         guard self.firstLine > accepted + 1 else { return }
         throw Problem(

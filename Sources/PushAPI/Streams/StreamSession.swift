@@ -13,9 +13,9 @@ import Work
 
 /// One stream on one connection, from its first line to its last.
 ///
-/// Four tasks work on it side by side: one reads lines, one stores what was gathered of them, one finds out what became
-/// of what is stored, and one writes the answers. Between them stand the intake and the outlet, both bounded: when the
-/// client takes no answers, lines stay open, and with too many open lines nothing is read.
+/// Four concurrent tasks work on it: one reads lines, one stores the parsed lines, one reads the outcomes of stored
+/// lines, and one writes the response lines. Between them are the intake and the outlet, both bounded: if the client
+/// does not read response lines, lines stay open, and with too many open lines nothing is read.
 struct StreamSession: Sendable {
     /// The place that it takes among the server's streams.
     let slot: StreamSlots.Slot
@@ -31,9 +31,9 @@ struct StreamSession: Sendable {
     let limits: StreamLimits
     let metrics: AcceptanceMetrics
 
-    /// Says why the stream may not go on; `nil` while it may.
+    /// Returns why the stream must end; `nil` while it may continue.
     ///
-    /// Asked at each look, not for each line.
+    /// It is called at each poll, not for each line.
     let refusal: @Sendable () async -> Problem?
 
     /// How often there is a look at the outcomes without a signal, and at the key.
@@ -41,7 +41,7 @@ struct StreamSession: Sendable {
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     let logger: Logger
-    /// What the tasks share.
+    /// The shared state of the tasks.
     struct Shared: Sendable {
         let intake: StreamIntake
         let outlet: StreamOutlet
@@ -53,7 +53,7 @@ struct StreamSession: Sendable {
 
     /// Serves the stream.
     ///
-    /// - Throws: what breaks the connection; then nobody is left to be answered.
+    /// - Throws: the error of a broken connection, to which no response is possible.
     func run(_ body: RequestBody, _ writer: inout any ResponseBodyWriter) async throws {
         let shared = Shared(
             intake: StreamIntake(app: self.app, firstLine: self.accepted + 1, limits: self.limits),
@@ -77,7 +77,7 @@ struct StreamSession: Sendable {
             group.addTask { await self.stopOnShutdown(shared) }
             try await Self.write(shared.outlet, &writer)
             try await writer.finish(nil)
-            // What the client still sends is passed over, so that it gets to read the last line.
+            // Read and discard further input, so that the client reads the last line.
             group.addTask {
                 try? await self.clock.sleep(for: self.limits.closingTime)
                 readerEnded.finish()
@@ -112,7 +112,7 @@ struct StreamSession: Sendable {
     }
 
     private static func stop(_ end: StreamEnd, _ shared: Shared) {
-        // What was gathered is stored first, and that ends the stream.
+        // Store the parsed lines first; that ends the stream.
         if !shared.intake.stop(end) { shared.outlet.end(end) }
         shared.outlet.signalRoom()
     }
@@ -122,7 +122,7 @@ struct StreamSession: Sendable {
             shared.tracker.lookAtAll()
             guard let problem = await self.refusal() else { continue }
             self.logger.info(
-                "A stream has ended: \(problem.detail)",
+                "Stream ended: \(problem.detail)",
                 metadata: ["problem.code": "\(problem.code.rawValue)"]
             )
             return Self.stop(.problem(problem), shared)
@@ -138,7 +138,7 @@ extension StreamSession {
             var buffer = LineBuffer(maximum: self.limits.maximumLineBytes)
             var number = self.request.firstLine
             for try await part in body {
-                // Once the stream has ended, what still comes is passed over.
+                // After the end of the stream, discard further input.
                 guard !shared.intake.isStopped else { continue }
                 buffer.append(part)
                 while await self.room(shared), let line = buffer.next() {
@@ -165,7 +165,7 @@ extension StreamSession {
 
     /// Waits until another line may be read.
     ///
-    /// - Returns: `false` when none is to be read any more.
+    /// - Returns: `false` if none is to be read.
     private func room(_ shared: Shared) async -> Bool {
         while !shared.intake.isStopped {
             if shared.intake.hasRoom, shared.outlet.hasRoom { return true }
@@ -177,7 +177,7 @@ extension StreamSession {
 
     // MARK: Earlier lines
 
-    /// Tells the outcomes again that the client has asked for, and those that come yet.
+    /// Reports outcomes again that the client has requested, and later ones.
     private func reopenLines(_ shared: Shared) async throws {
         guard let stream = self.request.stream, var told = self.request.outcomesAfter else { return }
         while told < self.accepted, await self.room(shared) {
@@ -218,7 +218,7 @@ extension StreamSession {
 }
 
 extension StreamSession {
-    /// Stores what was gathered, chunk by chunk, and then waits for the outcomes, but not for ever.
+    /// Stores the parsed lines chunk by chunk, and then waits for the outcomes with a timeout.
     func storeChunks(_ shared: Shared) async {
         guard await self.storeAll(shared), !Task.isCancelled else { return }
         if let end = shared.intake.stopReason { return shared.outlet.end(end) }
@@ -251,12 +251,12 @@ extension StreamSession {
 
     /// Stores a chunk and acknowledges it.
     ///
-    /// - Returns: whether the stream can be gone on with.
+    /// - Returns: whether the stream can continue.
     private func store(_ chunk: StreamChunkDraft, _ shared: Shared) async -> Bool {
         do {
             let batches = try await self.accept(chunk)
             self.acknowledge(chunk, shared.outlet)
-            // Afterwards, so that no outcome is told before the acknowledgement.
+            // After the acknowledgement, so that no outcome is reported before it.
             shared.tracker.add(
                 TrackedBatch.batches(batches, lines: chunk.lines, firstLine: chunk.firstLine)
             )
@@ -281,7 +281,7 @@ extension StreamSession {
         return plan.batches.map(\.id)
     }
 
-    /// What is kept of a chunk so that the stream can be gone on with; `nil` for one without a name.
+    /// Returns the record of a chunk, with which the stream can be resumed; `nil` for a stream without a name.
     private func note(_ chunk: StreamChunkDraft, notification: NotificationID?, now: Date) -> StreamChunk? {
         self.request.stream.map { stream in
             StreamChunk(
@@ -326,7 +326,7 @@ extension StreamSession {
         }
         self.logger.log(
             level: problem.code.entry.status >= 500 ? .error : .info,
-            "A stream has ended: \(problem.detail)",
+            "Stream ended: \(problem.detail)",
             error: error,
             metadata: ["problem.code": "\(problem.code.rawValue)"]
         )
@@ -335,7 +335,7 @@ extension StreamSession {
 }
 
 extension StreamSession {
-    /// Tells what became of lines as it becomes known.
+    /// Reports the outcomes of lines as they become known.
     func tellOutcomes(_ shared: Shared) async {
         for await _ in shared.tracker.inbox.wakes {
             let batches = shared.tracker.inbox.takeAll()
@@ -347,8 +347,8 @@ extension StreamSession {
             } catch is CancellationError {
                 return
             } catch {
-                // The next look, in a second at the latest, tries again.
-                self.logger.warning("The outcomes of a stream could not be read", error: error)
+                // The next poll, within one second, retries.
+                self.logger.warning("Failed to read the outcomes of a stream; retrying", error: error)
             }
         }
     }
@@ -369,7 +369,7 @@ extension StreamSession {
     }
 }
 
-/// What became of the lines of one connection.
+/// The counts of the lines of one connection.
 struct StreamTally: Hashable, Sendable {
     /// How many lines were read, without those that were accepted on an earlier connection.
     var lines = 0
@@ -380,7 +380,7 @@ struct StreamTally: Hashable, Sendable {
     /// How many were refused.
     var refused = 0
 
-    /// How many outcomes of each kind were told.
+    /// The number of reported outcomes of each kind.
     var delivered = 0
     var rejected = 0
     var failed = 0
@@ -388,7 +388,7 @@ struct StreamTally: Hashable, Sendable {
     /// How many outcomes are still to come: also those of earlier connections that were asked for.
     var pending = 0
 
-    /// An outcome was told.
+    /// Counts a reported outcome.
     mutating func add(_ outcome: Outcome) {
         self.pending -= 1
         switch outcome {

@@ -89,7 +89,7 @@ struct PublicationRoutes: APIRoutes {
         ) { standing in
             try await self.settled(standing.status, receipt, topic: name)
         }
-        // It is stored: whatever fails from here on, the caller is told that.
+        // It is stored: the response confirms that, even if a later step fails.
         return if case .done(let settled) = waited { Response(settled) } else { Response(answer) }
     }
 
@@ -153,7 +153,7 @@ struct PublicationRoutes: APIRoutes {
     }
 }
 
-/// What is to be published to a topic.
+/// A request to publish to a topic.
 struct PublicationRequest: Sendable {
     static let members = ["attributes", "lane"] + ContentDraft.members
 
@@ -253,7 +253,7 @@ extension JSONValue {
     }
 }
 
-/// What a publication came to for an app, as it is written: nothing, a notification, or a campaign.
+/// The result of a publication for an app, as returned by the API: nothing, a notification, or a campaign.
 struct PublicationBody: JSONWritable {
     let topic: String
     var notification: NotificationBody?

@@ -39,14 +39,15 @@ extension SubscriptionRequest {
                 reader.faults.add(.root, expected: "exactly one of the members 'device', 'user'", got: got)
             }
             if policy == nil, scope != nil {
-                reader.faults.add(FieldPath.root.member("filterScope"), expected: "a 'filter' beside it", got: "none")
+                reader.faults.add(FieldPath.root.member("filterScope"), expected: "also a 'filter'", got: "none")
             }
             let filter = policy.flatMap { Self.filter($0, scope ?? .attributes, &reader) }
             return subscribers.first.map { SubscriptionRequest(subscriber: $0, filter: filter) }
         }
     }
 
-    /// A filter policy that was checked; `nil` for one that wants every message, and for one that is none, which is noted.
+    /// A filter policy that was checked; `nil` for one that wants every message, and for one that is none, which is
+    /// noted.
     private static func filter(
         _ policy: String,
         _ scope: FilterScopeWord,
@@ -67,7 +68,7 @@ extension SubscriptionRequest {
     }
 }
 
-/// What a filter policy looks at, as it is written.
+/// The scope of a filter policy in requests and responses.
 enum FilterScopeWord: String, CaseIterable {
     case attributes
 

@@ -10,7 +10,7 @@ import PushStore
 import SNSProtocol
 import Topics
 
-/// The operations on an app's topics, and on what of the app is subscribed to them: `/v1/apps/{app}/topics`.
+/// The operations on an app's topics and their subscriptions: `/v1/apps/{app}/topics`.
 struct TopicRoutes: APIRoutes {
     let store: any AppStore & PublicationStore & SubscriptionStore & TopicStore
     let bodyLimit: Int
@@ -81,7 +81,8 @@ struct TopicRoutes: APIRoutes {
         guard outline.apps != [app] || !outline.urls.isEmpty else { return }
         throw Problem(
             .topicShared,
-            "Topic '\(name)' is also another app's or has subscribers outside of apps, and the key is bound to this app."
+            "Topic '\(name)' is also another app's or has subscribers outside of apps, and the key is bound to this "
+                + "app."
         )
     }
 
@@ -174,7 +175,7 @@ struct TopicRoutes: APIRoutes {
         return Response(status: .noContent)
     }
 
-    // MARK: What is there
+    // MARK: Listing
 
     /// The app in a call's path, and its topic in it.
     private func known(_ call: APICall) async throws -> (app: AppID, topic: PushTopic) {
@@ -218,16 +219,16 @@ extension Problem {
     }
 }
 
-/// What a topic is to be, as far as it is set and changed here.
+/// A request to create or change a topic.
 ///
-/// What other doors have set stays.
+/// Attributes that the SNS endpoint has set are kept.
 struct TopicRequest: Sendable {
     static let members = ["displayName", "tags"]
 
     /// The name of the attribute that all doors know as the name to show.
     static let displayName = "DisplayName"
 
-    /// What people call it; `nil` takes it away.
+    /// The display name; `nil` removes it.
     var displayName: String?
     var tags: [String: String] = [:]
 }
@@ -269,7 +270,7 @@ extension TopicRequest {
     }
 }
 
-/// A topic as it is written.
+/// A topic, as returned by the API.
 struct TopicBody: Encodable {
     /// How many of the app's devices and users are subscribed to it.
     struct Subscriptions: Encodable {
@@ -291,13 +292,13 @@ struct TopicBody: Encodable {
     }
 }
 
-/// A part of an app's topics as it is written.
+/// A part of an app's topics, as returned by the API.
 struct TopicListBody: Encodable {
     let topics: [TopicBody]
     let next: String?
 }
 
-/// A part of a list of subscriptions as it is written.
+/// A part of a list of subscriptions, as returned by the API.
 struct SubscriptionListBody: Encodable {
     let subscriptions: [SubscriptionBody]
     let next: String?
@@ -308,7 +309,7 @@ struct SubscriptionListBody: Encodable {
     }
 }
 
-/// A subscription of a device or a user as it is written.
+/// A subscription of a device or a user, as returned by the API.
 struct SubscriptionBody: Encodable {
     let id: SubscriptionID
     let topic: String

@@ -42,12 +42,12 @@ struct WebhookBody: Encodable {
     }
 }
 
-/// The webhooks of an app as they are written.
+/// The webhooks of an app, as returned by the API.
 struct WebhookListBody: Encodable {
     let webhooks: [WebhookBody]
 }
 
-/// What a receiver said, as it is written.
+/// The response of a webhook, as returned by the API.
 struct WebhookAnswerBody: Encodable {
     let ok: Bool
     let status: Int?
@@ -65,7 +65,7 @@ struct WebhookAnswerBody: Encodable {
     }
 }
 
-/// One request to a receiver as it is written.
+/// One request to a receiver, as returned by the API.
 struct WebhookDeliveryBody: Encodable {
     let id: String
     let time: Date
@@ -86,7 +86,7 @@ struct WebhookDeliveryBody: Encodable {
     }
 }
 
-/// The last requests to a receiver as they are written.
+/// The last requests to a receiver, as returned by the API.
 struct WebhookDeliveryListBody: Encodable {
     let deliveries: [WebhookDeliveryBody]
 }

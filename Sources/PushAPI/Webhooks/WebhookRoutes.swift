@@ -41,7 +41,7 @@ struct WebhookRoutes: APIRoutes {
         let app = try await call.requireApp()
         guard let masterKey else { throw Problem(.masterKeyMissing, ProblemCode.masterKeyMissing.entry.meaning) }
         guard try await self.store.webhooks(of: app.id).count < Self.maximumWebhooks else {
-            throw Problem(.tooManyWebhooks, "The app has \(Self.maximumWebhooks) webhooks, as many as it may have.")
+            throw Problem(.tooManyWebhooks, "The app has \(Self.maximumWebhooks) webhooks, which is the maximum.")
         }
         let id = WebhookID.random()
         let secret = WebhookSecret.generate()
@@ -128,7 +128,7 @@ extension Problem {
     }
 }
 
-/// What a caller says of a new webhook.
+/// A request to create a webhook.
 struct WebhookRequest: Sendable {
     static let members = ["url", "kinds"]
     var url: WebhookURL
@@ -183,7 +183,7 @@ extension WebhookRequest {
     }
 }
 
-/// What a caller wants to be changed about a webhook.
+/// A request to change a webhook.
 struct WebhookPatch: Sendable {
     /// The states that a caller may set.
     private enum State: String, CaseIterable {
@@ -229,12 +229,12 @@ extension WebhookPatch {
     }
 }
 
-/// Posts a test event to a webhook's receiver.
+/// Sends a test event to a webhook.
 ///
-/// The API itself posts nothing; whoever builds it hands it a tester.
+/// The API itself sends nothing; its creator passes a tester.
 package protocol WebhookTester: Sendable {
-    /// Posts an event of the kind `webhook.test`.
+    /// Sends an event of the type `webhook.test`.
     ///
-    /// - Returns: what the receiver said, or why it said nothing.
+    /// - Returns: the response of the webhook, or the reason why there was none.
     func test(_ webhook: Webhook) async -> WebhookAnswer
 }

@@ -4,7 +4,7 @@
 import APNs
 public import Foundation
 
-/// A key by which a caller of the HTTP API is known, without its secret.
+/// An API key, which authenticates a caller of the HTTP API, without its secret.
 public struct APIKey: Hashable, Sendable {
     public let id: APIKeyID
     public var name: String
@@ -69,15 +69,15 @@ extension APIKey {
         case otherApp(bound: AppID)
     }
 
-    /// Whether whoever presents `secret` is this key's holder and the key is still good.
+    /// Why `secret` does not authenticate this key now; `nil` if the secret is correct and the key is valid.
     ///
-    /// The comparison takes the same time wherever the secrets differ.
+    /// The comparison takes the same time regardless of where the secrets differ.
     public func refusal(of secret: APIKeySecret, now: Date) -> Refusal? {
         guard secret.id == self.id, secret.hasHash(self.secretHash) else { return .wrongSecret }
         return self.refusal(now: now)
     }
 
-    /// Whether the key is still good, whoever presents it.
+    /// Why the key is not valid now; `nil` if it is valid; the secret is not checked.
     public func refusal(now: Date) -> Refusal? {
         if let revokedAt, revokedAt <= now { return .revoked(at: revokedAt) }
         if let expiresAt, expiresAt <= now { return .expired(at: expiresAt) }
@@ -86,7 +86,8 @@ extension APIKey {
 
     /// Whether an accepted key may do something.
     ///
-    /// `nil` for `app` means that the request concerns all apps. A key that is bound to an app may not make such a request.
+    /// `nil` for `app` means that the request concerns all apps. A key that is bound to an app may not make such a
+    /// request.
     public func refusal(to scope: Scope, app: AppID?) -> Refusal? {
         if let bound = self.app, bound != app { return .otherApp(bound: bound) }
         guard self.scopes.contains(scope) || self.scopes.contains(.admin) else { return .missingScope(scope) }
@@ -105,7 +106,7 @@ public enum Scope: String, Hashable, Sendable, Codable, CaseIterable, Comparable
     /// Start, update and end Live Activities.
     case activities
 
-    /// Tell the tokens of devices and activities, and nothing else: for keys that stand in apps.
+    /// Register the tokens of devices and activities, and nothing else: for keys inside apps.
     case client
 
     /// Create and steer campaigns.
@@ -120,7 +121,7 @@ public enum Scope: String, Hashable, Sendable, Codable, CaseIterable, Comparable
     public static func < (left: Scope, right: Scope) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The public half of an API key: it names the key and may stand in logs.
+/// The public half of an API key: it identifies the key and may appear in logs.
 public struct APIKeyID: TextIdentifier {
     public static let field = "key"
     public static let rule = "1 to 32 lower-case letters and digits"

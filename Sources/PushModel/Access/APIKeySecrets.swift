@@ -52,7 +52,7 @@ public struct APIKeySecret: Hashable, Sendable {
     /// It is the secret itself: show it once, log it never.
     public var text: String { "\(Self.prefix)\(self.id.rawValue)_\(Hex.text(self.secret))" }
 
-    /// What a store keeps instead of the secret: its SHA-256, 32 bytes.
+    /// The stored form of the secret: its SHA-256, 32 bytes.
     public var hash: [UInt8] { Array(SHA256.hash(data: self.secret)) }
 
     /// Whether a stored ``hash`` is that of this secret.
@@ -72,9 +72,9 @@ extension APIKeySecret: CustomStringConvertible, CustomDebugStringConvertible {
     public var debugDescription: String { self.description }
 }
 
-/// What signs requests to the SNS endpoint: the secret half of an access key.
+/// The secret half of an access key, which signs requests to the SNS endpoint.
 ///
-/// Whoever verifies such a signature needs the secret itself, not its hash; so it is kept sealed by the master key.
+/// Verifying such a signature requires the secret itself, not its hash, so it is stored sealed by the master key.
 public struct SigningSecret: Hashable, Sendable {
     /// The written form: 40 letters, digits, `+` and `/`.
     ///
@@ -101,7 +101,8 @@ extension SigningSecret: CustomStringConvertible, CustomDebugStringConvertible {
 extension APIKeyID {
     private static let accessKeyPrefix = "APUS"
 
-    /// The id as clients of the SNS endpoint write it, who expect letters, digits and 20 of them: `APUS0123456789ABCDEF`.
+    /// The id as clients of the SNS endpoint write it, who expect letters, digits and 20 of them:
+    /// `APUS0123456789ABCDEF`.
     public var accessKeyID: String { Self.accessKeyPrefix + self.rawValue.uppercased() }
 
     /// Reads an ``accessKeyID``; `nil` for one that was not given out here.

@@ -4,21 +4,21 @@
 public import APNs
 public import Foundation
 
-/// A Live Activity that any number of phones show.
+/// A Live Activity that any number of devices show.
 ///
-/// It is named by the caller. What never changes about it is here; what phones show is its ``ActivityLifecycle``.
+/// The caller names it. This type has its constant values; its ``ActivityLifecycle`` has the content on devices.
 public struct Activity: Hashable, Sendable {
     public let id: ActivityID
     public let app: AppID
     public let attributesType: AttributesType
 
-    /// What never changes; `nil` when the app started it and did not tell.
+    /// The attributes, which never change; `nil` if the app started it and did not report them.
     public let attributes: JSONFragment?
 
-    /// What phones show and sound when a push starts it; `nil` for one that only apps start.
+    /// The alert of a start push; `nil` for an activity that only apps start.
     public let startAlert: LiveActivityAlert?
 
-    /// The channel on which its changes are broadcast; `nil` for one whose phones are sent a push each.
+    /// The channel of its broadcasts; `nil` if each device is sent a push.
     public let channel: ActivityChannel?
 
     /// Named instants of its data, to which transitions may be relative.
@@ -49,7 +49,7 @@ public struct Activity: Hashable, Sendable {
         self.channel = channel
     }
 
-    /// Makes an activity that no phone shows so far.
+    /// Creates an activity that no device shows yet.
     ///
     /// A push can start it only if it has attributes, a content state and a start alert. A patch needs a content state.
     ///
@@ -97,16 +97,15 @@ public struct Activity: Hashable, Sendable {
         }
     }
 
-    /// How many bytes of what Apple limits never change.
+    /// The number of bytes, within Apple's limit, that never change.
     public var fixedBytes: Int { self.attributes?.bytes.count ?? 0 }
 
-    /// The push that starts the activity on a phone, with what is the newest content now; it asks the phone for an update
-    /// token.
+    /// The push that starts the activity on a device with the latest content, and requests an update token.
     ///
-    /// `nil` when the activity cannot be started by a push, or is over.
+    /// `nil` if a push cannot start the activity, or it has ended.
     public var startPayload: APNsPayload? { self.startPayload(.token) }
 
-    /// The push that starts the activity on a phone, which is to get its updates in the given way; see ``startPayload``.
+    /// The push that starts the activity on a device, with this way of receiving updates; see ``startPayload``.
     public func startPayload(_ input: LiveActivityInput) -> APNsPayload? {
         guard let attributes, let startAlert, let state = self.lifecycle.contentState, !self.lifecycle.state.isOver
         else {
@@ -125,9 +124,9 @@ public struct Activity: Hashable, Sendable {
         return try? APNsPayload(liveActivity: .start(start))
     }
 
-    /// How a phone on which a push starts the activity is to get its updates; `nil` when it cannot.
+    /// How a device on which a push starts the activity receives its updates; `nil` if it cannot.
     ///
-    /// `hasChannel` says whether APNs still has the activity's channel, as far as is known.
+    /// `hasChannel` is whether APNs still has the activity's channel, as far as is known.
     public func input(for token: PushToStartToken, hasChannel: Bool = true) -> LiveActivityInput? {
         guard let channel else { return .token }
         let canSubscribe = hasChannel && token.environment == channel.environment
@@ -135,7 +134,7 @@ public struct Activity: Hashable, Sendable {
         switch channel.delivery {
         case .devices: return .token
         case .channel: return subscription
-        // A phone that does not know channels would not start it at all.
+        // A device without support for channels would not start it.
         case .automatic: return (token.supportsChannels ? subscription : nil) ?? .token
         }
     }

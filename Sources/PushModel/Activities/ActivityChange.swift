@@ -4,9 +4,9 @@
 public import APNs
 public import Foundation
 
-/// What is to change about an activity; what is not named stays as it is.
+/// A change of an activity; `nil` keeps a value.
 public struct ActivityChange: Hashable, Sendable, Codable {
-    /// What is to become of the content state.
+    /// The change of the content state.
     public enum ContentState: Hashable, Sendable, Codable {
         /// This is the state now, byte for byte.
         case replaced(JSONFragment)
@@ -20,7 +20,7 @@ public struct ActivityChange: Hashable, Sendable, Codable {
         case never
         case at(Date)
 
-        /// So many seconds after the change.
+        /// This number of seconds after the change.
         case after(seconds: Int)
     }
 
@@ -34,26 +34,26 @@ public struct ActivityChange: Hashable, Sendable, Codable {
         /// At that time, or 4 hours after the end if that is earlier: the system does it by then.
         case at(Date)
 
-        /// So many seconds after the end, at most 4 hours.
+        /// This number of seconds after the end, at most 4 hours.
         case after(seconds: Int)
     }
 
     /// The new content state; `nil` keeps it.
     public var contentState: ContentState?
 
-    /// What phones show and sound with it; `nil` changes the activity without an alert.
+    /// The alert; `nil` changes the activity without an alert.
     public var alert: LiveActivityAlert?
 
-    /// When the content counts as out of date; `nil` keeps what was said before.
+    /// The stale date of the content; `nil` keeps the former one.
     public var staleDate: StaleDate?
 
-    /// Which of an app's activities is shown first: the highest; `nil` keeps what was said before.
+    /// The relevance score: the system shows the activity with the highest score first; `nil` keeps the former one.
     public var relevanceScore: Double?
 
     /// `immediate` counts towards Apple's hourly budget, `powerConsiderate` does not.
     public var priority: Priority
 
-    /// How many pushes of priority 10 phones may be sent, and what becomes of those beyond; `nil` warns at the default limits.
+    /// The limits for pushes of priority 10, and the policy for pushes over them; `nil` warns at the default limits.
     public var budget: PushBudget?
 
     /// Ends the activity, with the content state as it is by then.
@@ -82,18 +82,18 @@ public struct ActivityChange: Hashable, Sendable, Codable {
         self.instants = instants
     }
 
-    /// Whether phones would see anything of it; a change of instants alone is not sent.
+    /// Whether devices receive the change; a change of only instants is not sent.
     public var isVisible: Bool {
         self.contentState != nil || self.alert != nil || self.staleDate != nil || self.relevanceScore != nil
             || self.end != nil
     }
 }
 
-/// The newest alert of an activity: each phone shows it once, also one whose push with it was overtaken.
+/// The latest alert of an activity: each device shows it once, even if the push with it was superseded.
 public struct ActivityAlert: Hashable, Sendable, Codable {
     public let alert: LiveActivityAlert
 
-    /// The version of the activity that it came with; phones that were sent that one have shown it.
+    /// The version that introduced the alert; devices that were sent this version have shown it.
     public let version: Int
 
     public let priority: Priority
@@ -106,7 +106,7 @@ public struct ActivityAlert: Hashable, Sendable, Codable {
 }
 
 extension ActivityChange {
-    /// The content with which phones begin, as a change.
+    /// The initial content, as a change.
     package init(beginning activity: Activity) {
         let lifecycle = activity.lifecycle
         self.init(
@@ -134,8 +134,8 @@ extension ActivityChange {
 
     /// The change as the API takes it: an object in JSON, without instants.
     ///
-    /// If the text has more than `limit` bytes, it omits the content state, and then the alert too if that is not enough.
-    /// `omittedBytes` is the size of the omitted parts.
+    /// If the text has more than `limit` bytes, it omits the content state, and then the alert too if that is not
+    /// enough. `omittedBytes` is the size of the omitted parts.
     package func told(upTo limit: Int) -> [UInt8] {
         var state: [UInt8] = []
         switch self.contentState {

@@ -21,7 +21,7 @@ package struct ActivityCosts: Sendable {
             return participant.target != nil
         }
         self.reached = reached.count
-        // A channel has a budget of its own.
+        // A channel has a separate budget.
         self.devices = reached.filter { $0.origin != .channel }
         self.now = now
     }

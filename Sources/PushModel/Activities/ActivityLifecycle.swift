@@ -5,19 +5,19 @@ public import APNs
 public import Foundation
 public import JSONSchema
 
-/// The state machine of a Live Activity: what phones show, and whether they still show anything.
+/// The lifecycle of a Live Activity: the content on devices, and whether devices still show it.
 ///
-/// A value with no clock and no store: a store loads it, applies one event and writes it back in one transaction. Only
-/// the newest content is kept: a phone that missed something in between is sent what is new now.
+/// A pure state machine: a store loads it, applies one event and writes it back in one transaction. It has only the
+/// latest content: a device that missed a change is sent the latest state.
 public struct ActivityLifecycle: Hashable, Sendable {
-    /// Where an activity stands.
+    /// The state of an activity.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
-        /// No phone shows it, as far as is known.
+        /// No device shows it, as far as is known.
         ///
-        /// Can transition to: `active` when an app started it or took a start, `ended`, `expired`.
+        /// Can transition to: `active` when an app starts it or accepts a start push, `ended`, `expired`.
         case pending
 
-        /// Phones show it.
+        /// Devices show it.
         ///
         /// Can transition to: `ended` by the caller, `expired` by its age.
         case active
@@ -25,25 +25,25 @@ public struct ActivityLifecycle: Hashable, Sendable {
         /// The caller ended it. Final.
         case ended
 
-        /// The system ended it, on the last phone that started it 8 hours after that; or nobody joined it for 30 days. Final.
+        /// The system ended it, 8 hours after the start on the last device; or no device showed it for 30 days. Final.
         case expired
 
-        /// Whether phones ignore what comes from now on.
+        /// Whether devices ignore later pushes.
         public var isOver: Bool { self == .ended || self == .expired }
     }
 
     public internal(set) var state: State
 
-    /// How often what phones show was changed; the content that it began with is version 1.
+    /// The number of the content version; the initial content is version 1.
     public internal(set) var version: Int
 
-    /// The `timestamp` of the newest content, in seconds since 1970: greater with every version.
+    /// The `timestamp` of the latest content, in seconds since 1970: greater with every version.
     public internal(set) var timestamp: Int64
 
-    /// The newest content state; `nil` when the app started it and none was ever given.
+    /// The latest content state; `nil` if the app started it without reporting one.
     public internal(set) var contentState: JSONFragment?
 
-    /// When the newest content counts as out of date, in seconds since 1970.
+    /// The stale date of the latest content, in seconds since 1970.
     public internal(set) var staleDate: Int64?
 
     /// Which of an app's activities is shown first: the highest.
@@ -56,10 +56,10 @@ public struct ActivityLifecycle: Hashable, Sendable {
     /// When an ended activity leaves the Lock Screen, in seconds since 1970; `nil` leaves that to the system.
     public internal(set) var dismissalDate: Int64?
 
-    /// When the first phone showed it.
+    /// When the first device showed it.
     public internal(set) var startedAt: Date?
 
-    /// When the system has ended it on every phone; `nil` while no phone shows it or was sent a start.
+    /// When the system has ended it on every device; `nil` if no device shows it or was sent a start.
     public internal(set) var expiresAt: Date?
 
     public internal(set) var endedAt: Date?
@@ -96,9 +96,9 @@ public struct ActivityLifecycle: Hashable, Sendable {
 }
 
 extension ActivityLifecycle {
-    /// A phone shows the activity from a time on: an app started it, or took the push that starts it.
+    /// Records that a device shows the activity since a time: an app started it, or accepted the start push.
     ///
-    /// Each phone shows it for 8 hours; an activity that is over stays so.
+    /// Each device shows it for 8 hours; an ended activity does not change.
     public mutating func start(at time: Date) {
         guard !self.state.isOver else { return }
         self.state = .active
@@ -107,27 +107,27 @@ extension ActivityLifecycle {
         self.expiresAt = self.expiresAt.map { max($0, end) } ?? end
     }
 
-    /// It is broadcast on a channel: any phone may show it from now on, for 8 hours from when it starts there, and nobody hears
-    /// of it.
+    /// Binds it to a broadcast channel: any device may show it from now on, for 8 hours after its start there, without
+    /// a report.
     ///
-    /// So it does not expire by the phones that are known.
+    /// So it does not expire by the known devices.
     mutating func bind(now: Date) {
         self.state = .active
         self.startedAt = now
     }
 
-    /// Phones are sent a push that starts the activity at a time: they may take it for 8 hours, and show it for 8 more.
+    /// Records that devices are sent a start push: they may accept it for 8 hours, and show the activity for 8 more.
     public mutating func invite(at time: Date) {
         guard !self.state.isOver else { return }
         let end = time.addingTimeInterval(Double(2 * ActivityLimit.runningSeconds))
         self.expiresAt = self.expiresAt.map { max($0, end) } ?? end
     }
 
-    /// When it is over if nothing happens to it: on no phone does it run then.
+    /// The time at which it ends without further events, because it runs on no device.
     ///
-    /// `isPlanned` says whether changes of it are planned. An activity that no phone has shown waits for these.
+    /// `isPlanned` is whether it has scheduled changes. An activity that no device has shown waits for these.
     ///
-    /// - Returns: the time; `nil` while it waits, or when it is over.
+    /// - Returns: the time; `nil` while it waits, or if it has ended.
     public func end(isPlanned: Bool) -> Date? {
         if self.state.isOver { return nil }
         if let expiresAt { return expiresAt }
@@ -135,9 +135,9 @@ extension ActivityLifecycle {
         return Date(timeIntervalSince1970: Double(self.timestamp) + Double(ActivityLimit.idleSeconds))
     }
 
-    /// Its 8 hours may be over on every phone, or nobody has joined it for very long.
+    /// Ends it if its 8 hours are over on every device, or if no device showed it for very long.
     ///
-    /// - Returns: whether it is over by this.
+    /// - Returns: whether it ended now.
     public mutating func expire(isPlanned: Bool, now: Date) -> Bool {
         guard let end = self.end(isPlanned: isPlanned), end <= now else { return false }
         self.state = .expired
@@ -145,12 +145,12 @@ extension ActivityLifecycle {
         return true
     }
 
-    /// Carries out changes, one after the other and to phones as one.
+    /// Applies changes in order, as one version.
     ///
-    /// What several changes say of the same is as the last one says; the last alert counts, and the highest priority,
-    /// and the strictest budget. `fixedBytes` is the size of the activity's attributes.
-    /// - Returns: whether phones see anything of it: there is a new version then.
-    /// - Throws: ``ActivityRefusal``; nothing changed then.
+    /// For each value, the last change that sets it has precedence; the last alert, the highest priority and the
+    /// strictest budget count. `fixedBytes` is the size of the activity's attributes.
+    /// - Returns: whether devices receive it: then there is a new version.
+    /// - Throws: ``ActivityRefusal``; then nothing changed.
     public mutating func apply(
         _ changes: [ActivityChange],
         fixedBytes: Int,
@@ -166,7 +166,7 @@ extension ActivityLifecycle {
         changed.priority = visible.map(\.priority).max() ?? .immediate
         changed.budget = PushBudget.strictest(visible.compactMap(\.budget))
         for change in visible { try changed.apply(change, now: now) }
-        // First, since what a schema costs grows with the value.
+        // Check the size first, because the cost of a schema grows with the value.
         try changed.checkSize(fixedBytes: fixedBytes)
         if let schema, let state = changed.contentState, visible.contains(where: { $0.contentState != nil }) {
             changed.contentState = try schema.checked(state, field: "contentState")
@@ -176,7 +176,7 @@ extension ActivityLifecycle {
         return true
     }
 
-    /// Makes sure that a change that is planned ahead will be one that phones decode, as far as that is known.
+    /// Checks that devices will be able to decode a scheduled change, as far as is known.
     ///
     /// - Throws: ``ActivityRefusal`` `.mismatch`.
     public func check(planned change: ActivityChange, schema: JSONSchema) throws(ActivityRefusal) {
@@ -216,7 +216,7 @@ extension ActivityLifecycle {
         }
         self.state = .ended
         self.endedAt = now
-        // Whatever is said, the system takes it off by then.
+        // The system removes it by then in any case.
         let latest = now.secondsSince1970 + Int64(ActivityLimit.dismissalSeconds)
         self.dismissalDate =
             switch end {
@@ -241,7 +241,7 @@ extension ActivityLifecycle {
         return patched
     }
 
-    /// Makes sure that Apple takes what phones that missed everything would be sent.
+    /// Checks that APNs accepts a push with all values, as for a device that missed all changes.
     func checkSize(fixedBytes: Int) throws(ActivityRefusal) {
         let stateBytes = self.contentState?.bytes.count ?? 0
         // Without an alert, a push has fewer than 512 bytes besides the content state.
@@ -257,11 +257,11 @@ extension ActivityLifecycle {
 // MARK: - Pushes
 
 extension ActivityLifecycle {
-    /// The push that brings a phone up to date: the newest content, or the end.
+    /// The push that updates a device: the latest content, or the end.
     ///
-    /// `sentVersion` is 0 for a phone that was sent nothing.
+    /// `sentVersion` is 0 for a device that was sent nothing.
     ///
-    /// - Returns: the push; it has the newest alert unless the phone was sent that. `nil` while there is no content.
+    /// - Returns: the push; it has the latest alert unless the device was sent that. `nil` if there is no content.
     public func payload(after sentVersion: Int) -> APNsPayload? {
         let alert = self.alert(after: sentVersion)?.alert
         let event: LiveActivityEvent
@@ -285,16 +285,16 @@ extension ActivityLifecycle {
         } else {
             return nil
         }
-        // Scores are finite: whatever changes one looks.
+        // Scores are finite: every change is validated.
         return try? APNsPayload(liveActivity: event)
     }
 
-    /// How eagerly that push is delivered: as its content and its alert ask, whichever asks for more.
+    /// The priority of that push: the higher one of its content and its alert.
     public func priority(after sentVersion: Int) -> Priority {
         max(self.priority, self.alert(after: sentVersion)?.priority ?? self.priority)
     }
 
-    /// The newest alert, unless a phone that was sent a version has shown it.
+    /// The latest alert, unless a device that was sent this version has shown it.
     private func alert(after sentVersion: Int) -> ActivityAlert? {
         self.alert.flatMap { $0.version > sentVersion ? $0 : nil }
     }

@@ -4,7 +4,7 @@
 import APNs
 import Foundation
 
-/// What Apple sets for Live Activities, and what follows from it.
+/// Apple's limits for Live Activities, and values derived from them.
 public enum ActivityLimit {
     /// How many seconds an activity runs at most before the system ends it: 8 hours.
     public static let runningSeconds = 8 * 3600
@@ -12,13 +12,15 @@ public enum ActivityLimit {
     /// How many seconds an ended activity may stay on the Lock Screen: 4 hours.
     public static let dismissalSeconds = 4 * 3600
 
-    /// After how many seconds without a change an activity that no phone shows or was sent a start of is over: 30 days.
+    /// The number of seconds without a change after which an activity ends that no device shows or was sent a start of:
+    /// 30 days.
     public static let idleSeconds = 30 * 24 * 3600
 
     /// How many bytes a push to a Live Activity may have, and attributes and content state together.
     public static let bytes = PayloadLimit.device
 
-    /// How many phones are sent to in the transaction of the change itself; what is left follows in parts of this size.
+    /// The maximum number of devices that are sent to in the transaction of the change; the rest follows in parts of
+    /// this size.
     public static let participantsAtOnce = Batch.maximumTargets
 
     /// How many pushes of one change are urgent; more than that wait in the bulk lane.
@@ -30,7 +32,7 @@ public enum ActivityLimit {
     /// How many entries of an activity's timeline are kept; the oldest go first.
     public static let timelineEntries = 1000
 
-    /// Up to how many phones an activity has whose timeline names each that comes or goes; of more there are counts.
+    /// The maximum number of devices of an activity whose timeline names each device; for more, it has counts.
     public static let namedParticipants = 100
 
     /// How many transitions an activity may have planned at a time.

@@ -4,67 +4,70 @@
 public import APNs
 public import Foundation
 
-/// A phone that shows an activity, or is to show it.
+/// A device, or the broadcast channel, that an activity is sent to.
 public struct ActivityParticipant: Hashable, Sendable {
-    /// How far the phone has come.
+    /// The state of the activity on the device.
     public enum State: Hashable, Sendable {
-        /// It was sent the push that starts the activity; its app has not told its update token.
+        /// The device was sent the start push; its app has not registered an update token.
         ///
-        /// Can transition to: `active` when the token arrives, `gone` when APNs refuses the start, or the app tells of its end.
+        /// Can transition to: `active` when the app registers the token; `gone` when APNs rejects the start, or the app
+        /// reports the end.
         case invited
 
-        /// It is sent updates.
+        /// The device is sent updates.
         ///
-        /// Can transition to: `gone` when APNs says that the token is dead, the app tells of its end, or its 8 hours are over.
+        /// Can transition to: `gone` when APNs reports the token as unregistered, the app reports the end, or 8 hours
+        /// have passed.
         case active
 
-        /// It is sent nothing, for that reason: APNs' own, `expired`, or what the app told (``ActivityDeparture/Reason``).
+        /// The device is sent nothing: an APNs reason, `expired`, or the report of the app
+        /// (``ActivityDeparture/Reason``).
         ///
-        /// Can transition to: `active` when its app tells another token, `invited` when it is sent another start.
+        /// Can transition to: `active` when the app registers another token, `invited` when it is sent another start.
         case gone(reason: String)
     }
 
-    /// Who started the activity on the phone.
+    /// Who started the activity on the device.
     public enum Origin: String, Hashable, Sendable, Codable, CaseIterable {
         case app
         case push
 
-        /// Nobody: it is no phone, but the channel on which the activity is broadcast.
+        /// The participant is the broadcast channel of the activity, not a device.
         case channel
     }
 
-    /// What stands in the place of an installation for a channel: a text that none can have.
+    /// The device ID of a channel: a string that no device can have.
     public static let channelInstallation = InstallationID(unchecked: "\u{1}channel")
 
     public let installation: InstallationID
     public internal(set) var environment: APNsEnvironment
 
-    /// The token for updates; `nil` until the app has told it.
+    /// The update token; `nil` until the app registers it.
     public internal(set) var token: DeviceToken?
 
-    /// When the app was given the token; what it says later of an earlier one is old news.
+    /// When the app received the token; later reports about an earlier token are ignored.
     public internal(set) var tokenIssuedAt: Date?
 
     public internal(set) var state: State
     public internal(set) var origin: Origin
 
-    /// Whether the person lets the app have frequent updates; `nil` until the app has told.
+    /// Whether the user allows frequent updates; `nil` until the app reports it.
     public internal(set) var frequentUpdates: Bool?
 
-    /// The version that the phone shows, or was sent last; 0 when that is not known.
+    /// The version that the device shows, or was sent last; 0 if unknown.
     public var sentVersion: Int
 
-    /// The version that the phone shows if what it was sent last does not reach it; 0 when that is not known.
+    /// The version that the device shows if the last push is not delivered; 0 if unknown.
     ///
-    /// It lies further back than one version where changes were sent in one push.
+    /// It is more than one version older if one push contained several changes.
     public var formerVersion: Int
 
     public var recent: RecentPushes
 
-    /// When it began to take part; kept to the millisecond.
+    /// When it became a participant, to the millisecond.
     public let joinedAt: Date
 
-    /// From when on it shows the activity; `nil` until that is known.
+    /// Since when the device shows the activity; `nil` if unknown.
     public internal(set) var startedAt: Date?
 
     /// Restores a participant.
@@ -98,7 +101,7 @@ public struct ActivityParticipant: Hashable, Sendable {
         self.startedAt = startedAt
     }
 
-    /// A phone on which an app has started the activity, or which has told of it before anybody else.
+    /// Creates a participant for a device whose app started the activity, or that reported it first.
     public init(_ upload: ActivityTokenUpload, joining lifecycle: ActivityLifecycle, now: Date) {
         self.init(
             installation: upload.installation,
@@ -116,14 +119,14 @@ public struct ActivityParticipant: Hashable, Sendable {
 
     private static func version(before version: Int) -> Int { max(1, version) - 1 }
 
-    /// What a phone counts as having been sent whose app has started the activity.
+    /// Returns the version that counts as sent to a device whose app started the activity.
     ///
-    /// It shows what the activity began with, and is brought up to date without the alerts of before.
+    /// The device shows the initial content. It is sent the latest state without earlier alerts.
     private static func version(joining lifecycle: ActivityLifecycle) -> Int {
         lifecycle.state.isOver ? 0 : max(2, lifecycle.version) - 1
     }
 
-    /// A phone that is sent the push that starts the activity.
+    /// Creates a participant for a device that is sent the start push.
     public init(inviting token: PushToStartToken, version: Int, now: Date) {
         self.init(
             installation: token.installation,
@@ -136,7 +139,7 @@ public struct ActivityParticipant: Hashable, Sendable {
         )
     }
 
-    /// The channel on which an activity is broadcast: one push to it is sent to all that subscribe.
+    /// Creates a participant for the broadcast channel: APNs sends one push to all subscribed devices.
     public init(_ channel: ActivityChannel, version: Int, now: Date) {
         self.init(
             installation: Self.channelInstallation,
@@ -155,7 +158,7 @@ public struct ActivityParticipant: Hashable, Sendable {
         return Target(token: token, environment: self.environment)
     }
 
-    /// When the system ends the activity on this phone; `nil` while it shows none.
+    /// When the system ends the activity on this device; `nil` if the device does not show it.
     public var expiresAt: Date? {
         self.startedAt.map { $0.addingTimeInterval(Double(ActivityLimit.runningSeconds)) }
     }
@@ -164,19 +167,19 @@ public struct ActivityParticipant: Hashable, Sendable {
 // MARK: - Events
 
 extension ActivityParticipant {
-    /// What the arrival of an update token comes to.
+    /// The result of receiving an update token.
     public enum Arrival: Hashable, Sendable {
         /// It is the first one, or the first after the one before died.
         case arrived
 
-        /// It takes the place of another one, which phones do not answer to any more.
+        /// It replaces another token, which is no longer valid.
         case rotated
 
         /// It was known, or is older than the one that is. Nothing changed but, perhaps, `frequentUpdates`.
         case known
     }
 
-    /// The app has told the phone's update token.
+    /// Records the update token from the app.
     public mutating func receive(
         _ upload: ActivityTokenUpload,
         joining lifecycle: ActivityLifecycle,
@@ -187,13 +190,13 @@ extension ActivityParticipant {
         if let frequent = upload.frequentUpdates { self.frequentUpdates = frequent }
         let isSame = self.token == upload.token && self.environment == upload.environment
         guard !isSame || self.token == nil else {
-            // What APNs called dead does not come to life by being told again.
+            // A token that APNs reported as unregistered does not become valid by another report.
             self.tokenIssuedAt = issued
             return .known
         }
         let isRunning = self.target != nil
         if case .gone = self.state {
-            // It has started the activity anew, and shows what that began with.
+            // The app has started the activity again, and shows the initial content.
             self.sentVersion = min(self.sentVersion, Self.version(joining: lifecycle))
             self.formerVersion = min(self.formerVersion, self.sentVersion)
         }
@@ -205,7 +208,7 @@ extension ActivityParticipant {
         return isRunning ? .rotated : .arrived
     }
 
-    /// The phone is sent the push that starts the activity once more: an earlier one came to nothing, or it is gone.
+    /// Sends another start push to the device: an earlier one failed, or the activity ended there.
     public mutating func invite(at start: PushToStartToken, version: Int) {
         self.environment = start.environment
         self.state = .invited
@@ -215,18 +218,18 @@ extension ActivityParticipant {
         self.startedAt = nil
     }
 
-    /// What it was sent last has not reached it: it shows what it was sent before, as far as is known.
+    /// Records that the last push was not delivered: the device shows the former version, as far as is known.
     public mutating func miss() { self.sentVersion = self.formerVersion }
 
-    /// APNs has called a token of the phone dead or bad.
+    /// Records that APNs reported a token of the device as unregistered or invalid.
     ///
-    /// - Returns: whether the phone is gone by that; it is not when its app has told another token since, or another
-    ///   environment for it, or when it was invited again.
+    /// - Returns: whether the activity ended on the device; not if its app registered another token or environment
+    ///   since, or if it was sent another start.
     public mutating func lose(_ target: Target, reason: RejectionReason, isLast: Bool) -> Bool {
         switch self.state {
         case .gone: return false
         case .active where self.target != target: return false
-        // What was sent to it before it was invited again.
+        // The response is for a push before the last start.
         case .invited where !isLast: return false
         case .invited, .active:
             self.state = .gone(reason: reason.rawValue)
@@ -234,10 +237,10 @@ extension ActivityParticipant {
         }
     }
 
-    /// The app has told that the phone shows the activity no more.
+    /// Records the app's report that the activity ended on the device.
     ///
-    /// Tokens that it was given before are old news from then on.
-    /// - Returns: whether the phone is gone by that; it is not when its app has told another token since.
+    /// Earlier tokens are ignored from then on.
+    /// - Returns: whether the activity ended on the device; not if its app registered another token since.
     public mutating func leave(_ departure: ActivityDeparture, now: Date) -> Bool {
         let time = Date(millisecondsSince1970: min(departure.time ?? now, now).millisecondsSince1970)
         if case .gone = self.state { return false }
@@ -256,17 +259,17 @@ extension ActivityParticipant {
         return true
     }
 
-    /// The reason of a phone whose 8 hours are over.
+    /// The reason of a device whose 8 hours are over.
     public static let expired = "expired"
 }
 
-/// How many phones of an activity have come how far.
+/// The number of devices of an activity by state.
 public struct ActivityPhones: Hashable, Sendable {
     public var invited: Int
     public var active: Int
     public var gone: Int
 
-    /// How many of those that are sent updates were not sent the newest version yet.
+    /// The number of active devices that were not sent the latest version yet.
     public var behind: Int
 
     public init(invited: Int = 0, active: Int = 0, gone: Int = 0, behind: Int = 0) {
@@ -277,23 +280,23 @@ public struct ActivityPhones: Hashable, Sendable {
     }
 }
 
-/// What an app tells of a phone that shows an activity no more.
+/// An app's report that an activity ended on a device.
 public struct ActivityDeparture: Hashable, Sendable {
-    /// How the activity left the phone.
+    /// How the activity ended on the device.
     public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
         /// It has ended there; the Lock Screen may show its last content for some hours.
         case ended
 
-        /// The person, or the system, has taken it from the Lock Screen.
+        /// The user, or the system, removed it from the Lock Screen.
         case dismissed
     }
 
     public var installation: InstallationID
     public var reason: Reason
 
-    /// When it did; `nil` means now.
+    /// When it ended; `nil` means now.
     ///
-    /// What comes late never undoes a younger token.
+    /// A late report does not affect a later token.
     public var time: Date?
 
     public init(installation: InstallationID, reason: Reason, time: Date? = nil) {

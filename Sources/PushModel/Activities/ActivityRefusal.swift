@@ -6,10 +6,10 @@ public import Foundation
 
 /// Why a change of an activity was refused; nothing of it was done.
 public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
-    /// The activity was ended, or the system ended it after its 8 hours: phones ignore what comes after that.
+    /// The activity was ended, or the system ended it after 8 hours: devices ignore later pushes.
     case over
 
-    /// Phones need a content state, and none was ever given; a patch has nothing that it could change.
+    /// The activity has no content state, which devices need; a patch has nothing to apply to.
     case noContentState
 
     /// Attributes and content state, or the push with them, have more bytes than Apple takes.
@@ -18,44 +18,45 @@ public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
     /// The new activity cannot be started by a push: it has no attributes, or no alert.
     case notStartable
 
-    /// So many named instants or planned transitions are more than an activity may have.
+    /// The activity would have more named instants or transitions than the limit.
     case tooMany(String, limit: Int)
 
     /// A number that JSON cannot hold: a relevance score that is not finite.
     case notFinite
 
-    /// So many phones have no room for a push of priority 10 in their budgets; the fullest was sent that many within the last
-    /// hour, and all have room again from a time on.
+    /// This number of devices has no budget for a push of priority 10; one was sent `used` pushes in the last hour, and
+    /// all have budget again after a time.
     case overBudget(phones: Int, used: Int, roomAt: Date)
 
-    /// The content is not what the app's type, as it was registered, decodes.
+    /// The content does not match the registered schema of the app's type.
     case mismatch([ValidationFailure])
 
-    /// What is stored of the activity cannot be read.
+    /// The stored activity is corrupt.
     case damaged
 
     public var message: String {
         switch self {
-        case .over: "The activity is over: phones ignore what is sent to it. Start another one."
+        case .over: "The activity has ended: devices ignore later pushes. Start another activity."
         case .noContentState:
-            "The activity has no content state yet, and phones need a whole one. Give `contentState` instead of a patch."
+            "The activity has no content state yet, and devices need a complete one. Send `contentState` instead of a "
+                + "patch."
         case .tooLarge(let bytes):
-            "Attributes and content state with what Apple needs around them have \(bytes) bytes; Apple takes at most "
-                + "\(ActivityLimit.bytes). Send less, or have the app load the rest."
+            "Attributes and content state with the members that APNs requires have \(bytes) bytes; APNs accepts at "
+                + "most \(ActivityLimit.bytes). Send less, or let the app load the rest."
         case .notStartable:
-            "A push starts an activity only with attributes, a content state and an alert; without one of them phones "
-                + "drop it in silence. Give all three."
+            "A push starts an activity only with attributes, a content state and an alert; without one of them, "
+                + "devices silently drop it. Send all three."
         case .tooMany(let what, let limit): "An activity has at most \(limit) \(what). Remove some."
         case .mismatch(let faults):
             "The app's type does not decode it: \(faults.first?.message ?? "")"
                 + (faults.count > 1 ? " (and \(faults.count - 1) more)" : "")
         case .overBudget(let phones, let used, let roomAt):
-            "\(phones) of its phones \(phones == 1 ? "has" : "have") no room for a push of priority 10: up to \(used) were sent "
-                + "to one within the last hour. There is room again at \(roomAt.formatted(Date.ISO8601FormatStyle())). Send it "
-                + "with priority 5, or with `budget` 'lower'."
-        case .notFinite: "The relevance score has to be a finite number."
+            "\(phones) of its devices \(phones == 1 ? "has" : "have") no budget for a push of priority 10: up to "
+                + "\(used) were sent to one in the last hour. The next one is possible at "
+                + "\(roomAt.formatted(Date.ISO8601FormatStyle())). Send it with priority 5, or with `budget` 'lower'."
+        case .notFinite: "Invalid relevance score. Expected a finite number."
         case .damaged:
-            "What is stored of the activity cannot be read: it is sent nothing. Restore the database from a backup, or start "
+            "The stored activity is corrupt, so nothing is sent to it. Restore the database from a backup, or start "
                 + "another activity."
         }
     }

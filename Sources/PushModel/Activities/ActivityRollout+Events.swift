@@ -4,12 +4,12 @@
 import APNs
 public import Foundation
 
-/// What of a rollout is on its way.
+/// The batches of a rollout in flight.
 public struct RolloutBacklog: Hashable, Sendable {
     /// How many starts have no outcome.
     public var targets: Int
 
-    /// The batches that have not come to their end.
+    /// The batches that are not completed.
     public var batches: [BatchID]
 
     public var isOver: Bool
@@ -24,14 +24,14 @@ public struct RolloutBacklog: Hashable, Sendable {
 // MARK: - Deciding
 
 extension ActivityRollout {
-    /// What to do next.
+    /// The next step.
     public enum Step: Hashable, Sendable {
-        /// Look at the next devices, and start the activity on so many of them at most.
+        /// Read the next devices, and start the activity on at most this number of them.
         case read(starts: Int, sendAt: Date?)
 
         case wait(until: Date)
 
-        /// Do nothing until some of what is on its way has its outcome.
+        /// Do nothing until some pushes in flight have their outcomes.
         case waitForRoom
 
         /// Write a shard of no devices: the activity is over.
@@ -46,7 +46,7 @@ extension ActivityRollout {
         if backlog.isOver { return .stop }
         var sendAt: Date?
         if self.throttle != nil {
-            // What was missed is not made up for.
+            // Missed time is not made up for.
             let turn = max(self.progress.paceAt ?? now, now)
             let planAt = turn.addingTimeInterval(-(pace.lead / .seconds(1)))
             guard planAt <= now else { return .wait(until: planAt) }
@@ -85,9 +85,9 @@ extension ActivityRollout {
         return true
     }
 
-    /// The planner has started the activity on a shard.
+    /// Records that the worker has started the activity on a page.
     ///
-    /// - Returns: whether it holds the lease and nobody else went on; nothing changes when it is not so.
+    /// - Returns: whether the worker has the lease and no other one continued; otherwise nothing changes.
     public mutating func advance(
         by shard: RolloutShard,
         _ counts: RolloutProgress.Counts,
@@ -117,9 +117,9 @@ extension ActivityRollout {
         self.state == .running && self.planner == planner && self.progress.revision == revision
     }
 
-    /// The activity is over, or the rollout is given up: nothing more is started.
+    /// Stops the rollout, because the activity ended or the rollout failed.
     ///
-    /// - Returns: whether it was running until now.
+    /// - Returns: whether it was running before.
     @discardableResult
     public mutating func stop(reason: String, now: Date) -> Bool {
         guard self.state == .running else { return false }
@@ -150,7 +150,7 @@ extension ActivityRollout {
         self.progress.endedAt = Date(millisecondsSince1970: now.millisecondsSince1970)
     }
 
-    /// Makes batches of what is sent, which belong to the rollout's notification.
+    /// Creates the batches of the rollout's notification.
     ///
     /// - Returns: the batches, in the order of the parts.
     public mutating func makeBatches(_ parts: [NotificationPlan.Part], of app: AppID, now: Date) -> [Batch] {

@@ -6,14 +6,15 @@ public import Foundation
 
 /// A Live Activity that is started on the devices of an audience, one shard of them after the other.
 ///
-/// A value with no clock and no store: a store loads it, applies one event and writes it back in one transaction, with the
-/// batches that belong to it. So a planner that dies loses and repeats nothing.
+/// A value with no clock and no store: a store loads it, applies one event and writes it back in one transaction, with
+/// the batches that belong to it. So a planner that dies loses and repeats nothing.
 public struct ActivityRollout: Hashable, Sendable {
-    /// Where a rollout stands.
+    /// The state of a rollout.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         /// Devices are left that were not looked at.
         ///
-        /// Can transition to: `done` with the last of them, `stopped` when the activity is over or it fails time and again.
+        /// Can transition to: `done` with the last of them, `stopped` when the activity is over or it fails time and
+        /// again.
         case running
 
         /// All devices were looked at. Final.
@@ -35,13 +36,13 @@ public struct ActivityRollout: Hashable, Sendable {
     public internal(set) var state: State
     public internal(set) var progress: RolloutProgress
 
-    /// Who goes on with it, until ``claimableAt``; `nil` when nobody does.
+    /// The worker that processes it, until ``claimableAt``; `nil` if there is none.
     public internal(set) var planner: WorkerID?
 
     /// From when on it may be claimed: at once, at the end of a lease, or behind a setback; `nil` when it has ended.
     public internal(set) var claimableAt: Date?
 
-    /// How often in a row it could not be gone on with.
+    /// The number of consecutive processing failures.
     public internal(set) var setbacks: Int
 
     public init(
@@ -76,12 +77,12 @@ public struct ActivityRollout: Hashable, Sendable {
 
 /// How far a rollout has come.
 public struct RolloutProgress: Hashable, Sendable, Codable {
-    /// What became of the devices that were looked at.
+    /// The results for the devices that were read.
     public struct Counts: Hashable, Sendable, Codable {
         /// How many are sent the push that starts the activity.
         public var invited: Int
 
-        /// How many have told no token with which a push could start it.
+        /// The number of devices without a push-to-start token.
         public var withoutToken: Int
 
         /// How many take part already.
@@ -129,7 +130,7 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
     /// When the next shard of a throttled rollout may be sent; `nil` until there was one.
     public internal(set) var paceAt: Date?
 
-    /// Batches that had not come to their end when that was last looked at.
+    /// The batches that were not completed at the last check.
     public internal(set) var openBatches: [BatchID]
 
     public internal(set) var nextOrdinal: Int
@@ -137,7 +138,7 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
     /// The last batch; the next ones have greater ids.
     public internal(set) var lastBatch: BatchID?
 
-    /// Why it was stopped: the state of the activity, or what failed; `nil` while it was not.
+    /// Why it was stopped: the state of the activity, or the failure; `nil` if it was not stopped.
     public internal(set) var reason: String?
 
     public internal(set) var endedAt: Date?
@@ -157,7 +158,7 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
     }
 }
 
-/// How large the shards of rollouts are, and how far ahead of what is sent they are.
+/// The size of the pages of rollouts, and how far ahead of sending they are written.
 public struct RolloutPace: Hashable, Sendable {
     /// The most devices that are read at once, 1...10,000.
     public var shardSize: Int
@@ -189,11 +190,11 @@ public struct RolloutPace: Hashable, Sendable {
         return min(self.shardSize, ThrottleTurn.devices(perSecond: Double(throttle), turn: self.turn))
     }
 
-    /// How many starts may be on their way before a shard of so many is written.
+    /// The number of starts that may be in flight before a page is written.
     func room(throttle: Int?) -> Int {
         guard let throttle else { return self.lookahead }
-        // After an outage the senders send all of it at once. So leave room for two seconds' worth. Two shards always have
-        // room, so that a start that APNs defers does not hold up the next shard.
+        // After an outage the senders send all of it at once. So leave room for two seconds' worth. Two shards always
+        // have room, so that a start that APNs defers does not hold up the next shard.
         let half = max(throttle, self.starts(throttle: throttle))
         return min(self.lookahead, half.addingClamping(half))
     }
@@ -215,7 +216,7 @@ public struct RolloutShard: Hashable, Sendable {
     /// The place of the last of them.
     public var place: Int64
 
-    /// Whether there are no more.
+    /// Whether there are no more devices.
     public var isLast: Bool
 
     /// The place of the last device of the rollout.
@@ -227,12 +228,12 @@ public struct RolloutShard: Hashable, Sendable {
     /// When they are sent to; `nil` means at once.
     public var sendAt: Date?
 
-    /// The batches of the rollout that have not come to their end.
+    /// The batches of the rollout that are not completed.
     public var openBatches: [BatchID]
 
-    /// A shard of no devices, which leaves the rollout where it stands.
+    /// Creates a page without devices, which does not advance the rollout.
     ///
-    /// It has the rollout find out whether its activity is over.
+    /// It lets the rollout detect that its activity has ended.
     public init(of rollout: ActivityRollout) {
         self.rollout = rollout.id
         self.revision = rollout.progress.revision

@@ -4,7 +4,7 @@
 public import APNs
 public import Foundation
 
-/// What an app tells of a phone that shows an activity: the token to which updates go.
+/// An app's report about a device that shows an activity: its update token.
 public struct ActivityTokenUpload: Hashable, Sendable {
     public var installation: InstallationID
     public var token: DeviceToken
@@ -15,7 +15,7 @@ public struct ActivityTokenUpload: Hashable, Sendable {
     /// An upload that comes late never takes the place of a younger token.
     public var issuedAt: Date?
 
-    /// Whether the person lets the app have frequent updates; `nil` keeps what was said before.
+    /// Whether the user allows frequent updates; `nil` keeps the former value.
     public var frequentUpdates: Bool?
 
     public init(
@@ -32,16 +32,16 @@ public struct ActivityTokenUpload: Hashable, Sendable {
         self.frequentUpdates = frequentUpdates
     }
 
-    /// When ActivityKit gave the token, by a clock that is not ahead of ours: what a phone says whose clock is would be
-    /// younger than whatever it says once that is right.
+    /// When ActivityKit issued the token, at most `now`: otherwise a report from a device with a fast clock would have
+    /// precedence over later ones with the correct time.
     func issued(now: Date) -> Date {
         Date(millisecondsSince1970: min(self.issuedAt ?? now, now).millisecondsSince1970)
     }
 }
 
-/// The token with which pushes start activities of one type on one phone.
+/// The push-to-start token of one activity type on one device.
 ///
-/// It rotates: there is one for each installation and type, and the youngest counts.
+/// It rotates: there is one for each device and type, and the latest one counts.
 public struct PushToStartToken: Hashable, Sendable {
     public var app: AppID
     public var installation: InstallationID
@@ -49,12 +49,12 @@ public struct PushToStartToken: Hashable, Sendable {
     public var token: DeviceToken
     public var environment: APNsEnvironment
 
-    /// When ActivityKit gave it; what is said later of an earlier one is old news.
+    /// When ActivityKit issued it; later reports about an earlier token are ignored.
     ///
     /// Kept to the millisecond.
     public var issuedAt: Date
 
-    /// Whether the phone can subscribe to broadcast channels: it runs iOS 18 or later.
+    /// Whether the device supports broadcast channels: it runs iOS 18 or later.
     public var supportsChannels: Bool
 
     public init(

@@ -6,7 +6,7 @@ public import Foundation
 
 /// A change of an activity that is planned ahead.
 public struct ActivityTransition: Hashable, Sendable {
-    /// Where a transition stands.
+    /// The state of a transition.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         /// It waits for its time, or for the instant to which it is relative.
         ///
@@ -32,15 +32,15 @@ public struct ActivityTransition: Hashable, Sendable {
     /// When it is due, or was; `nil` while the instant to which it is relative is not known.
     public internal(set) var dueAt: Date?
 
-    /// When it came to be due then: when it was planned, or was last moved.
+    /// When its due time was set: when it was scheduled, or last moved.
     ///
-    /// What is moved to a time that has passed is not late by that.
+    /// A transition that is moved to a past time is not late because of that.
     public internal(set) var plannedAt: Date
 
-    /// When it came to its end; `nil` while it is planned.
+    /// When it was completed; `nil` while it is scheduled.
     public internal(set) var endedAt: Date?
 
-    /// Whether what was planned could be read; if not, `time` and `change` say nothing, and it is left out.
+    /// Whether the stored transition can be decoded; if not, `time` and `change` have no meaning, and it is skipped.
     public let isReadable: Bool
 
     public init(
@@ -81,9 +81,9 @@ public struct ActivityTransition: Hashable, Sendable {
         TransitionPlan(key: self.key, time: self.time, change: self.change, misfire: self.misfire)
     }
 
-    /// The activity's instants may have moved.
+    /// Moves it with the instants of the activity.
     ///
-    /// - Returns: whether it is due at another time by that; what has come to its end stays.
+    /// - Returns: whether its due time changed; a completed transition does not move.
     public mutating func move(to instants: [InstantName: Date], now: Date) -> Bool {
         let date = self.time.date(in: instants)
         guard self.state == .planned, self.isReadable, date != self.dueAt else { return false }
@@ -92,7 +92,7 @@ public struct ActivityTransition: Hashable, Sendable {
         return true
     }
 
-    /// It comes to its end, unless it has before.
+    /// Completes it, unless it is completed already.
     public mutating func finish(as state: State, now: Date) {
         guard self.state == .planned else { return }
         self.state = state
@@ -113,7 +113,7 @@ public struct TransitionPlan: Hashable, Sendable {
 
     public var time: TransitionTime
 
-    /// What is to change; its instants are not looked at.
+    /// The change; its instants are ignored.
     public var change: ActivityChange
 
     public var misfire: MisfirePolicy
@@ -130,9 +130,9 @@ public struct TransitionPlan: Hashable, Sendable {
 public enum TransitionTime: Hashable, Sendable {
     case at(Date)
 
-    /// So many seconds after a named instant of the activity's data; a negative number is before it.
+    /// This number of seconds after a named instant of the activity's data; a negative number is before it.
     ///
-    /// It moves with the instant, and waits while there is none of that name.
+    /// It moves with the instant, and waits while there is no instant of that name.
     case relative(to: InstantName, seconds: Int)
 
     /// When that is, by an activity's instants; `nil` when the instant is not known.
@@ -144,7 +144,7 @@ public enum TransitionTime: Hashable, Sendable {
     }
 }
 
-/// One planned transition of an activity, named by whoever plans it: planning it again replaces it.
+/// The name of a scheduled transition of an activity, chosen by the caller: scheduling it again replaces it.
 public struct TransitionKey: TextIdentifier {
     public static let field = "transition"
     public static let rule = "1 to 64 bytes of UTF-8 without control characters"
@@ -159,20 +159,20 @@ public struct TransitionKey: TextIdentifier {
     }
 }
 
-/// What becomes of a transition that nobody carried out on time, because no scheduler ran.
+/// The policy for a transition that was not executed on time, because no scheduler ran.
 public enum MisfirePolicy: Hashable, Sendable {
-    /// It is carried out by itself, unless it is later than so many seconds.
+    /// It is executed separately, unless it is more than this number of seconds late.
     case late(within: Int)
 
     case skip
 
-    /// It is carried out together with the next one that is due, as one change: phones see the newest state only.
+    /// It is combined with the next due transition into one change: devices receive only the latest state.
     case fold
 
     /// How many seconds late a transition may be and still counts as on time.
     public static let toleranceSeconds = 60
 
-    /// Whether a transition that is so many seconds late is left out.
+    /// Whether a transition that is this number of seconds late is skipped.
     func leavesOut(_ lateness: Double) -> Bool {
         switch self {
         case .late(let limit): lateness > Double(max(limit, Self.toleranceSeconds))
@@ -181,6 +181,6 @@ public enum MisfirePolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether a transition that is so many seconds late joins the next one.
+    /// Whether a transition that is this number of seconds late is combined with the next one.
     func folds(_ lateness: Double) -> Bool { self == .fold && lateness > Double(Self.toleranceSeconds) }
 }

@@ -5,16 +5,16 @@ public import APNs
 public import Foundation
 public import JSONSchema
 
-/// An app's `ActivityAttributes` type as it was registered: what its content has to look like so that phones decode it.
+/// A registered `ActivityAttributes` type of an app: the schemas of content that devices can decode.
 public struct ActivityType: Hashable, Sendable {
     public static let maximumPerApp = 100
     public let app: AppID
     public let name: AttributesType
 
-    /// What the content state has to obey; `nil` when anything goes.
+    /// The schema of the content state; `nil` if there is none.
     public var contentState: JSONSchema?
 
-    /// What the attributes have to obey; `nil` when anything goes.
+    /// The schema of the attributes; `nil` if there is none.
     public var attributes: JSONSchema?
 
     /// When it was registered first; kept to the millisecond.
@@ -43,7 +43,8 @@ public struct ActivityType: Hashable, Sendable {
 extension JSONSchema {
     /// Holds an object of an activity against the schema.
     ///
-    /// - Returns: the object, with the dates converted that the schema wants converted; the same bytes where there are none.
+    /// - Returns: the object, with the dates converted that the schema wants converted; the same bytes where there are
+    ///   none.
     /// - Throws: ``ActivityRefusal`` `.mismatch`.
     public func checked(_ object: JSONFragment, field: String) throws(ActivityRefusal) -> JSONFragment {
         let value: JSONValue
@@ -61,13 +62,14 @@ extension JSONSchema {
         let faults = self.faults(in: adapted, field: field)
         guard faults.isEmpty else { throw .mismatch(faults) }
         guard adapted != value, case .object(let members) = adapted else { return object }
-        // What was read from JSON is finite.
+        // Values decoded from JSON are finite.
         return (try? JSONFragment(members)) ?? object
     }
 
-    /// What a planned patch would break of an activity's content as it is now.
+    /// The errors that a scheduled patch would add to the current content of an activity.
     ///
-    /// What is broken already, or is not known by then, is not the patch's fault: it is looked at when that is carried out.
+    /// Existing errors, and values that are not known yet, are not attributed to the patch: they are checked at its
+    /// execution.
     func faults(ofPatch patch: JSONFragment, to state: JSONFragment, field: String) -> [ValidationFailure] {
         guard let before = try? JSONValue(json: state.bytes), let change = try? JSONValue(json: patch.bytes) else {
             return []

@@ -4,13 +4,13 @@
 import APNs
 public import Foundation
 
-/// How many pushes of priority 10 a phone may be sent of an activity within an hour, and what becomes of those beyond.
+/// The maximum number of priority-10 pushes per device and activity in one hour, and the policy for pushes over it.
 ///
-/// Apple counts them and publishes no number; pushes of priority 5 are not counted. The numbers here are a guard of our own.
+/// Apple counts them and publishes no number; pushes of priority 5 do not count. The limits here are Apus' estimate.
 public struct PushBudget: Hashable, Sendable, Codable {
-    /// What becomes of a push of priority 10 to a phone that has no room for it.
+    /// The policy for a push of priority 10 to a device without budget for it.
     public enum Policy: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It is sent, and the answer tells of it.
+        /// It is sent, and the response reports it.
         case warn
 
         /// It is sent with priority 5.
@@ -20,21 +20,21 @@ public struct PushBudget: Hashable, Sendable, Codable {
         case refuse
     }
 
-    /// How many a phone may be sent.
+    /// The maximum numbers for one device.
     public struct Limits: Hashable, Sendable, Codable {
         public static let range = 1...65_535
 
-        /// To a phone whose app has not told that it may have frequent updates.
+        /// For a device whose app has not reported frequent updates.
         ///
         /// Default: 60. Range: `range`.
         public var hourly: Int
 
-        /// To a phone on which the person lets the app have frequent updates.
+        /// For a device whose user allows frequent updates.
         ///
         /// Default: 3600. Range: `range`.
         public var frequentHourly: Int
 
-        /// Sets what is given, and the documented defaults for the rest; numbers outside of ``range`` are brought into it.
+        /// Creates limits; numbers outside of ``range`` are limited to it.
         public init(hourly: Int = 60, frequentHourly: Int = 3600) {
             self.hourly = min(max(hourly, Self.range.lowerBound), Self.range.upperBound)
             self.frequentHourly = min(max(frequentHourly, Self.range.lowerBound), Self.range.upperBound)
@@ -49,7 +49,7 @@ public struct PushBudget: Hashable, Sendable, Codable {
         self.limits = limits
     }
 
-    /// How many pushes of priority 10 a phone may be sent within an hour.
+    /// The maximum number of priority-10 pushes to a device in one hour.
     public func limit(frequentUpdates: Bool?) -> Int {
         let limit = frequentUpdates == true ? self.limits.frequentHourly : self.limits.hourly
         return min(max(limit, Limits.range.lowerBound), Limits.range.upperBound)
@@ -63,21 +63,21 @@ public struct PushBudget: Hashable, Sendable, Codable {
     private static func care(_ policy: Policy) -> Int { Policy.allCases.firstIndex(of: policy) ?? 0 }
 }
 
-/// What a change costs phones of their budgets.
+/// The budget that a change uses.
 public struct BudgetCost: Hashable, Sendable {
     /// How many pushes of priority 10 it takes.
     public private(set) var pushes = 0
 
-    /// How many phones have no room for one.
+    /// The number of devices without budget for it.
     public private(set) var over = 0
 
     /// How many of these are sent one of priority 5 instead.
     public private(set) var lowered = 0
 
-    /// The most pushes of priority 10 that one of the phones was sent within the last hour, before this.
+    /// The maximum number of priority-10 pushes that one of the devices was sent in the last hour, before this change.
     public private(set) var used = 0
 
-    /// The fewest that one of the phones may be sent within this hour behind this; `nil` where there are no phones.
+    /// The minimum number of pushes left for one of the devices in this hour, after this change; `nil` without devices.
     public private(set) var remaining: Int?
 
     /// When the last of those that have no room has some again; `nil` where all have.
@@ -85,9 +85,10 @@ public struct BudgetCost: Hashable, Sendable {
 
     public init() {}
 
-    /// A phone is sent a push of priority 10, or one of priority 5 where it has no room and the policy wants that.
+    /// Counts a push of priority 10 to a device, or of priority 5 if it has no budget and the policy lowers the
+    /// priority.
     ///
-    /// - Returns: whether it is sent one of priority 10.
+    /// - Returns: whether the push has priority 10.
     public mutating func add(_ phone: ActivityParticipant, of budget: PushBudget, now: Date) -> Bool {
         let limit = budget.limit(frequentUpdates: phone.frequentUpdates)
         let used = phone.recent.count(now: now)
@@ -113,18 +114,18 @@ public struct BudgetCost: Hashable, Sendable {
     }
 }
 
-/// How many pushes of priority 10 a phone was sent lately, counted in spans of four minutes.
+/// The number of recent priority-10 pushes to a device, counted in spans of four minutes.
 ///
-/// A value of fixed size without a clock: the spans of the last hour and the one that is under way, so that it covers 60 to 64
-/// minutes and never counts too few of an hour.
+/// A pure value of fixed size: the spans of the last hour and the current one, so that it covers 60 to 64 minutes and
+/// never counts fewer pushes than in the last hour.
 public struct RecentPushes: Hashable, Sendable {
     public static let spanSeconds: Int64 = 240
     private static let spans = 16
 
-    /// The newest span, in spans since 1970.
+    /// The latest span, in spans since 1970.
     private var newest: Int64 = 0
 
-    /// How many fall into each span, the newest first.
+    /// The number of pushes in each span, the latest first.
     private var counts: SIMD16<UInt16> = .zero
 
     public init() {}
@@ -167,7 +168,7 @@ public struct RecentPushes: Hashable, Sendable {
         return nil
     }
 
-    /// How many spans have begun since the newest one; none where the clock was set back.
+    /// The number of spans since the latest one; 0 if the clock was set back.
     private func age(_ now: Date) -> Int64 {
         let span = Int64(clamping: (now.timeIntervalSince1970 / Double(Self.spanSeconds)).rounded(.down))
         return max(0, span.subtractingClamping(self.newest))
@@ -177,8 +178,8 @@ public struct RecentPushes: Hashable, Sendable {
 // MARK: - Bytes
 
 extension RecentPushes {
-    /// The form in which a store keeps it: the newest span in 32 bits, and each count in 16, the newest first and without the
-    /// zeros at the end; `nil` when there were none.
+    /// The stored form: the latest span in 32 bits, and each count in 16, the latest first and without the zeros at the
+    /// end; `nil` if there were no pushes.
     public var bytes: [UInt8]? {
         guard let last = (0..<Self.spans).last(where: { self.counts[$0] > 0 }) else { return nil }
         var bytes = stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self.newest >> Int64($0)) }
@@ -188,7 +189,7 @@ extension RecentPushes {
         return bytes
     }
 
-    /// Reads what ``bytes`` wrote; `nil` for anything else.
+    /// Reads the result of ``bytes``; `nil` for anything else.
     public init?(bytes: [UInt8]?) {
         self.init()
         guard let bytes else { return }

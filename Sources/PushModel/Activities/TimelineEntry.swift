@@ -6,11 +6,11 @@ public import Foundation
 
 /// One thing that happened to an activity.
 public struct TimelineEntry: Hashable, Sendable {
-    /// What happened.
+    /// The type of an entry.
     ///
-    /// Unknown kinds survive: a store may hold entries of a newer version.
+    /// Unknown types are kept: a store may have entries of a newer version.
     public struct Kind: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-        /// The name as it stands in answers and in the store.
+        /// The name in responses and in the store.
         public let rawValue: String
 
         public init(rawValue: String) {
@@ -20,7 +20,7 @@ public struct TimelineEntry: Hashable, Sendable {
         /// An activity became known that apps start, or have started.
         public static let registered = Kind(rawValue: "registered")
 
-        /// Phones are sent the push that starts it.
+        /// Devices are sent the start push.
         public static let started = Kind(rawValue: "started")
 
         /// Every device of an audience was looked at: those that could be were sent the push that starts it.
@@ -29,7 +29,7 @@ public struct TimelineEntry: Hashable, Sendable {
         /// The devices of an audience that are left are not sent that push.
         public static let rolloutStopped = Kind(rawValue: "rollout-stopped")
 
-        /// What phones show was changed.
+        /// The content on devices changed.
         public static let updated = Kind(rawValue: "updated")
 
         public static let ended = Kind(rawValue: "ended")
@@ -37,23 +37,23 @@ public struct TimelineEntry: Hashable, Sendable {
         /// The system ended it after its 8 hours.
         public static let expired = Kind(rawValue: "expired")
 
-        /// What is stored of it cannot be read: it is looked after again later.
+        /// The stored activity is corrupt: it is quarantined for a while.
         public static let setAside = Kind(rawValue: "set-aside")
 
-        /// Named instants of its data were told or moved, and with them transitions.
+        /// Named instants of its data were set or moved, and with them transitions.
         public static let instantsMoved = Kind(rawValue: "instants-moved")
 
-        /// Phones are sent what is newest: they had something else on its way to them when it changed, or told their
+        /// Devices are sent the latest state: another push was in flight when it changed, or they registered their
         /// token later.
         public static let caughtUp = Kind(rawValue: "caught-up")
 
         public static let tokenArrived = Kind(rawValue: "token-arrived")
         public static let tokenRotated = Kind(rawValue: "token-rotated")
 
-        /// A phone is sent nothing any more.
+        /// The activity ended on a device: nothing more is sent to it.
         public static let participantGone = Kind(rawValue: "participant-gone")
 
-        /// APNs has the channel no more on which the activity was broadcast: phones that subscribe are sent nothing.
+        /// APNs has deleted the channel of the activity: subscribed devices are sent nothing.
         public static let channelGone = Kind(rawValue: "channel-gone")
 
         public static let transitionPlanned = Kind(rawValue: "transition-planned")
@@ -63,17 +63,17 @@ public struct TimelineEntry: Hashable, Sendable {
         public var description: String { self.rawValue }
     }
 
-    /// Pushes that were made of a change, and what they came to so far.
+    /// The pushes of a change, and their outcomes so far.
     public struct Sending: Hashable, Sendable {
         public let batch: BatchID
 
-        /// Their places in the batch, by which each has its `apns-id`.
+        /// Their indices in the batch, which determine each `apns-id`.
         public let targets: Range<Int>
 
         /// The notification that they belong to; `nil` when it is gone by its age.
         public let notification: NotificationID?
 
-        /// What they came to so far; `nil` when that is gone by its age.
+        /// The outcomes so far; `nil` if they were pruned.
         public let counts: OutcomeCounts?
 
         public init(
@@ -100,18 +100,18 @@ public struct TimelineEntry: Hashable, Sendable {
     /// The version of the activity behind it.
     public let version: Int
 
-    /// The phone that it concerns; `nil` where it concerns none in particular.
+    /// The device of the entry; `nil` if the entry is not about one device.
     public let installation: InstallationID?
 
-    /// What there is to tell beside: the names of transitions or instants, or a reason.
+    /// Details: the names of transitions or instants, or a reason.
     public let detail: String?
 
-    /// What was changed, in this order, each as the API takes it; empty where nothing was, or what it was is not known.
+    /// The changes in this order, each in the form of the API; empty if there were none, or they are unknown.
     public let changes: [JSONValue]
 
     public var sendings: [Sending]
 
-    /// How many phones wait for something else to be settled first, and are sent the newest state then.
+    /// The number of devices that wait for the settlement of another push, and are sent the latest state then.
     public let waiting: Int
 
     public init(

@@ -4,21 +4,21 @@
 import APNs
 public import Foundation
 
-/// What becomes of the transitions of one activity that are due: a value without a store and a clock.
+/// Decides about the due transitions of one activity: a pure value, the caller passes the time.
 public struct TransitionRound: Hashable, Sendable {
     public enum Step: Hashable, Sendable {
         /// These are carried out as one change, in this order.
         case carryOut([ActivityTransition])
 
-        /// It was missed, and is left out as its policy says; or what was planned cannot be read.
+        /// It was missed and is skipped by its policy, or the stored transition is corrupt.
         case leaveOut(ActivityTransition)
     }
 
     public let steps: [Step]
 
-    /// Orders the transitions that are due, and decides what becomes of each.
+    /// Orders the due transitions, and decides about each.
     ///
-    /// Transitions of one instant are ordered by their names.
+    /// Transitions of one instant are ordered by name.
     public init(due: [ActivityTransition], now: Date) {
         let due = due.sorted { ($0.dueAt ?? now, $0.key) < ($1.dueAt ?? now, $1.key) }
         var steps: [Step] = []

@@ -8,7 +8,7 @@ public import Foundation
 public struct App: Hashable, Sendable, Codable {
     public let id: AppID
 
-    /// What people call it; the bundle identifier unless a name is given.
+    /// The display name; the bundle ID unless a name is given.
     public var name: String
 
     /// The APNs environment that is assumed where a caller names none.

@@ -4,7 +4,7 @@
 public import APNs
 public import Foundation
 
-/// What an app's notifications are authenticated with towards APNs.
+/// Authenticates an app's notifications to APNs.
 public struct Credential: Hashable, Sendable {
     public let id: CredentialID
     public let app: AppID
@@ -57,7 +57,7 @@ public enum CertificateFormat: String, Hashable, Sendable, Codable, CaseIterable
 
 /// Where the private part of a credential is kept; it is never stored in the clear.
 public enum CredentialSecret: Hashable, Sendable {
-    /// In a file that the delivering process reads, whose password, if it has one, is in a file of its own.
+    /// In a file that the delivering process reads; its password, if it has one, is in a separate file.
     case file(path: String, passwordPath: String? = nil)
 
     /// In the store, as ``CredentialMaterial`` sealed by ``MasterKey/seal(_:for:)``.
@@ -65,7 +65,7 @@ public enum CredentialSecret: Hashable, Sendable {
 }
 
 extension CredentialSecret: CustomStringConvertible {
-    /// Where the secret is, never what it is.
+    /// The location of the secret, never the secret itself.
     public var description: String {
         switch self {
         case .file(let path, _): "file \(path)"
@@ -74,7 +74,7 @@ extension CredentialSecret: CustomStringConvertible {
     }
 }
 
-/// The private part of a credential in the clear: what a master key seals.
+/// The private part of a credential in plain text, which a master key seals.
 public struct CredentialMaterial: Hashable, Sendable {
     /// The content of the `.p8`, `.pem` or `.p12` file, byte for byte.
     public var content: [UInt8]

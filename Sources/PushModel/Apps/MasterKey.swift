@@ -6,12 +6,13 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The key under which credentials are sealed in the store: 256 bits for AES-GCM.
+/// The key that seals credentials in the store: 256 bits for AES-GCM.
 ///
-/// Whoever has the store but not this key has no credential; whoever loses it has to add the credentials again.
+/// Without this key, the credentials in a store cannot be read. If the key is lost, the credentials must be added
+/// again.
 ///
-/// While the key is rotated, a value holds several keys: the first one seals, and all of them open. Sealed bytes do not
-/// tell their key, so each key is tried in its turn.
+/// During a rotation, a value holds several keys: the first one seals, and all of them open. Sealed bytes do not
+/// identify their key, so the keys are tried one after the other.
 public struct MasterKey: Sendable {
     /// The keys, which all copies of a value share.
     fileprivate let ring: KeyRing
@@ -38,15 +39,15 @@ public struct MasterKey: Sendable {
         guard let data = Data(base64Encoded: String(text)) else {
             throw MasterKeyError(
                 code: .malformed,
-                message: "The master key is not Base64 (\(text.utf8.count) characters were given). "
-                    + "Make one with: openssl rand -base64 32"
+                message: "Invalid master key (\(text.utf8.count) characters). Expected 32 bytes in Base64. "
+                    + "Create one with: openssl rand -base64 32"
             )
         }
         guard data.count == 32 else {
             throw MasterKeyError(
                 code: .malformed,
-                message: "The master key has \(data.count) bytes instead of 32. "
-                    + "Make one with: openssl rand -base64 32"
+                message: "Invalid master key: expected 32 bytes, got \(data.count). "
+                    + "Create one with: openssl rand -base64 32"
             )
         }
         return SymmetricKey(data: data)
@@ -62,7 +63,7 @@ public struct MasterKey: Sendable {
         self.ring.known.map { key in key.withUnsafeBytes { Data($0).base64EncodedString() } }.joined(separator: "\n")
     }
 
-    /// Names the key that seals: 8 hexadecimal digits, derived from the key, that tell nothing of it.
+    /// Identifies the key that seals: 8 hexadecimal digits, derived from the key, that reveal nothing about it.
     public var id: String { Self.id(of: self.ring.known[0]) }
 
     /// The ids of all keys; the first one seals.
@@ -72,9 +73,9 @@ public struct MasterKey: Sendable {
         Hex.text(Self.derivedKey(of: key, for: "apus master key id").prefix(4))
     }
 
-    /// Derives a key of 32 bytes for another purpose from each key; it tells nothing of that key.
+    /// Derives a key of 32 bytes for another purpose from each key; it reveals nothing about that key.
     ///
-    /// The first one makes something, all of them verify it. The purpose is a text that no other caller uses.
+    /// The first derived key signs, all of them verify. The purpose is a string that no other caller uses.
     public func derivedKeys(for purpose: String) -> [[UInt8]] {
         self.ring.refreshed().map { Self.derivedKey(of: $0, for: purpose) }
     }
@@ -97,11 +98,11 @@ extension MasterKey {
     /// A new key that seals, and the keys so far, which open.
     package func succeeded(by key: MasterKey) -> MasterKey { MasterKey(key.ring.known + self.ring.known) }
 
-    /// The same keys, read again when their source changes.
+    /// Returns the same keys, which are read again when their source changes.
     ///
-    /// `reload` returns the keys of the source if they have changed since its last call. It is called before something
-    /// is sealed, and when no key opens something; one call at a time. Keys that the source no longer has go on opening
-    /// until the process ends, because it may have read something before that was sealed again.
+    /// `reload` returns the keys of the source if they have changed since its last call. It is called before a value is
+    /// sealed, and when no key opens a value; one call at a time. Keys that the source no longer has still open values
+    /// until the process ends, because it may have read a value before the value was sealed again.
     package func following(_ reload: @escaping @Sendable () -> MasterKey?) -> MasterKey {
         MasterKey(self.ring.known, reload: reload)
     }
@@ -109,9 +110,9 @@ extension MasterKey {
     /// Whether one of the keys opens something.
     package func opens(_ sealed: [UInt8], of item: SealedItem) -> Bool { (try? self.open(sealed, of: item)) != nil }
 
-    /// Seals something under the first key that another key sealed.
+    /// Seals a value again with the first key, if another key sealed it.
     ///
-    /// - Returns: the new bytes; `nil` for what the first key sealed.
+    /// - Returns: the new bytes; `nil` if the first key sealed the value.
     /// - Throws: ``MasterKeyError`` `.cannotOpen`.
     package func reseal(_ sealed: [UInt8], of item: SealedItem) throws(MasterKeyError) -> [UInt8]? {
         if Self.open(sealed, of: item, under: [self.ring.known[0]]) != nil { return nil }
@@ -134,7 +135,7 @@ private final class KeyRing: Sendable {
     /// The keys, once the source was asked whether it has others.
     func refreshed() -> [SymmetricKey] {
         guard let reload = self.reload else { return self.known }
-        // Under the lock, so that nobody seals under the former key while another thread reads the new one.
+        // Under the lock, so that no thread seals with the former key while another one reads the new one.
         return self.keys.withLock { keys in
             if let fresh = reload()?.ring.known { keys = fresh + keys.filter { !fresh.contains($0) } }
             return keys
@@ -161,10 +162,10 @@ extension MasterKey {
         }
     }
 
-    /// Decrypts what ``seal(_:for:)`` made.
+    /// Decrypts the result of ``seal(_:for:)``.
     ///
-    /// - Throws: ``MasterKeyError`` `.cannotOpen` when the key is another one, or the bytes were changed or belong to
-    ///   another item; these cannot be told apart.
+    /// - Throws: ``MasterKeyError`` `.cannotOpen` if the key differs, or the bytes were changed or belong to another
+    ///   item; these cases cannot be distinguished.
     private func open(_ sealed: [UInt8], of item: SealedItem) throws(MasterKeyError) -> [UInt8] {
         let known = self.ring.known
         if let clear = Self.open(sealed, of: item, under: known) { return clear }
@@ -267,13 +268,13 @@ public struct MasterKeyError: Error, CustomStringConvertible {
         /// The text is not Base64 of 32 bytes.
         case malformed
 
-        /// The sealed bytes are not what this key sealed for this credential.
+        /// This key did not seal these bytes for this item.
         case cannotOpen
     }
 
     public let code: Code
 
-    /// What happened and how to fix it; holds no secret.
+    /// The failure and its fix; contains no secret.
     public let message: String
 
     init(code: Code, message: String) {
@@ -291,7 +292,7 @@ public enum SealedItem: Hashable, Sendable {
     /// The secret that signs the requests of a webhook.
     case webhook(WebhookID)
 
-    /// The secret by which the holder of an API key signs requests to the SNS endpoint.
+    /// The secret of an access key, which signs requests to the SNS endpoint.
     case signingSecret(APIKeyID)
 
     /// User and password of a URL that is subscribed to a topic.
@@ -338,7 +339,7 @@ extension SealedItem {
         switch self {
         case .credential: " Start with the master key it was added under, or add the credential again."
         case .webhook: " Start with the master key it was created under, or create the webhook again."
-        case .signingSecret: " Start with the master key it was made under, or make another key."
+        case .signingSecret: " Start with the master key it was created under, or create another key."
         case .subscriptionUser: " Start with that master key, or unsubscribe and subscribe again."
         case .deliveryIdentity: ""
         }

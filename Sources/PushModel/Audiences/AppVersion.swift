@@ -3,17 +3,17 @@
 
 import Foundation
 
-/// A version of an app that is compared number by number: `2.10` is later than `2.9`, and `2` is `2.0`.
+/// An app version that is compared number by number: `2.10` is later than `2.9`, and `2` equals `2.0`.
 ///
-/// Whatever follows the numbers, such as `-beta`, is left out: `2.0-beta` counts as `2.0`.
+/// Characters after the numbers, such as `-beta`, are ignored: `2.0-beta` counts as `2.0`.
 public struct AppVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The version as it was written.
     public let description: String
 
-    /// A text whose order, byte by byte, is the order of versions.
+    /// A string whose bytewise order is the order of versions.
     ///
-    /// Each number stands there as a letter that tells how many digits it has, and its digits: `2.10` is `b2c10`.
-    /// Zeros at the end are left out, so that equal versions have equal keys.
+    /// It has each number as a letter for the count of digits, followed by the digits: `2.10` is `b2c10`. Zeros at the
+    /// end are omitted, so that equal versions have equal keys.
     public let sortKey: String
 
     /// Reads a version; `nil` when it does not begin with a number.

@@ -5,10 +5,10 @@ public import APNs
 import Foundation
 import JSONSchema
 
-/// A choice of an app's devices: a closed expression, written as JSON and translated by every store.
+/// A filter expression over an app's devices, written as JSON and translated by every store.
 ///
-/// It says nothing of whether a device can be reached; whoever sends leaves out those that cannot. A condition on
-/// something that a device did not tell does not hold, and its `not` does.
+/// It does not consider whether a device has a valid token; the sender skips devices without one. A condition on a
+/// value that a device does not have is false, and its `not` is true.
 public indirect enum Audience: Hashable, Sendable {
     case all
     case topic(String)
@@ -17,7 +17,7 @@ public indirect enum Audience: Hashable, Sendable {
     /// Devices whose locale is this one, or one of this language: `de` is also `de-AT`.
     case locale(LocaleRange)
 
-    /// Devices that told this time zone, letter by letter.
+    /// Devices with exactly this time zone identifier.
     case timeZone(String)
 
     case platform(DevicePlatform)
@@ -56,9 +56,9 @@ extension Audience {
 
     /// Whether a device belongs to the audience.
     ///
-    /// This is what every store's translation has to agree with.
+    /// The translation of every store must agree with this function.
     ///
-    /// `isSubscribed` decides whether the device gets a publication. The device alone does not tell that.
+    /// `isSubscribed` decides whether the device receives a publication, which does not follow from the device alone.
     public func matches(_ device: Device, isSubscribed: (SubscriberRule) -> Bool) -> Bool {
         let profile = device.profile
         return switch self {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// A device of an audience, with what a message to it is made of.
+/// A device of an audience, with the values that its message needs.
 public struct AudienceMember: Hashable, Sendable {
-    /// Its place in the app's list of devices, by which the next ones are asked for.
+    /// Its cursor in the app's list of devices, which selects the next page.
     public let place: Int64
 
     public let target: Target
 
-    /// What it told of itself, as far as that was asked for.
+    /// The requested attributes of the device.
     public let details: MemberDetails
 
     public init(place: Int64, target: Target, details: MemberDetails = MemberDetails()) {
@@ -18,7 +18,7 @@ public struct AudienceMember: Hashable, Sendable {
     }
 }
 
-/// What a device told of itself that messages may differ by.
+/// The attributes of a device that messages can contain.
 public struct MemberDetails: Hashable, Sendable {
     /// Which of it a store is to read; the less, the faster.
     public enum Depth: Int, Hashable, Sendable, Comparable {

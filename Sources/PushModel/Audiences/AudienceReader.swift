@@ -15,7 +15,8 @@ public struct AudienceFaults: Error, Hashable, CustomStringConvertible {
 extension Audience {
     /// Reads an audience, such as `{"and":[{"topic":"news"},{"locale":"de"}]}`.
     ///
-    /// `isPublication` also admits the audience of a publication, which callers never write. `path` names the value in faults.
+    /// `isPublication` also admits the audience of a publication, which callers never write. `path` names the value in
+    /// faults.
     ///
     /// - Throws: ``AudienceFaults`` with every fault that was found.
     public init(
@@ -30,7 +31,7 @@ extension Audience {
     }
 }
 
-/// Reads an audience and collects what is wrong with it.
+/// Parses an audience and collects the errors.
 struct AudienceReader {
     static let names = [
         "all", "topic", "tag", "locale", "timeZone", "platform", "appVersion", "users", "environment", "seen",
@@ -49,7 +50,7 @@ struct AudienceReader {
     mutating func audience(_ json: JSONValue, _ path: String, depth: Int) -> Audience? {
         self.nodes += 1
         guard self.nodes <= Audience.maximumNodes else {
-            // Told once; nothing further is looked at.
+            // Report this once, and parse nothing further.
             if self.nodes == Audience.maximumNodes + 1 {
                 self.fail(path, "at most \(Audience.maximumNodes) expressions in all", "more")
             }

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// What is asked of one tag of a device; texts are compared byte by byte.
+/// A condition on one tag of a device; strings are compared byte by byte.
 public struct TagRule: Hashable, Sendable {
     /// How its value has to be.
     public enum Match: Hashable, Sendable {
@@ -106,12 +106,12 @@ public struct TimeSpan: Hashable, Sendable {
     }
 }
 
-/// The devices of an app that get one publication: those that are subscribed to a topic, themselves or by their users, with
-/// one of the filter policies that the message has passed, and those that told the topic's name in their profile.
+/// The devices of an app that receive one publication.
 ///
-/// A topic that was deleted has none.
+/// These are subscribed to a topic, themselves or by their users, with one of the filter policies that match the
+/// message; or their profile has the name of the topic. A deleted topic has none.
 public struct SubscriberRule: Hashable, Sendable {
-    /// Stands among ``policies`` for subscriptions without a policy, and for what devices told.
+    /// Represents subscriptions without a policy, and profiles, among ``policies``.
     public static let noPolicy: Int64 = 0
 
     public var topic: TopicID
@@ -125,7 +125,7 @@ public struct SubscriberRule: Hashable, Sendable {
         self.policies = Set(policies).sorted()
     }
 
-    /// Whether what devices told in their profiles counts.
+    /// Whether topics in the profiles of devices count.
     public var countsProfiles: Bool { self.policies.first == Self.noPolicy }
 }
 

@@ -21,10 +21,10 @@ public struct Batch: Hashable, Sendable {
     public let app: AppID
     public let lane: Lane
 
-    /// What every request of the batch has in common.
+    /// The headers of every request of the batch.
     public let headers: NotificationHeaders
 
-    /// What the devices receive: one payload for all, or as many payloads as there are targets.
+    /// The payload: one for all targets, or one for each.
     public let payload: BatchPayload
 
     /// Who receives it: 1...10,000, in the order of their indices.
@@ -66,9 +66,9 @@ public struct Batch: Hashable, Sendable {
     }
 }
 
-/// What decides where a batch goes: batches of one kind go to the same servers with the same credentials.
+/// The routing key: batches with an equal one go to the same servers with the same credentials.
 ///
-/// So they share the fate of these: while one kind cannot be sent, the others are.
+/// So a failure affects only batches with this routing key; the others are still sent.
 public struct BatchKind: Hashable, Sendable {
     public var app: AppID
 

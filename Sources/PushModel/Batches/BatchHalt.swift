@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// What is to become of a batch that is not to be sent for now, or not at all.
+/// A stop request: what happens to the batch when its worker has released it.
 public enum BatchHalt: String, Hashable, Sendable, Codable, CaseIterable {
     /// It is kept until it is resumed.
     case pause
@@ -12,25 +12,25 @@ public enum BatchHalt: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension BatchLifecycle {
-    /// What halting a batch comes to.
+    /// The result of a stop request.
     public enum Halting: Hashable, Sendable {
         case paused
 
-        /// It is `cancelled`, with so many targets without outcome.
+        /// The batch is `cancelled`, with this number of targets without an outcome.
         case cancelled(remaining: Int)
 
-        /// A worker is sending it: that stops, what is on its way gets its outcome, and then it is halted. So many
-        /// targets have none so far.
+        /// A worker is sending the batch: it finishes what is in flight and releases it; then the batch is stopped.
+        /// This number of targets has no outcome so far.
         case marked(remaining: Int)
 
         /// It was final, or halted so already. Nothing changed.
         case unchanged
     }
 
-    /// The batch is not to be sent for now, or not at all.
+    /// Stops the batch until it is resumed, or permanently.
     ///
-    /// A batch that is being sent keeps its lease, so that the outcomes of what is on its way are not lost.
-    /// `cancel` also ends a paused batch.
+    /// A batch that is being sent keeps its lease, so that the outcomes of what is in flight are not lost. `cancel`
+    /// also ends a paused batch.
     public mutating func halt(_ halt: BatchHalt) -> Halting {
         switch (self.state, halt) {
         case (.settled, _), (.cancelled, _), (.expired, _), (.failed, _), (.paused, .pause): return .unchanged

@@ -28,7 +28,7 @@ public struct BatchLifecycle: Hashable, Sendable {
     /// How often a worker gave the batch back because it could not be carried out.
     public internal(set) var setbacks: Int
 
-    /// What is to become of the batch once its worker has given it back; `nil` when it is to be sent.
+    /// The stop request that applies when its worker has released the batch; `nil` if there is none.
     public internal(set) var halt: BatchHalt?
 
     /// How long it was paused in all: by so much later its patience ends.
@@ -66,8 +66,8 @@ public struct BatchLifecycle: Hashable, Sendable {
         self.targetCount.subtractingClamping(self.cursor).addingClamping(self.deferred.count)
     }
 
-    /// What became of the targets that are left once the batch is final; `nil` while it is not, and when it was
-    /// settled to its end.
+    /// The outcome of the remaining targets of a final batch; `nil` if the batch is not final, or every target was
+    /// settled.
     public var remainder: FailureCode? {
         switch self.state {
         case .pending, .leased, .waiting, .paused, .settled: nil
@@ -77,10 +77,10 @@ public struct BatchLifecycle: Hashable, Sendable {
         }
     }
 
-    /// Whether a target has an outcome of its own; if not, it comes to ``remainder``.
+    /// Whether a target has a separate outcome; otherwise it has that of ``remainder``.
     public func isSettled(_ index: Int) -> Bool { index < self.cursor && self.deferral(of: index) == nil }
 
-    /// From when a target may be sent to that nobody is sending to; `nil` for one that has its outcome, or may be under way.
+    /// When a target may be sent to; `nil` if it has its outcome, or may be in flight.
     public func waitingTime(of index: Int) -> Date? {
         guard case .waiting(let until) = self.state else { return nil }
         return index < self.cursor ? self.deferral(of: index)?.notBefore : until
@@ -100,35 +100,36 @@ public struct BatchLifecycle: Hashable, Sendable {
     /// When the first of the deferred targets may be sent to; `nil` when there are none.
     var firstDue: Date? { self.deferred.map(\.notBefore).min() }
 
-    /// Whether the worker holds the lease, lapsed or not.
+    /// Whether the worker has the lease, even if it has expired.
     func isLeased(by worker: WorkerID) -> Bool {
         if case .leased(worker, _) = self.state { true } else { false }
     }
 }
 
 extension BatchLifecycle {
-    /// What a claim comes to.
+    /// The result of a claim.
     public enum Claim: Hashable, Sendable {
         /// The worker holds the lease, and sends to the deferred targets that are due and from `cursor` on.
         case granted(cursor: Int, due: [Deferral])
 
-        /// The batch's time was over: it is `expired` by this, with so many targets that were not sent to.
+        /// The batch had expired and is `expired` now, with this number of targets that were not sent to.
         case expired(remaining: Int)
 
         /// All that is left is deferred to a later time: it is `waiting` by this.
         case postponed
 
-        /// Its lease lapsed after it was halted: it is `paused` by this.
+        /// Its lease expired after a stop request: it is `paused` now.
         case paused
 
-        /// Its lease lapsed after it was halted: it is `cancelled` by this, with so many targets without outcome.
+        /// Its lease expired after a stop request: it is `cancelled` now, with this number of targets without an
+        /// outcome.
         case cancelled(remaining: Int)
 
-        /// Too many workers in a row were terminated while they had it: it has `failed` by this, with so many targets without
-        /// outcome.
+        /// Too many claims in a row were interrupted: the batch has `failed` now, with this number of targets without
+        /// an outcome.
         case quarantined(remaining: Int)
 
-        /// Another worker holds a lease that has not lapsed, its time has not come, or the batch is final.
+        /// Another worker has a lease that has not expired, the batch is not due, or it is final.
         ///
         /// Nothing changed.
         case refused
@@ -170,10 +171,11 @@ extension BatchLifecycle {
         return .granted(cursor: self.cursor, due: due)
     }
 
-    /// The lifecycle of a batch that was offered to a worker before it is stored, and is stored as its own.
+    /// The lifecycle of a batch that is handed directly to a worker, and is stored with its lease.
     ///
-    /// Only what may be sent is offered, and nobody else has seen the batch: there is nothing that a claim would find.
-    /// - Returns: the same, leased; it must be pending.
+    /// Only a batch that may be sent is handed over, and no other worker has seen it, so a claim would change nothing
+    /// else.
+    /// - Returns: the same lifecycle, leased; it must be pending.
     public func leased(to worker: WorkerID, until: Date) -> BatchLifecycle {
         var leased = self
         leased.state = .leased(worker: worker, until: until)
@@ -181,17 +183,17 @@ extension BatchLifecycle {
         return leased
     }
 
-    /// The worker asks for more time.
+    /// Extends the lease.
     ///
-    /// A lease that has lapsed but that nobody claimed since is still the worker's.
-    /// - Returns: whether the worker holds the lease; nothing changes when it does not.
+    /// An expired lease still belongs to the worker until another worker claims the batch.
+    /// - Returns: whether the worker has the lease; nothing changes if it has not.
     public mutating func extendLease(of worker: WorkerID, until: Date) -> Bool {
         guard self.isLeased(by: worker) else { return false }
         self.state = .leased(worker: worker, until: until)
         return true
     }
 
-    /// What giving a batch back comes to.
+    /// The result of a release.
     public enum Release: Hashable, Sendable {
         /// It waits for the next claim.
         case returned
@@ -199,20 +201,20 @@ extension BatchLifecycle {
         /// It was halted: it is `paused` by this.
         case paused
 
-        /// It was halted: it is `cancelled` by this, with so many targets without outcome.
+        /// There was a stop request: the batch is `cancelled` now, with this number of targets without an outcome.
         case cancelled(remaining: Int)
 
         /// The worker does not hold the lease. Nothing changed.
         case refused
 
-        /// How many targets are called off by it.
+        /// The number of targets that this cancels.
         public var calledOff: Int { if case .cancelled(let remaining) = self { remaining } else { 0 } }
     }
 
-    /// The worker gives the batch back; the next claim goes on from the cursor.
+    /// Releases the lease; the next claim continues at the cursor.
     ///
-    /// A batch of which only deferred targets are left waits until the first of them is due. One that was halted is
-    /// `paused` or `cancelled` by this.
+    /// A batch with only deferred targets left waits until the first of them is due. With a stop request, the batch
+    /// becomes `paused` or `cancelled`.
     public mutating func release(by worker: WorkerID) -> Release {
         guard self.isLeased(by: worker) else { return .refused }
         self.interruptions.reset()
@@ -227,11 +229,11 @@ extension BatchLifecycle {
         }
     }
 
-    /// The worker gives the batch back because it could not be carried out; that is counted.
+    /// Releases the lease after a processing failure, and increments the failure count.
     ///
-    /// No worker claims it before `until`.
+    /// No worker claims the batch before `until`.
     ///
-    /// - Returns: what that comes to; a halted batch is `paused` or `cancelled` by it.
+    /// - Returns: the result; with a stop request, the batch becomes `paused` or `cancelled`.
     public mutating func setBack(by worker: WorkerID, until: Date) -> Release {
         let release = self.release(by: worker)
         switch release {
@@ -243,10 +245,10 @@ extension BatchLifecycle {
         return release
     }
 
-    /// The worker ends the batch before all targets have an outcome: `expired` by that code, `failed` by any other.
+    /// Ends the batch before all targets have an outcome: `expired` for that code, `failed` for any other.
     ///
-    /// - Returns: how many targets come to the code; `nil` when the worker does not hold the lease. Nothing changes
-    ///   then.
+    /// - Returns: the number of targets that get the code; `nil` if the worker does not have the lease. Then nothing
+    ///   changes.
     public mutating func close(by worker: WorkerID, as code: FailureCode) -> Int? {
         guard self.isLeased(by: worker) else { return nil }
         self.state = code == .expired ? .expired : .failed(code)
@@ -257,7 +259,7 @@ extension BatchLifecycle {
 // MARK: - Settling
 
 extension BatchLifecycle {
-    /// What a settlement comes to.
+    /// The result of a settlement.
     public enum Settling: Hashable, Sendable {
         /// The slice is settled and the cursor is behind it; `finished` when that was the last one.
         case applied(finished: Bool)
@@ -265,16 +267,16 @@ extension BatchLifecycle {
         /// The same worker settled this slice before: a repetition whose first answer was lost. Nothing changed.
         case alreadyApplied
 
-        /// The worker does not hold the lease, or the slice does not begin at the cursor, because another worker
-        /// went on with the batch. Nothing changed.
+        /// The worker does not have the lease, or the chunk does not start at the cursor, because another worker
+        /// continued the batch. Nothing changed.
         case leaseLost
     }
 
-    /// A worker has the outcomes of the targets in `range`, and of deferred ones that were due.
+    /// Records the outcomes of the targets in `range`, and of deferred ones that were due.
     ///
-    /// A lease that has lapsed but that nobody claimed since is still the worker's.
-    /// The range begins at the cursor and ends within the targets, unless it is empty. `resent` holds deferred targets, exactly
-    /// as they were deferred. `deferrals` holds the targets of both that have no outcome. Both lists are sorted by index.
+    /// An expired lease still belongs to the worker until another worker claims the batch. The range starts at the
+    /// cursor and ends within the targets, unless it is empty. `resent` has deferred targets, exactly as they were
+    /// deferred. `deferrals` has the targets of both without an outcome. Both lists are sorted by index.
     public mutating func settle(
         _ range: Range<Int>,
         resent: [Deferral] = [],
@@ -301,11 +303,12 @@ extension BatchLifecycle {
 }
 
 extension BatchLifecycle {
-    /// Targets that wait for their time are not to be sent to any more, since something newer takes their place.
+    /// Supersedes queued targets, because a newer version takes their place.
     ///
-    /// Only a batch that waits gives them up: what a worker has been handed comes to its outcome. The others keep their times.
-    /// - Returns: those that were given up, in their order; they have an outcome now, which is for the caller to book. The
-    ///   batch is settled when nothing else is left.
+    /// It applies only to a batch that no worker has: targets that a worker has get their outcomes. The others keep
+    /// their times.
+    /// - Returns: the superseded targets, in their order; the caller must record their outcome. The batch is settled if
+    ///   nothing else is left.
     public mutating func supersede(_ indices: Set<Int>) -> [Int] {
         let superseded = indices.filter { self.waitingTime(of: $0) != nil && $0 < self.targetCount }.sorted()
         guard let last = superseded.last, case .waiting(let until) = self.state else { return [] }

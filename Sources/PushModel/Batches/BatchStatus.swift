@@ -13,7 +13,7 @@ public struct BatchStatus: Hashable, Sendable {
 
     public let lifecycle: BatchLifecycle
 
-    /// What its targets came to so far; those that expired or were cancelled are counted as failed.
+    /// The outcomes of its targets so far; expired and cancelled ones count as failed.
     public let counts: OutcomeCounts
 
     public init(id: BatchID, ordinal: Int, lifecycle: BatchLifecycle, counts: OutcomeCounts) {
@@ -31,19 +31,19 @@ public enum BatchState: Hashable, Sendable {
     /// Can transition to: `leased` by a claim, `expired` when its time is over, `paused`, `cancelled`.
     case pending
 
-    /// A worker sends it; when `until` has passed, any worker may claim it and goes on from the cursor.
+    /// A worker sends it; after `until`, any worker may claim it and continues at the cursor.
     ///
-    /// Can transition to: `leased` by an extension or another claim after `until`, `pending` or `waiting` when the
-    /// worker gives it back, `settled` with the last outcome, `expired`, `failed`; `paused` and `cancelled` when it was
-    /// halted meanwhile and the worker gives it back, or its lease lapsed.
+    /// Can transition to: `leased` by an extension, or by another claim after `until`; `pending` or `waiting` when the
+    /// worker releases it; `settled` with the last outcome; `expired`; `failed`; `paused` and `cancelled` after a stop
+    /// request, when the worker releases it or its lease expires.
     case leased(worker: WorkerID, until: Date)
 
-    /// Nobody may claim it before `until`: what is left of it is to be sent later.
+    /// No worker may claim it before `until`: its remaining targets are deferred.
     ///
-    /// Can transition to: `leased` by a claim after `until`, `expired` when its time is over, `paused`, `cancelled`.
+    /// Can transition to: `leased` by a claim after `until`, `expired` after its expiration, `paused`, `cancelled`.
     case waiting(until: Date)
 
-    /// Nobody may claim it until it is resumed.
+    /// No worker may claim it until it is resumed.
     ///
     /// Can transition to: `pending` or `waiting` when it is resumed, `cancelled`.
     case paused
@@ -51,16 +51,16 @@ public enum BatchState: Hashable, Sendable {
     /// Every target has its outcome. Final.
     case settled
 
-    /// It was called off; the targets that are left were not sent to, as far as was known. Final.
+    /// It was cancelled; the remaining targets were not sent to, as far as is known. Final.
     case cancelled
 
     /// Its time was over; the targets that are left were not sent to. Final.
     case expired
 
-    /// It could not be carried out, for this reason; the targets that are left came to that. Final.
+    /// It failed for this reason, which is also the outcome of the remaining targets. Final.
     case failed(FailureCode)
 
-    /// Whether nothing will be sent any more.
+    /// Whether nothing more is sent.
     public var isFinal: Bool {
         switch self {
         case .pending, .leased, .waiting, .paused: false
@@ -77,7 +77,7 @@ public struct OpenBatches: Hashable, Sendable {
     /// How many batches are not final.
     public let count: Int
 
-    /// When the oldest of them was accepted, as its id tells.
+    /// When the oldest of them was accepted, derived from its ID.
     public let oldest: Date
 
     public init(lane: Lane, kind: BatchKind, count: Int, oldest: Date) {

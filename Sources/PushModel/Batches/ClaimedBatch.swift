@@ -25,7 +25,7 @@ public struct ClaimedBatch: Hashable, Sendable {
 
     public let worker: WorkerID
 
-    /// When the lease lapses unless it is extended.
+    /// When the lease expires unless it is extended.
     public let leasedUntil: Date
 
     public init(
@@ -57,17 +57,17 @@ public struct ClaimedBatch: Hashable, Sendable {
         return headers
     }
 
-    /// Whether each target is tried until it has one answer, whatever that is: APNs is to keep it for nobody, and nothing
-    /// else says until when it may be sent.
+    /// Whether each target is tried only until its first response: APNs must not store the notification, and no other
+    /// time limits the attempts.
     public var isTriedOnce: Bool {
         self.batch.expiresAt == nil && self.batch.headers.expiration != nil && self.keptUntil == nil
             && !self.batch.headers.isBroadcast
     }
 
-    /// The time from which nothing more of it is sent: its own, which a pause does not move, or else by its age; and never
-    /// later than APNs would keep it.
+    /// The time after which nothing more of it is sent: its expiration, which a pause does not move, or else the limit
+    /// of its age; never later than APNs would store it.
     ///
-    /// `maximumAge` is how long a batch without a time of its own is tried. The time of a pause does not count.
+    /// `maximumAge` is how long a batch without an expiration is tried. The time of a pause does not count.
     public func expiry(maximumAge: Duration) -> Date {
         let end =
             self.batch.expiresAt
@@ -75,10 +75,10 @@ public struct ClaimedBatch: Hashable, Sendable {
         return min(end, self.keptUntil ?? .distantFuture)
     }
 
-    /// Until when APNs keeps it for a device that is offline; `nil` for a batch that names no end, or one that had passed
-    /// when it was accepted, as `0` always has.
+    /// Until when APNs stores it for an offline device; `nil` for a batch without such a time, or if the time had
+    /// passed at its acceptance, as it always has for `0`.
     ///
-    /// What goes to a channel has none: where the channel stores nothing it has to be `0`, and is tried like everything else.
+    /// A broadcast has none: for a channel without message storage it must be `0`, and it is tried like all others.
     private var keptUntil: Date? {
         guard let end = self.batch.headers.expiration, !self.batch.headers.isBroadcast,
             end.rawValue > self.batch.createdAt.millisecondsSince1970 / 1000

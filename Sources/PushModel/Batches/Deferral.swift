@@ -8,12 +8,12 @@ public struct Deferral: Hashable, Sendable {
     /// The most that ``attempts`` and ``delays`` count to.
     public static let maximumCount = Int(UInt16.max)
 
-    /// What ``notBefore`` is of a target that may be sent to at once, also by a clock that is set back.
+    /// The value of ``notBefore`` for a target that may be sent to immediately, even if the clock is set back.
     public static let atOnce = Date(millisecondsSince1970: 0)
 
     public let index: Int
 
-    /// How many attempts came to nothing, of those of which only so many are made: 0...65,535.
+    /// The number of failed attempts that count towards the limit: 0...65,535.
     public let attempts: Int
 
     /// How often APNs asked for a delay: 0...65,535.
@@ -31,11 +31,11 @@ public struct Deferral: Hashable, Sendable {
     }
 }
 
-/// The compact form in which a store keeps the deferred targets of a batch: one value for all of them.
+/// The compact stored form of the deferred targets of a batch: one value for all of them.
 ///
-/// Layout: the format's number (1), then for each run of neighbours that have all but the index in common: the first
-/// index, how many there are, the attempts and the delays (16 bits each), and the time in milliseconds since 1970
-/// (64 bits), the most significant byte first. A slice that is on its way takes 16 bytes, however large it is.
+/// Layout: the number of the format (1), then for each run of consecutive targets that differ only in the index: the
+/// first index, the count, the attempts and the delays (16 bits each), and the time in milliseconds since 1970 (64
+/// bits), most significant byte first. A chunk that is in flight takes 16 bytes, regardless of its size.
 public enum DeferralList {
     private static let format: UInt8 = 1
     private static let runSize = 16
@@ -60,9 +60,9 @@ public enum DeferralList {
         return bytes
     }
 
-    /// Reads what ``encode(_:)`` wrote.
+    /// Reads the result of ``encode(_:)``.
     ///
-    /// - Throws: ``DeferralListError`` when the bytes are anything else.
+    /// - Throws: ``DeferralListError`` if the bytes are invalid.
     public static func decode(_ bytes: [UInt8]) throws(DeferralListError) -> [Deferral] {
         guard bytes.first == self.format else { throw DeferralListError(offset: 0) }
         guard (bytes.count - 1).isMultiple(of: self.runSize) else { throw DeferralListError(offset: bytes.count) }

@@ -20,8 +20,8 @@ public struct Notification: Hashable, Sendable, Codable {
     /// The notification whose failed targets this one is sent to again; `nil` for all others.
     public let resendOf: NotificationID?
 
-    /// Up to which of these it is sent to, where more failed than are sent to again at once; `nil` when it is all that are
-    /// left.
+    /// Up to which of these it is sent to, where more failed than are sent to again at once; `nil` when it is all that
+    /// are left.
     public let resendThrough: APNsID?
 
     /// Describes a request; ``NotificationPlan`` makes one with its batches.
@@ -45,7 +45,7 @@ public struct Notification: Hashable, Sendable, Codable {
 }
 
 extension Batch {
-    /// The batch with some of its targets alone, in the order of their indices: the others take no memory any more.
+    /// The batch with only some of its targets, in the order of their indices; the others take no memory.
     public func selecting(_ indices: [Int]) -> Batch {
         Batch(
             id: self.id,

@@ -12,7 +12,7 @@ public struct NotificationPlan: Hashable, Sendable {
     /// Its batches of at most ``Batch/maximumTargets`` targets, in the order of the targets and of their ids.
     public let batches: [Batch]
 
-    /// What one batch of a plan is to hold.
+    /// The content of one batch of a plan.
     public struct Part: Hashable, Sendable {
         public var lane: Lane
         public var headers: NotificationHeaders
@@ -39,10 +39,10 @@ public struct NotificationPlan: Hashable, Sendable {
         }
     }
 
-    /// Makes a request of parts that are divided already, each of which becomes a batch.
+    /// Creates a request from parts, each of which becomes a batch.
     ///
-    /// Headers and payloads are taken as they are. There is at least one part. Each has 1...10,000 targets, and as
-    /// many payloads unless it has one for all.
+    /// Headers and payloads are not changed. There is at least one part. Each has 1...10,000 targets, and the same
+    /// number of payloads unless it has one for all.
     public init(
         app: AppID,
         parts: [Part],
@@ -151,8 +151,8 @@ extension NotificationPlan {
     ///
     /// Everything that is not named here stays as it was: lane, headers, payload, the order of the targets.
     ///
-    /// The indices of a batch are in ascending order. `expiration` replaces the old time; `nil` keeps it. `through` is the last
-    /// of the targets if more failed than one request sends to again; `nil` when none is left.
+    /// The indices of a batch are in ascending order. `expiration` replaces the old time; `nil` keeps it. `through` is
+    /// the last of the targets if more failed than one request sends to again; `nil` when none is left.
     ///
     /// - Throws: `ValidationFailure` for the field `targets` when there are none.
     public init(

@@ -5,19 +5,19 @@ import APNs
 public import Foundation
 import WallTime
 
-/// A message to an audience, sent in shards as they are planned.
+/// A message to an audience, sent as batches of audience pages.
 ///
-/// A campaign never changes once it is created; how far it has come is its ``CampaignLifecycle``.
+/// A campaign never changes after its creation; its ``CampaignLifecycle`` has its progress.
 public struct Campaign: Hashable, Sendable, Codable {
-    /// The rates that a campaign may be held to, in notifications per second.
+    /// The valid rate limits, in notifications per second.
     public static let throttles = 1...1_000_000
 
-    /// Names the campaign, and the notification that it sends.
+    /// Identifies the campaign, and the notification that it sends.
     public let id: CampaignID
 
     public let app: AppID
 
-    /// What people call it: at most 256 bytes.
+    /// The display name: at most 256 bytes.
     public let name: String
 
     public let audience: Audience
@@ -26,19 +26,20 @@ public struct Campaign: Hashable, Sendable, Codable {
 
     /// The most notifications per second, 1...1,000,000; `nil` means no limit.
     ///
-    /// The limit holds on average over 10 seconds: up to 1,000 notifications are due at the same time.
+    /// Up to 1,000 per second, at most 100 notifications are due at the same time, and the rate holds over 10 seconds.
+    /// Above that, a tenth of the rate is due every 0.1 seconds.
     public let throttle: Int?
 
     /// The time from which nothing more is sent; `nil` means never.
     public let expiresAt: Date?
 
-    /// What makes it a screening; `nil` for a campaign that people see.
+    /// The settings of a token validation; `nil` for a campaign that users see.
     public let screening: Screening?
 
-    /// Whether it is created paused: it begins once it is resumed, not before its start.
+    /// Whether it is created paused: it begins after it is resumed, but not before its start.
     public var startsPaused: Bool { self.pausesFirst ?? false }
 
-    /// Optional, since those of older versions were stored without.
+    /// Optional, because older versions stored campaigns without it.
     private let pausesFirst: Bool?
 
     /// When it was created.
@@ -72,7 +73,7 @@ public struct Campaign: Hashable, Sendable, Codable {
         self.createdAt = createdAt
     }
 
-    /// How many notifications are sent in a second at most, by its throttle or by the spread of a screening.
+    /// The maximum number of notifications per second, from the throttle or the duration of a token validation.
     public var rate: Double? { self.screening.map(\.rate) ?? self.throttle.map { Double(max(1, $0)) } }
 
     public var planningTime: Date { self.start.planningTime(createdAt: self.createdAt) }
@@ -80,18 +81,18 @@ public struct Campaign: Hashable, Sendable, Codable {
 
 /// When a campaign begins to send.
 public enum CampaignStart: Hashable, Sendable, Codable {
-    /// As soon as it is created.
+    /// Immediately after its creation.
     case now
 
-    /// At an instant; one that has passed means at once.
+    /// At an instant; an instant in the past means immediately.
     case at(Date)
 
     /// At a local time, in each device's time zone.
     case local(LocalStart)
 
-    /// When planning begins.
+    /// Returns when the fan-out begins.
     ///
-    /// A campaign of local times begins when the first place on Earth reaches its time: 14 hours before UTC does.
+    /// A campaign with a local time begins when the first time zone on Earth reaches it: 14 hours before UTC does.
     public func planningTime(createdAt: Date) -> Date {
         switch self {
         case .now: createdAt
@@ -102,14 +103,14 @@ public enum CampaignStart: Hashable, Sendable, Codable {
     }
 }
 
-/// A local time, and what is done where it cannot be kept.
+/// A local time, and the rules for devices without a time zone or whose time has passed.
 public struct LocalStart: Hashable, Sendable, Codable {
     public var time: LocalTime
 
-    /// The time zone of devices that told none, or one that is not known, by its IANA name.
+    /// The IANA name of the time zone for devices without a time zone, or with an unknown one.
     public var fallbackZone: String
 
-    /// Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all.
+    /// Whether devices whose time has passed at the start are sent to immediately; otherwise they are skipped.
     public var sendPassed: Bool
 
     public init(time: LocalTime, fallbackZone: String = "UTC", sendPassed: Bool = true) {
@@ -119,26 +120,26 @@ public struct LocalStart: Hashable, Sendable, Codable {
     }
 }
 
-/// How large shards are, and how far ahead of what is sent they are planned.
+/// The size of audience pages, and how far ahead of sending they are enqueued.
 public struct CampaignPace: Hashable, Sendable {
-    /// How many notifications are sent in a second at most; `nil` for no limit.
+    /// The maximum number of notifications per second; `nil` for no limit.
     public var throttle: Double?
 
-    /// The time between two shards of a throttled campaign.
+    /// The time between two pages of a campaign with a rate limit.
     ///
-    /// Default: `nil`, the longest of 0.1, 0.2, 0.5, 1, 2, 5 and 10 seconds in which at most 1,000 devices are due. So a
-    /// million devices are about 1,000 batches, and at most 2,500, at 100 a second or more.
+    /// Default: `nil`, the longest of 0.1, 0.2, 0.5, 1, 2, 5 and 10 seconds in which at most 100 devices are due. Above
+    /// 1,000 per second, it is 0.1 seconds and has more devices.
     public var turn: Duration?
 
-    /// The most devices of a shard, 1...10,000.
+    /// The maximum number of devices of a page, 1...10,000.
     public var shardSize: Int
 
-    /// How many devices may be planned and have no outcome.
+    /// The maximum number of enqueued devices without an outcome.
     ///
-    /// Default: 60,000. Pausing, cancelling and removing devices take hold of all that is behind that.
+    /// Default: 60,000. A pause, a cancellation or the removal of a device affects all devices after these.
     public var lookahead: Int
 
-    /// How long before its turn a shard of a throttled campaign is planned at most.
+    /// How long before its send time a page of a campaign with a rate limit is enqueued at most.
     ///
     /// Default: 1 second.
     public var lead: Duration
@@ -157,21 +158,22 @@ public struct CampaignPace: Hashable, Sendable {
         self.lead = lead
     }
 
-    /// How many devices the next shard has: of a throttled campaign, a turn's worth.
+    /// The number of devices of the next page: with a rate limit, those of one turn.
     var limit: Int {
         guard let throttle else { return self.shardSize }
         return min(self.shardSize, ThrottleTurn.devices(perSecond: throttle, turn: self.turn))
     }
 }
 
-/// The turns of a throttled campaign or rollout: the devices of one turn are due at the same time, as one shard.
+/// The turns of a campaign or rollout with a rate limit: the devices of one turn are one page, and due at the same
+/// time.
 ///
-/// A slow rate has long turns, so that the number of batches follows from the number of devices.
+/// A low rate has long turns, so that a page does not have very few devices.
 enum ThrottleTurn {
-    /// The most devices of a turn, unless the shortest turn has more.
+    /// The maximum number of devices of a turn, unless the shortest turn has more.
     private static let maximumDevices = 100.0
 
-    /// Turns that are longer than the shortest one, in tenths of a second, the longest first.
+    /// The turns that are longer than the shortest one, in tenths of a second, the longest first.
     private static let longTurns = [100, 50, 20, 10, 5, 2]
 
     /// Returns the length of a turn, from 0.1 to 10 seconds: the longest one that has at most 100 devices.
@@ -180,7 +182,7 @@ enum ThrottleTurn {
         return .milliseconds(100 * tenths)
     }
 
-    /// Returns how many devices a turn has; at least one.
+    /// Returns the number of devices of a turn, at least 1.
     static func devices(perSecond rate: Double, turn: Duration?) -> Int {
         max(1, Int(clamping: rate * ((turn ?? self.length(perSecond: rate)) / .seconds(1))))
     }

@@ -14,7 +14,7 @@ public struct CampaignLifecycle: Hashable, Sendable {
     /// How far it is planned; `nil` until planning has begun.
     public internal(set) var plan: CampaignPlan?
 
-    /// Who plans it, until ``claimableAt``; `nil` when nobody does.
+    /// The worker that processes it, until ``claimableAt``; `nil` if there is none.
     public internal(set) var planner: WorkerID?
 
     /// From when it may be claimed for planning: its start, the end of a lease, or when there is more to plan.
@@ -28,7 +28,7 @@ public struct CampaignLifecycle: Hashable, Sendable {
     /// Since when it is paused; `nil` while it is not.
     public internal(set) var pausedAt: Date?
 
-    /// Since when it runs without a pause; `nil` while it does not, or when nobody noted it.
+    /// When it was last started or resumed; `nil` while it does not run, or if the time is unknown.
     public internal(set) var stretch: CampaignStretch?
 
     public let planningTime: Date
@@ -68,14 +68,14 @@ public struct CampaignLifecycle: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether no batch will be added any more.
+    /// Whether no batch will be added.
     public var isPlanned: Bool { self.state.isFinal || self.plan?.isDone == true }
 }
 
 // MARK: - Planning
 
 extension CampaignLifecycle {
-    /// What a claim comes to.
+    /// The result of a claim.
     public enum Claim: Hashable, Sendable {
         /// The planner holds the lease; the campaign is `running`.
         case granted
@@ -104,7 +104,7 @@ extension CampaignLifecycle {
         return .granted
     }
 
-    /// What a step of planning comes to.
+    /// The result of a step of the fan-out.
     public enum Advance: Hashable, Sendable {
         /// The plan is the campaign's now.
         case applied
@@ -112,7 +112,7 @@ extension CampaignLifecycle {
         /// It was already: a repetition whose first answer was lost. Nothing changed.
         case alreadyApplied
 
-        /// The planner does not hold the lease, or another one went on. Nothing changed.
+        /// The worker does not have the lease, or another one continued. Nothing changed.
         case leaseLost
     }
 
@@ -189,15 +189,16 @@ extension CampaignLifecycle {
         return true
     }
 
-    /// How long the pause has lasted at a time; zero when it is not paused, or nobody noted since when.
+    /// The duration of the pause at a time; zero if it is not paused, or the beginning is unknown.
     public func pauseLength(now: Date) -> Duration {
         guard self.state == .paused, let pausedAt else { return .zero }
         return .milliseconds(max(0, now.millisecondsSince1970.subtractingClamping(pausedAt.millisecondsSince1970)))
     }
 
-    /// A paused campaign goes on.
+    /// Resumes a paused campaign.
     ///
-    /// What was planned before takes up a throttled campaign's rate until `paceAt`. `settled` is ``OutcomeCounts/worked`` now.
+    /// Batches that are enqueued already use the campaign's rate until `paceAt`. `settled` is the current
+    /// ``OutcomeCounts/worked``.
     ///
     /// - Returns: whether it was paused.
     public mutating func resume(now: Date, paceAt: Date, settled: Int) -> Bool {
@@ -217,9 +218,9 @@ extension CampaignLifecycle {
         return true
     }
 
-    /// The campaign is called off.
+    /// Cancels the campaign.
     ///
-    /// - Returns: whether that changed anything.
+    /// - Returns: whether that changed it.
     public mutating func cancel() -> Bool {
         guard !self.state.isFinal else { return false }
         self.end(as: .cancelled)
@@ -241,13 +242,14 @@ public enum CampaignState: Hashable, Sendable {
 
     /// Nothing of it is planned or sent until it is resumed.
     ///
-    /// Can transition to: `scheduled` or `running` when it is resumed, `cancelled`; `finished` when all was sent before.
+    /// Can transition to: `scheduled` or `running` when it is resumed, `cancelled`; `finished` when all was sent
+    /// before.
     case paused
 
     /// Every device that was planned has its outcome. Final.
     case finished
 
-    /// It was called off; what was on its way still has its outcome. Final.
+    /// It was cancelled; pushes in flight still get their outcomes. Final.
     case cancelled
 
     /// Its time was over. Final.
@@ -281,7 +283,7 @@ public enum CampaignState: Hashable, Sendable {
 public struct CampaignStep: Hashable, Sendable {
     public let campaign: CampaignID
 
-    /// The plan, one revision above what is stored.
+    /// The plan, one revision above the stored one.
     public let plan: CampaignPlan
 
     /// The batches; none when only the plan changes.
@@ -299,7 +301,7 @@ public struct CampaignStatus: Hashable, Sendable {
     public let campaign: Campaign
     public let lifecycle: CampaignLifecycle
 
-    /// What the devices that were planned came to so far.
+    /// The outcomes of the enqueued devices so far.
     public let counts: OutcomeCounts
 
     public init(campaign: Campaign, lifecycle: CampaignLifecycle, counts: OutcomeCounts) {
@@ -320,7 +322,8 @@ public struct CampaignStatus: Hashable, Sendable {
         return self.lifecycle.plan?.expected.map { max($0, self.planned).subtractingClamping(self.counts.total) }
     }
 
-    /// Whether it is sent to all that are left without waiting for a later instant: it runs, and no wave is still to come.
+    /// Whether it is sent to all that are left without waiting for a later instant: it runs, and no wave is still to
+    /// come.
     ///
     /// - Returns: whether how fast it goes says when it will be done.
     public func isUnderWayToItsEnd(now: Date) -> Bool {
@@ -335,6 +338,6 @@ public struct CampaignStatus: Hashable, Sendable {
         self.lifecycle.stretch?.perSecond(settled: self.counts.worked, now: now)
     }
 
-    /// Whether nothing of it will change any more.
+    /// Whether the campaign will not change again.
     public var isSettled: Bool { self.lifecycle.state.isFinal && self.underWay == 0 }
 }

@@ -4,7 +4,7 @@
 public import APNs
 public import Foundation
 
-/// What a campaign sends: the headers that all have in common, and a text for each locale.
+/// The message of a campaign: common headers, and a payload template for each locale.
 public struct CampaignMessage: Hashable, Sendable, Codable {
     public var pushType: PushType
 
@@ -22,10 +22,10 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
     /// The header `apns-topic`, where it is not the one of the app and the push type.
     public var topic: Topic?
 
-    /// What devices receive for whose locale there is no variant.
+    /// The template for devices whose locale has no variant.
     public var fallback: MessageTemplate
 
-    /// What devices of a language or locale receive, by that in lower case with hyphens.
+    /// The templates by language or locale, in lower case with hyphens.
     public var variants: [String: MessageTemplate]
 
     /// Describes a message; the names of variants may be in any spelling.
@@ -47,7 +47,7 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
         self.variants = Dictionary(variants.map { (LocaleRange($0.key).folded, $0.value) }) { first, _ in first }
     }
 
-    /// What has to be known of a device to make its message.
+    /// The attributes of a device that its message needs.
     public var depth: MemberDetails.Depth {
         if self.isPersonal { return .all }
         return self.variants.isEmpty ? .none : .locale
@@ -62,9 +62,9 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
         return LocaleRange(locale).ancestors.lazy.compactMap { self.variants[$0] }.first ?? self.fallback
     }
 
-    /// The headers of what is sent to an app's devices at a time.
+    /// The headers of notifications to an app's devices at a time.
     ///
-    /// - Throws: `ValidationFailure` when the app's id is no topic.
+    /// - Throws: `ValidationFailure` if the app's ID is not a topic.
     public func headers(for app: AppID, sentAt: Date) throws(ValidationFailure) -> NotificationHeaders {
         let topic: Topic
         if let own = self.topic {
@@ -89,9 +89,9 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
 }
 
 extension CampaignMessage {
-    /// Makes the payloads of devices.
+    /// Renders the payloads of devices.
     ///
-    /// - Returns: the devices by what they receive, in the order in which the first of each stands among them.
+    /// - Returns: the devices grouped by payload, ordered by the first device of each group.
     public func compose(_ members: [AudienceMember]) -> [MessagePart] {
         var composer = MessageComposer(self)
         for member in members { composer.add(member) }
@@ -99,10 +99,10 @@ extension CampaignMessage {
     }
 }
 
-/// Sorts devices by what they receive.
+/// Groups devices by payload.
 ///
-/// Those of one variant without personal values share its payload; all whose payload is personal go together, each with
-/// its own.
+/// Devices of one variant without personal values share a payload. All devices with personal payloads form one group,
+/// each with a separate payload.
 struct MessageComposer {
     private enum Kind: Hashable {
         case shared(APNsPayload)

@@ -19,7 +19,7 @@ extension CampaignPlan {
     /// The most failures that are looked at in one step.
     private static let maximumFailures = 1000
 
-    /// Decides what a screening does behind its waves.
+    /// Decides the next step of a token validation after its waves.
     func nextOfScreening(now: Date, pace: CampaignPace, backlog: CampaignBacklog) -> Step {
         guard let recheck else { return .done }
         switch recheck.phase {
@@ -34,9 +34,9 @@ extension CampaignPlan {
         }
     }
 
-    /// Goes on with the screening once all that was planned has its outcome.
+    /// Continues the token validation when every enqueued device has its outcome.
     ///
-    /// - Returns: the plan behind the step; `nil` as long as outcomes are missing.
+    /// - Returns: the plan after the step; `nil` if outcomes are missing.
     public func reviewing(_ counts: OutcomeCounts, for screening: Screening) -> CampaignPlan? {
         guard var recheck, counts.total >= self.plannedTargets else { return nil }
         switch recheck.phase {
@@ -66,7 +66,7 @@ extension CampaignPlan {
         guard var recheck, let lastBatch = recheck.lastBatch else {
             return CampaignStep(campaign: campaign.id, plan: self)
         }
-        // What the tokens came to in the other environment lies behind all of these.
+        // The outcomes in the other environment come after all of these.
         let own = failures.prefix { BatchID.locate($0.apnsID).batch <= lastBatch }
         var targets = TargetList()
         for failure in own where failure.outcome == .rejected(Rejection(.badDeviceToken)) {

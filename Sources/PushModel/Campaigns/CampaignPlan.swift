@@ -5,11 +5,11 @@ import APNs
 public import Foundation
 import WallTime
 
-/// How far a campaign is planned: a value without a store and a clock.
+/// The fan-out state of a campaign.
 ///
-/// Each wave reads the devices of its time zones in their order, up to the last device that there was when planning
-/// began. What is read becomes batches in the transaction that stores the plan, so that a planner that dies loses and
-/// repeats nothing.
+/// A pure state machine: the caller passes the current time. Each wave reads the devices of its time zones in their
+/// order, up to the last device that existed when the fan-out began. One transaction stores the plan and the batches of
+/// the devices that were read, so a crash of the process neither loses nor repeats devices.
 public struct CampaignPlan: Hashable, Sendable, Codable {
     /// Devices that are sent to from the same instant on.
     public struct Wave: Hashable, Sendable, Codable {
@@ -35,22 +35,22 @@ public struct CampaignPlan: Hashable, Sendable, Codable {
     /// The waves, the earliest first.
     public internal(set) var waves: [Wave]
 
-    /// The place of the last device that there was when planning began; later ones are not sent to.
+    /// The place of the last device that existed when the fan-out began; later devices are not sent to.
     public let lastPlace: Int64
 
-    /// How many devices the audience had when that was counted; `nil` until then.
+    /// The number of devices in the audience; `nil` until they are counted.
     public internal(set) var expected: Int?
 
     public internal(set) var planned: Int
     public internal(set) var nextOrdinal: Int
 
-    /// The last batch that was planned; the next ones have greater ids.
+    /// The last batch that was created; the next batches have greater IDs.
     public internal(set) var lastBatch: BatchID?
 
-    /// When the next shard of a throttled campaign may be sent; `nil` until there was one.
+    /// When the next page of a rate-limited campaign may be sent; `nil` before the first page.
     public internal(set) var paceAt: Date?
 
-    /// What a screening does behind its waves; `nil` for a campaign that is none.
+    /// The steps of a token validation after its waves; `nil` for other campaigns.
     public internal(set) var recheck: ScreeningRecheck?
 
     public init(waves: [Wave], lastPlace: Int64, expected: Int? = nil, isScreening: Bool = false) {
@@ -63,13 +63,13 @@ public struct CampaignPlan: Hashable, Sendable, Codable {
         self.recheck = isScreening ? ScreeningRecheck() : nil
     }
 
-    /// Whether every device was planned.
+    /// Whether a batch was created for every device.
     public var isRead: Bool { self.waves.allSatisfy(\.isDone) }
 
-    /// Whether nothing is left to plan: every device was, and a screening has looked into what these came to.
+    /// Whether the fan-out is complete: every device has a batch, and a token validation has evaluated the outcomes.
     public var isDone: Bool { self.isRead && (self.recheck.map { $0.phase == .done } ?? true) }
 
-    /// Whether nothing is planned before all that was has its outcome: a screening looks into what these came to then.
+    /// Whether the next step needs all outcomes: a token validation evaluates them, and then continues.
     public var isWaitingForOutcomes: Bool {
         guard self.isRead, let recheck else { return self.isRead }
         return switch recheck.phase {
@@ -78,7 +78,7 @@ public struct CampaignPlan: Hashable, Sendable, Codable {
         }
     }
 
-    /// How many targets its batches have: a token that a screening tries in both environments counts twice.
+    /// The number of targets of its batches; a token that a token validation tries in both environments counts twice.
     public var plannedTargets: Int { self.planned.addingClamping(self.recheck?.planned ?? 0) }
 
     /// The wave that is being planned, or is due next; `nil` when all are planned.
@@ -92,11 +92,11 @@ public struct CampaignPlan: Hashable, Sendable, Codable {
     }
 }
 
-/// What of a campaign is planned and has no outcome.
+/// The targets of a campaign that are in batches and have no outcome.
 public struct CampaignBacklog: Hashable, Sendable {
     public var targets: Int
 
-    /// How many of them nobody has claimed although their turn came a while ago.
+    /// The number of them whose batches were due a while ago and are not claimed.
     public var overdue: Int
 
     public init(targets: Int = 0, overdue: Int = 0) {
@@ -106,12 +106,12 @@ public struct CampaignBacklog: Hashable, Sendable {
 }
 
 extension CampaignPlan {
-    /// Devices that are to be read and planned next.
+    /// The next devices to read.
     public struct Order: Hashable, Sendable {
         public let wave: Int
         public let zones: ZoneFilter
 
-        /// The place behind which to begin.
+        /// The place after which to begin.
         public let after: Int64
 
         /// The last place.
@@ -119,28 +119,28 @@ extension CampaignPlan {
 
         public let limit: Int
 
-        /// When they may be sent to; `nil` means at once.
+        /// When their batches may be sent; `nil` means immediately.
         public let sendAt: Date?
     }
 
-    /// What to do next.
+    /// The next step.
     public enum Step: Hashable, Sendable {
         case read(Order)
         case wait(until: Date)
 
-        /// Do nothing until some of what is planned has its outcome.
+        /// Do nothing until some targets have their outcomes.
         case waitForRoom
 
-        /// See what all that was planned came to, and go on with the screening by that.
+        /// Evaluate the outcomes of all targets, and continue the token validation with the result.
         case review
 
-        /// Read these failures and plan the bad tokens among them for the other environment.
+        /// Read these failures, and create batches that try their invalid tokens in the other environment.
         case recheck(RecheckOrder)
 
-        /// Correct the devices of some batches behind this one, or behind the first phase.
+        /// Correct the devices of some batches after this one, or after the first phase.
         case correct(after: BatchID?)
 
-        /// Nothing: all is planned.
+        /// Nothing: the fan-out is complete.
         case done
     }
 
@@ -166,7 +166,7 @@ extension CampaignPlan {
         }
     }
 
-    /// Decides whether more may be planned now, and for when.
+    /// Decides whether more batches may be created now, and when they are sent.
     func whenThereIsRoom(
         now: Date,
         pace: CampaignPace,
@@ -175,7 +175,7 @@ extension CampaignPlan {
     ) -> Step {
         var sendAt: Date?
         if let throttle = pace.throttle {
-            // After an outage what is overdue has its turn first: the rate holds for both together.
+            // After an outage, overdue targets are sent first: they and the new ones share the rate.
             let earliest = now.addingTimeInterval(Double(backlog.overdue) / throttle)
             let turn = max(self.paceAt ?? earliest, earliest)
             let planAt = turn.addingTimeInterval(-(pace.lead / .seconds(1)))
@@ -187,9 +187,9 @@ extension CampaignPlan {
         return step(sendAt)
     }
 
-    /// Plans the devices that were read: a step further, with the batches that belong to it.
+    /// Creates the batches of the devices that were read, and the plan after this step.
     ///
-    /// The members are in their order. Fewer than asked for mean that the wave has no more.
+    /// The members are in their order. If there are fewer than requested, the wave is complete.
     ///
     /// - Throws: `ValidationFailure` when the campaign's message cannot be sent for its app.
     public func planning(
@@ -231,7 +231,7 @@ extension CampaignPlan {
         return CampaignStep(campaign: campaign.id, plan: plan, batches: batches)
     }
 
-    /// Ids in ascending order, all greater than those of the batches before, as the order of failures asks.
+    /// Returns ascending IDs, greater than those of all earlier batches: the order of failures depends on it.
     mutating func drawIDs(
         _ count: Int,
         now: Date,
@@ -247,10 +247,10 @@ extension CampaignPlan {
 public struct PlannedBatch: Hashable, Sendable {
     public let batch: Batch
 
-    /// Nobody claims it before; `nil` means that it is sent at once.
+    /// The time before which no worker claims it; `nil` means that it is sent immediately.
     public let sendAt: Date?
 
-    /// Why it is not sent at all; `nil` for those that are.
+    /// Why the batch is not sent; `nil` if it is sent.
     public let failure: FailureCode?
 
     public init(batch: Batch, sendAt: Date? = nil, failure: FailureCode? = nil) {
@@ -267,12 +267,14 @@ public struct PlannedBatch: Hashable, Sendable {
     }
 }
 
-/// Where a campaign stood when it last began to run: by it anybody can say how fast it goes who looks for the first time.
+/// The time of the last start or resume of a campaign, and its outcome count at that time.
+///
+/// Any process can compute the average rate from it.
 public struct CampaignStretch: Hashable, Sendable {
-    /// When it began, or was resumed last, to the millisecond.
+    /// The time of the last start or resume, to the millisecond.
     public let since: Date
 
-    /// How many targets had come to their outcome by work by then; see ``OutcomeCounts/worked``.
+    /// The number of targets whose outcome came from sending by then; see ``OutcomeCounts/worked``.
     public let settled: Int
 
     public init(since: Date, settled: Int) {
@@ -280,7 +282,7 @@ public struct CampaignStretch: Hashable, Sendable {
         self.settled = settled
     }
 
-    /// How many outcomes there were in a second on average since then; `nil` while there were none.
+    /// The average number of outcomes per second since then; `nil` if there were none.
     public func perSecond(settled: Int, now: Date) -> Double? {
         let seconds = now.timeIntervalSince(self.since)
         guard settled > self.settled, seconds > 0 else { return nil }

@@ -4,20 +4,20 @@
 public import APNs
 import Foundation
 
-/// A payload with places in its texts for what differs from device to device, compiled once.
+/// A payload template with placeholders in its strings, compiled once.
 ///
-/// A place is written `{{tags.city|there}}` within any text of the JSON: `locale`, `userID` or `tags.` and a tag's name,
-/// and optionally what stands there when the device told nothing. What is filled in is escaped as JSON asks. A text
-/// that is to show two braces writes the first one as `\u007b`.
+/// A placeholder is written `{{tags.city|there}}` within any string of the JSON: `locale`, `userID` or `tags.` and the
+/// name of a tag, and optionally a default for devices without the value. Inserted values are escaped for JSON. To show
+/// two braces, write the first one as `\u007b`.
 public struct MessageTemplate: Hashable, Sendable {
-    /// What a place is filled with.
+    /// The value of a placeholder.
     enum Value: Hashable, Sendable {
         case locale
         case userID
         case tag(String)
     }
 
-    /// What became of a template for one device.
+    /// The result of rendering a template for one device.
     public enum Rendering: Hashable, Sendable {
         case payload(APNsPayload)
         case failed(FailureCode)
@@ -25,7 +25,7 @@ public struct MessageTemplate: Hashable, Sendable {
 
     private enum Segment: Hashable, Sendable {
         case literal([UInt8])
-        /// The bytes that stand there instead are escaped already: they are a part of the source.
+        /// The bytes of the default are escaped already, because they are part of the source.
         case place(Value, instead: [UInt8]?)
     }
 
@@ -145,9 +145,9 @@ extension MessageTemplate: Codable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where two bytes of the same kind stand side by side, or `nil`.
+    /// The position of two equal, adjacent bytes, or `nil`.
     ///
-    /// Unless `isAnywhere` is set, the search stops at the end of the JSON text in which the slice begins.
+    /// Unless `isAnywhere` is set, the search stops at the end of the JSON string in which the subsequence starts.
     fileprivate func firstPair(_ byte: UInt8, anywhere isAnywhere: Bool) -> Int? {
         var index = self.startIndex
         while index + 1 < self.endIndex {
@@ -163,7 +163,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-    /// Appends a text as it stands within a JSON text (RFC 8259, section 7).
+    /// Appends a string as the content of a JSON string (RFC 8259, section 7).
     fileprivate mutating func append(escaping text: String) {
         for byte in text.utf8 {
             switch byte {
@@ -181,9 +181,9 @@ extension [UInt8] {
     }
 }
 
-/// Devices that one batch is for, with what they receive, or that fail for the same reason.
+/// The devices of one batch with their payloads, or devices that fail for the same reason.
 public struct MessagePart: Hashable, Sendable {
-    /// What they receive; of those that fail, the template.
+    /// Their payload; for devices that fail, the template.
     public internal(set) var payload: BatchPayload
 
     /// Why no payload could be made for them, or `nil`.

@@ -4,21 +4,21 @@
 public import APNs
 public import Foundation
 
-/// What makes a campaign a screening: a push that nobody sees, by whose outcomes tokens are sorted.
+/// The settings of a token validation: a campaign of silent pushes whose outcomes classify tokens.
 ///
-/// First each device is tried in its own environment; then every token that APNs called bad there is tried once in the
-/// other one. ``ScreeningRecheck`` is how far that has come.
+/// It first tries each device in its own environment. Then it tries every token with `BadDeviceToken` once in the other
+/// environment. ``ScreeningRecheck`` has its progress.
 public struct Screening: Hashable, Sendable, Codable {
-    /// Over how many seconds it may be spread: up to a week.
+    /// The valid durations in seconds, up to a week.
     public static let spreads = 0...604_800
 
-    /// Over how many seconds the devices are spread; 0 sends as fast as can be.
+    /// The duration in seconds; pushes are spread evenly over it, and 0 sends without a rate limit.
     public let spreadSeconds: Int
 
-    /// How many devices the audience had when it was created: by these the rate follows from the spread.
+    /// The number of devices of the audience at its creation; it and the duration give the rate.
     public let devices: Int
 
-    /// Whether devices whose token belongs to the other environment are corrected.
+    /// Whether it corrects the environment of devices whose token belongs to the other one.
     public let correctsDevices: Bool
 
     public init(spreadSeconds: Int, devices: Int, correctsDevices: Bool) {
@@ -27,23 +27,24 @@ public struct Screening: Hashable, Sendable, Codable {
         self.correctsDevices = correctsDevices
     }
 
-    /// How many devices are tried in a second; `nil` for no limit.
+    /// The number of pushes per second; `nil` for no limit.
     var rate: Double? {
         self.spreadSeconds <= 0 ? nil : Double(max(1, self.devices)) / Double(self.spreadSeconds)
     }
 
-    /// How much time one shard is for: a thousandth of the spread, so that slow screenings have few batches.
+    /// The time between two pages: a thousandth of the duration, so that a slow token validation has few batches.
     public var turn: Duration { .milliseconds(max(100, self.spreadSeconds)) }
 
-    /// How long after its start a screening ends at the latest: a day after its spread, for what APNs asks to send later.
+    /// The latest end of a token validation after its start: twice its duration plus 24 hours, because APNs may ask for
+    /// a delay.
     var longest: TimeInterval { 2 * TimeInterval(self.spreadSeconds) + 86_400 }
 }
 
 extension Campaign {
-    /// A screening of devices: `background`, without alert, badge and sound, of priority 5, not kept for devices that
-    /// are offline.
+    /// Creates a token validation: `background`, without alert, badge and sound, priority 5, not stored by APNs for
+    /// devices that are offline.
     ///
-    /// - Throws: never, as long as the payload is one.
+    /// - Throws: never, because the payload is valid.
     public init(
         id: CampaignID,
         app: AppID,
@@ -73,20 +74,20 @@ extension Campaign {
     }
 }
 
-/// How far a screening has come behind its waves: a part of its ``CampaignPlan``.
+/// The progress of a token validation after its waves: a part of its ``CampaignPlan``.
 public struct ScreeningRecheck: Hashable, Sendable, Codable {
     public enum Phase: String, Hashable, Sendable, Codable {
         /// Devices are tried in their own environment.
         ///
-        /// Can transition to: `rechecking` when all have their outcome, `done` when no token was called bad.
+        /// Can transition to: `rechecking` when all have their outcome, `done` if no token was a `BadDeviceToken`.
         case checking
 
-        /// Tokens that were called bad are planned for the other environment.
+        /// Batches are created that try the invalid tokens in the other environment.
         ///
-        /// Can transition to: `settling` when all of them are.
+        /// Can transition to: `settling` when all are created.
         case rechecking
 
-        /// What was planned for the other environment is waited for.
+        /// These batches have targets without an outcome.
         ///
         /// Can transition to: `correcting`, `done`.
         case settling
@@ -102,7 +103,7 @@ public struct ScreeningRecheck: Hashable, Sendable, Codable {
 
     public internal(set) var phase = Phase.checking
 
-    /// What the devices came to in their own environment; `nil` until all have their outcome.
+    /// The outcomes of the devices in their own environment; `nil` until all have one.
     public internal(set) var first: OutcomeCounts?
 
     /// The last batch that tried devices in their own environment; later ones tried the other one.
@@ -122,7 +123,7 @@ public struct ScreeningRecheck: Hashable, Sendable, Codable {
     init() {}
 }
 
-/// What a screening has found out so far.
+/// The results of a token validation so far.
 public struct ScreeningReport: Hashable, Sendable {
     /// How many devices have an outcome in their own environment.
     public let checked: Int
@@ -130,7 +131,7 @@ public struct ScreeningReport: Hashable, Sendable {
     /// Whose token is good where it is.
     public let alive: Int
 
-    /// Whose token is dead, by a 410 in either environment.
+    /// Devices whose token is unregistered, by a 410 in either environment.
     public let dead: Int
 
     /// Whose token is called bad in its own environment and accepted in the other one.
@@ -142,9 +143,9 @@ public struct ScreeningReport: Hashable, Sendable {
     /// Whose token is called bad in both environments: it never was one of this app's, or is damaged.
     public let bad: Int
 
-    /// Of whom nothing was found out, by what APNs or we said instead.
+    /// Devices without a result, by the outcome that they had instead.
     ///
-    /// A token that is bad in its own environment is one of these until it was tried in the other one.
+    /// A token that is invalid in its own environment counts here until it was tried in the other one.
     public let unknown: OutcomeCounts
 
     public init(_ status: CampaignStatus) {
@@ -169,13 +170,13 @@ extension OutcomeCounts {
         self.rejected.reduce(0) { $0.addingClamping($1.key.entry?.nextStep == .pruneToken ? $1.value : 0) }
     }
 
-    /// What says nothing of a token.
+    /// The outcomes that are no result for a token.
     fileprivate var undecided: OutcomeCounts {
         let rejected = self.rejected.filter { $0.key != .badDeviceToken && $0.key.entry?.nextStep != .pruneToken }
         return OutcomeCounts(rejected: rejected, failed: self.failed)
     }
 
-    /// The differences of two counts, of which the second was a part of the first.
+    /// The difference of two counts; the second one is included in the first.
     fileprivate static func - (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
         OutcomeCounts(
             delivered: left.delivered.subtractingClamping(right.delivered),

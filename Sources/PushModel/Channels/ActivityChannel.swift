@@ -3,13 +3,14 @@
 
 public import APNs
 
-/// The broadcast channel to which an activity is bound: its updates and its end go out as one push to all who subscribe.
+/// The broadcast channel to which an activity is bound: its updates and its end go out as one push to all who
+/// subscribe.
 public struct ActivityChannel: Hashable, Sendable, Codable {
     public let name: ChannelName
     public let id: APNsChannelID
     public let environment: APNsEnvironment
 
-    /// What it keeps for phones that are offline.
+    /// The messages that APNs stores for offline devices.
     public let policy: MessageStoragePolicy
 
     public let delivery: ActivityDelivery
@@ -50,14 +51,15 @@ public struct ActivityChannel: Hashable, Sendable, Codable {
     }
 }
 
-/// How the phones on which a push starts an activity get what changes.
+/// How devices on which a push starts an activity receive its updates.
 ///
-/// It says nothing of phones on which the app starts it: these subscribe, or tell a token, as the app has them do.
+/// It does not concern devices on which the app starts the activity: they subscribe, or register a token, as the app
+/// decides.
 public enum ActivityDelivery: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Those subscribe that can, as far as is known; the others tell a token, and are sent a push each.
+    /// Devices that support it subscribe, as far as is known; the others register a token, and are sent a push each.
     case automatic
 
-    /// They all tell a token.
+    /// All devices register a token.
     case devices
 
     /// They all subscribe; those of the other environment cannot be reached.

@@ -4,15 +4,17 @@
 public import APNs
 public import Foundation
 
-/// A broadcast channel of an app: whoever subscribes to it gets what is sent to it once.
+/// A broadcast channel of an app: APNs sends one push to it to all subscribed devices.
 ///
-/// It is made at APNs, in one environment, and known here by a name. What it keeps never changes.
+/// It is created at APNs, in one environment, and identified here by a name. Its message storage never changes.
 public struct BroadcastChannel: Hashable, Sendable {
     /// How far it has come, here and at APNs.
     public enum State: Hashable, Sendable {
-        /// APNs is being asked to make it, or its answer was lost: then it may have made one that nobody knows of.
+        /// APNs is creating it, or the response was lost: then APNs may have created a channel that the server does not
+        /// know.
         ///
-        /// Can transition to: `active` when APNs has made it; it is forgotten when APNs has refused, and when it is deleted.
+        /// Can transition to: `active` when APNs has created it. It is deleted here when APNs rejects it, and when it
+        /// is deleted.
         case creating
 
         /// APNs has it, under this identifier.
@@ -20,7 +22,7 @@ public struct BroadcastChannel: Hashable, Sendable {
         /// Can transition to: `deleting`.
         case active(APNsChannelID)
 
-        /// APNs is being asked to delete it, or its answer was lost. It is forgotten once APNs has it no more.
+        /// APNs is deleting it, or the response was lost. It is deleted here when APNs no longer has it.
         case deleting(APNsChannelID)
     }
 
@@ -32,7 +34,7 @@ public struct BroadcastChannel: Hashable, Sendable {
     /// The environment in which it was made: channels of one are unknown in the other.
     public let environment: APNsEnvironment
 
-    /// What it keeps for phones that are offline.
+    /// The messages that APNs stores for offline devices.
     public let policy: MessageStoragePolicy
 
     public var state: State

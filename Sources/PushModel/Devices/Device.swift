@@ -30,9 +30,9 @@ public struct Device: Hashable, Sendable {
 
     public var status: DeviceStatus
 
-    /// What a caller of the SNS endpoint keeps with it, at most 2048 bytes; `nil` for nothing.
+    /// Custom data of a caller of the SNS endpoint, at most 2048 bytes; `nil` for none.
     ///
-    /// Registrations leave it as it is.
+    /// Registrations do not change it.
     public var userData: String?
 
     public init(
@@ -62,7 +62,7 @@ public struct Device: Hashable, Sendable {
     public var target: Target { Target(token: self.token, environment: self.environment) }
 }
 
-/// Whether notifications to a device make sense, as far as APNs has told.
+/// The status of a device token, as far as APNs has reported it.
 public enum DeviceStatus: Hashable, Sendable {
     /// Nothing speaks against the token.
     ///
@@ -74,7 +74,7 @@ public enum DeviceStatus: Hashable, Sendable {
     /// Can transition to: `active` when the app registers again, `invalid` by a 410.
     case suspect(reason: RejectionReason, since: Date)
 
-    /// The token is dead; nothing is sent to it.
+    /// The token is unregistered; nothing is sent to it.
     ///
     /// Can transition to: `active` when the app registers again.
     case invalid(reason: RejectionReason, since: Date)
@@ -92,9 +92,9 @@ extension DeviceStatus {
 
 /// An app's word that it runs on a device and is reached by a token.
 public struct DeviceRegistration: Hashable, Sendable {
-    /// The times of registrations that were copied from a place that tells no times, in milliseconds since 1970.
+    /// The times of registrations that were copied from a source without times, in milliseconds since 1970.
     ///
-    /// They are older than all that Apple says of tokens, and tell one copy from another; none is later than another.
+    /// They are earlier than any APNs timestamp, and distinguish copies; none counts as later than another.
     public static let copyTimes: Range<Int64> = 0..<1 << 31
 
     public static func isCopy(_ time: Date) -> Bool { self.copyTimes.contains(time.millisecondsSince1970) }
@@ -104,16 +104,16 @@ public struct DeviceRegistration: Hashable, Sendable {
     public var token: DeviceToken
     public var environment: APNsEnvironment
 
-    /// What the app tells about the device and its user; replaces what it told before.
+    /// The app's data about the device and its user; replaces the former data.
     public var profile: DeviceProfile
 
-    /// When the app said so, if somebody tells of it later, as an import does; `nil` means now.
+    /// When the app reported the data, if it is registered later, for example by an import; `nil` means now.
     ///
-    /// It gives way to what the app, or whoever else holds the token, has said since.
+    /// Newer data of the app, or of another owner of the token, has precedence.
     public var registeredAt: Date?
 
-    /// After which time a registration, of the installation or with the token, is later than this one; `nil` where it
-    /// has no time of its own.
+    /// The time after which another registration of the device or the token has precedence; `nil` if the registration
+    /// has no time.
     public var precedence: Date? {
         self.registeredAt.map { Self.isCopy($0) ? Date(millisecondsSince1970: Self.copyTimes.upperBound - 1) : $0 }
     }

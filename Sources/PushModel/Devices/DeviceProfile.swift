@@ -3,9 +3,9 @@
 
 public import APNs
 
-/// What an app tells about a device and its user; audiences are chosen by it.
+/// An app's data about a device and its user, which audiences select.
 ///
-/// A registration replaces the whole profile.
+/// A registration replaces the complete profile.
 public struct DeviceProfile: Hashable, Sendable, Codable {
     public var platform: DevicePlatform?
 

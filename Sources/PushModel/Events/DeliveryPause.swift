@@ -6,7 +6,7 @@ public import Foundation
 
 /// Why nothing is sent for an app in an environment with a credential before the next attempt.
 public struct DeliveryPause: Hashable, Sendable {
-    /// What a pause is of; a later one of the same line takes the place of the former.
+    /// The circuit; a later entry of the same circuit replaces the former.
     public struct Line: Hashable, Sendable {
         public var app: AppID
         public var environment: APNsEnvironment
@@ -19,9 +19,10 @@ public struct DeliveryPause: Hashable, Sendable {
         }
     }
 
-    /// How long after its next attempt a pause counts on, in seconds: an attempt without an answer takes a minute.
+    /// How many seconds after its next attempt an open circuit still counts: an attempt without a response takes a
+    /// minute.
     ///
-    /// What nobody has told anything of for longer was left behind by a process that is gone.
+    /// An entry that was not updated for longer belongs to a process that no longer runs.
     public static let patience: TimeInterval = 120
 
     public var line: Line
@@ -29,10 +30,10 @@ public struct DeliveryPause: Hashable, Sendable {
     /// The types of the pushes that go this way.
     public var pushTypes: Set<PushType>
 
-    /// What is wrong: `unreachable`, `credential` or `overload`.
+    /// The failure: `unreachable`, `credential` or `overload`.
     public var cause: String
 
-    /// Apple's word for it, or what the connection came to.
+    /// The APNs reason, or the connection error.
     public var reason: String
 
     public var since: Date
@@ -56,7 +57,7 @@ public struct DeliveryPause: Hashable, Sendable {
         self.nextAttempt = nextAttempt
     }
 
-    /// Whether it counts at a time: whoever noted it is still there, as far as anybody knows.
+    /// Whether it counts at a time: the process that stored it still runs, as far as is known.
     public func counts(now: Date) -> Bool { self.nextAttempt.addingTimeInterval(Self.patience) > now }
 
     /// Whether batches of a kind wait for its end at a time.

@@ -4,14 +4,14 @@
 public import APNs
 public import Foundation
 
-/// Something that happened, as it stands in the feed.
+/// An event of the feed.
 public struct Event: Hashable, Sendable {
     public let cursor: EventCursor
     public let app: AppID
     public let time: Date
     public let kind: EventKind
 
-    /// What there is to tell, an object.
+    /// The data of the event, an object.
     public let data: JSONValue
 
     public init(cursor: EventCursor, app: AppID, time: Date, kind: EventKind, data: JSONValue) {
@@ -36,14 +36,13 @@ public struct Event: Hashable, Sendable {
     }
 }
 
-/// A place in a store's feed of events: where one event stands, and where to go on behind it.
+/// A position in a store's event feed: that of an event, after which a reader can continue.
 ///
-/// Callers hand its text around and look no further into it. Of an app's events a later one has a greater cursor, but
-/// the numbers have gaps. A store that commits several changes at once orders its events by the transaction first
-/// (`epoch`), since a sequence alone is drawn in another order than it becomes visible; one that writes one change at a
-/// time leaves that at 0.
+/// Its text is opaque to callers. Later events of an app have greater cursors, with gaps. A store that commits several
+/// transactions at once orders its events by transaction first (`epoch`), because a sequence number can become visible
+/// in another order than it is assigned. A store with one writer leaves `epoch` at 0.
 public struct EventCursor: Hashable, Comparable, Sendable, LosslessStringConvertible {
-    /// What orders events before their sequence does, 0 or more; meaningful only to the store.
+    /// Orders events before their sequence numbers, 0 or more; meaningful only to the store.
     public let epoch: Int64
 
     /// The event's place within its epoch, 0 or more.
@@ -74,11 +73,11 @@ public struct EventCursor: Hashable, Comparable, Sendable, LosslessStringConvert
     }
 }
 
-/// What an event tells of.
+/// The type of an event.
 ///
-/// Unknown kinds survive: a store may hold events of a newer version.
+/// Unknown types are kept: a store may have events of a newer version.
 public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-    /// The name as it stands in answers and in the store.
+    /// The name in responses and in the store.
     public let rawValue: String
 
     public init(rawValue: String) {
@@ -87,9 +86,9 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
 
     public static let rule = "an event kind, such as 'device.invalidated': 1 to 64 lower-case letters, '.' and '_'"
 
-    /// Takes a name that came from outside; one that is not known is taken too.
+    /// Creates a type from an external name, even an unknown one.
     ///
-    /// - Throws: `ValidationFailure` for what can never become a kind.
+    /// - Throws: `ValidationFailure` for a name that no type can have.
     public init(validating text: String) throws(ValidationFailure) {
         let isValid =
             (1...64).contains(text.utf8.count)
@@ -111,7 +110,7 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
     /// Every target of a request has its outcome.
     public static let notificationSettled = EventKind(rawValue: "notification.settled")
 
-    /// APNs declared a device's token dead.
+    /// APNs reported a device's token as unregistered.
     public static let deviceInvalidated = EventKind(rawValue: "device.invalidated")
 
     /// APNs called a device's token bad.
@@ -134,36 +133,36 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
     /// A campaign could not be planned.
     public static let campaignFailed = EventKind(rawValue: "campaign.failed")
 
-    /// The first phone shows an activity.
+    /// The first device shows an activity.
     public static let activityStarted = EventKind(rawValue: "activity.started")
 
     public static let activityEnded = EventKind(rawValue: "activity.ended")
 
-    /// A phone of an activity is sent nothing any more.
+    /// An activity has ended for a device: nothing more is sent to it.
     public static let activityPhoneGone = EventKind(rawValue: "activity.phone_gone")
 
-    /// APNs has the channel no more on which an activity is broadcast.
+    /// APNs has deleted the channel of an activity.
     public static let activityChannelGone = EventKind(rawValue: "activity.channel_gone")
 
-    /// Nothing can be sent for want of a credential that APNs takes.
+    /// Nothing can be sent because there is no credential that APNs accepts.
     public static let credentialTroubled = EventKind(rawValue: "credential.troubled")
 
-    /// What ``credentialTroubled`` told of is over.
+    /// The failure of ``credentialTroubled`` has ended.
     public static let credentialRecovered = EventKind(rawValue: "credential.recovered")
 
-    /// A webhook's receiver failed for too long: nothing is sent to it any more.
+    /// A webhook failed for too long and was disabled.
     public static let webhookDisabled = EventKind(rawValue: "webhook.disabled")
 
     /// An item of work was quarantined.
     public static let workQuarantined = EventKind(rawValue: "work.quarantined")
 
-    /// A test of a webhook; it is sent to the receiver and never stands in the feed.
+    /// A test of a webhook; it is sent to the webhook and is not in the feed.
     public static let webhookTest = EventKind(rawValue: "webhook.test")
 
-    /// A job calls a webhook; it is sent to the receiver and never stands in the feed.
+    /// A job calls a webhook; it is sent to the webhook and is not in the feed.
     public static let jobCalled = EventKind(rawValue: "job.called")
 
-    /// All kinds that stand in the feed of this version.
+    /// All types in the feed of this version.
     public static let known: [EventKind] = [
         notificationAccepted, notificationSettled, deviceInvalidated, deviceSuspected, campaignScheduled,
         campaignStarted, campaignPaused, campaignResumed, campaignCancelled, campaignFinished, campaignExpired,

@@ -13,7 +13,7 @@ public struct EventDraft: Hashable, Sendable {
 
     public var kind: EventKind
 
-    /// What there is to tell, an object; holds no secret and no device token.
+    /// The data of the event, an object; contains no secret and no device token.
     public var data: JSONValue
 
     public init(app: AppID, time: Date, kind: EventKind, data: JSONValue) {
@@ -64,7 +64,7 @@ extension EventDraft {
         )
     }
 
-    /// What APNs said of a device's token changed the device.
+    /// A response of APNs changed the status of a device.
     ///
     /// `kind` is `deviceInvalidated` or `deviceSuspected`.
     public static func device(
@@ -89,19 +89,19 @@ extension EventDraft {
         )
     }
 
-    /// A credential began to be in trouble.
+    /// A credential failed.
     public static func troubled(_ trouble: CredentialTrouble, time: Date) -> EventDraft {
         EventDraft(app: trouble.subject.app, time: time, kind: .credentialTroubled, data: .object(trouble.members))
     }
 
-    /// A credential's trouble is over.
+    /// The failure of a credential has ended.
     public static func recovered(_ trouble: CredentialTrouble, since: Date, time: Date) -> EventDraft {
         var members = trouble.members
         members["since"] = .string(ISOTime.text(since))
         return EventDraft(app: trouble.subject.app, time: time, kind: .credentialRecovered, data: .object(members))
     }
 
-    /// A webhook was disabled; of its URL, whose path often holds a secret, it tells scheme and host.
+    /// A webhook was disabled; the event has only scheme and host of its URL, because the path is often secret.
     public static func disabled(_ webhook: Webhook, reason: WebhookState.Reason, time: Date) -> EventDraft {
         EventDraft(
             app: webhook.app,
@@ -152,10 +152,10 @@ extension CredentialTrouble {
 }
 
 extension EventDraft {
-    /// An activity went from one state to another.
+    /// An activity changed its state.
     ///
-    /// - Returns: `activity.started` for the first phone that shows it, `activity.ended` when it is over; `nil` for what is no
-    ///   event, as every update of what phones show.
+    /// - Returns: `activity.started` for the first device that shows it, `activity.ended` when it has ended; `nil` for
+    ///   changes without an event, such as updates.
     public static func activity(
         _ activity: ActivityID,
         of app: AppID,
@@ -183,9 +183,9 @@ extension EventDraft {
         )
     }
 
-    /// A phone of an activity is sent nothing any more.
+    /// An activity has ended for a device: nothing more is sent to it.
     ///
-    /// `reason` is APNs' own word, or the app's.
+    /// `reason` is that of APNs, or of the app.
     public static func gone(
         _ installation: InstallationID,
         from activity: ActivityID,
@@ -205,7 +205,7 @@ extension EventDraft {
         )
     }
 
-    /// APNs has the channel no more on which an activity is broadcast.
+    /// APNs has deleted the channel of an activity.
     public static func channelGone(
         _ channel: ChannelName,
         from activity: ActivityID,
@@ -229,9 +229,9 @@ extension EventDraft {
 extension EventDraft {
     /// A campaign was created, or its state has changed.
     ///
-    /// `former` is `nil` when the campaign was created.
+    /// `former` is `nil` if the campaign was created.
     ///
-    /// - Returns: an event of the kind that tells of it; `nil` when the state is the same.
+    /// - Returns: the event; `nil` if the state is the same.
     public static func campaign(
         _ campaign: Campaign,
         _ lifecycle: CampaignLifecycle,
@@ -248,7 +248,7 @@ extension EventDraft {
         return EventDraft(app: campaign.app, time: time, kind: kind, data: .object(data))
     }
 
-    /// A campaign of which nothing but its id can be read has failed.
+    /// A corrupt campaign, of which only the ID can be read, has failed.
     public static func campaignFailed(
         _ campaign: CampaignID,
         of app: AppID,
@@ -265,7 +265,7 @@ extension EventDraft {
 }
 
 extension EventKind {
-    /// What tells of a campaign's change into a state; `nil` when it was in that state before.
+    /// The event for a campaign's new state; `nil` if the state did not change.
     fileprivate init?(_ state: CampaignState, from former: CampaignState?) {
         guard state != former else { return nil }
         switch state {
@@ -280,9 +280,9 @@ extension EventKind {
     }
 }
 
-/// Why nothing can be sent for an app in an environment, although somebody asks for it.
+/// Why pushes of an app in an environment cannot be sent.
 public struct CredentialTrouble: Hashable, Sendable {
-    /// What a credential is needed for.
+    /// What needs the credential.
     public struct Subject: Hashable, Sendable {
         public var app: AppID
         public var environment: APNsEnvironment
@@ -297,7 +297,7 @@ public struct CredentialTrouble: Hashable, Sendable {
         }
     }
 
-    /// What is wrong.
+    /// The failure.
     public enum Cause: Hashable, Sendable {
         /// APNs refuses the credential.
         case rejected(RejectionReason)

@@ -4,11 +4,11 @@
 public import APNs
 public import Foundation
 
-/// Names a batch, and by its unused low bits every notification of that batch.
+/// Identifies a batch and, with its unused low bits, every target of that batch.
 ///
-/// It is a UUID of version 7, so that batches sort by their age, whose lowest 14 bits are zero. A notification's
-/// `apns-id` is its batch's id with the notification's index in those bits: it is the same however often the
-/// notification is resent, and it leads back to the batch without an index of its own.
+/// It is a UUID of version 7, so batches sort by age; its lowest 14 bits are zero. The `apns-id` of a target is the ID
+/// of the batch with the target's index in those bits. So it is the same for every attempt, and identifies the batch
+/// without an index in the store.
 public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
     /// How many low bits are left for the index.
     public static let indexBits = 14
@@ -46,7 +46,7 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
     ) -> [BatchID] {
         var time = now
         var ids: [BatchID] = []
-        // No id follows a damaged one that stands at the end of all: the draws have to come to an end.
+        // No ID follows a corrupt one with the maximum value, so limit the number of draws.
         for _ in 0..<100 {
             ids = (0..<count).map { _ in BatchID(now: time, using: &generator) }.sorted()
             if (last ?? BatchID.first) < (ids.first ?? BatchID.last) { break }
@@ -60,7 +60,7 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
         self.value = APNsID(high: id.high, low: id.low & ~Self.indexMask)
     }
 
-    /// When the batch was made, to the millisecond, as its id tells.
+    /// The creation time of the batch, to the millisecond, derived from its ID.
     public var createdAt: Date { Date(millisecondsSince1970: Int64(self.value.high >> 16)) }
 
     /// Before every other id.
@@ -76,9 +76,9 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
         APNsID(high: self.value.high, low: self.value.low | UInt64(truncatingIfNeeded: index) & Self.indexMask)
     }
 
-    /// The batch and the index that an `apns-id` made by ``apnsID(at:)`` stands for.
+    /// Returns the batch and the target index of an `apns-id` created by ``apnsID(at:)``.
     ///
-    /// Any id has an answer; whether such a batch exists and has so many targets only a store can tell.
+    /// It returns a result for any ID; only the store knows whether the batch and the target exist.
     public static func locate(_ id: APNsID) -> (batch: BatchID, index: Int) {
         (BatchID(masking: id), Int(id.low & Self.indexMask))
     }

@@ -12,16 +12,16 @@ import Musl
 import Darwin
 #endif
 
-/// An identifier that is a short text, each kind with a type of its own so that no two can be mixed up.
+/// An identifier that is a short string, with a separate type for each kind so that they cannot be confused.
 ///
-/// A value always obeys its kind's ``rule``: every initializer checks it.
+/// A value always conforms to the ``rule`` of its type: every initializer checks it.
 public protocol TextIdentifier: RawRepresentable, Hashable, Comparable, Codable, Sendable,
     CustomStringConvertible, ExpressibleByStringLiteral
 where RawValue == String, StringLiteralType == String {
     /// The name of the field in which callers give such an identifier, used in validation failures.
     static var field: String { get }
 
-    /// What a text must be to be such an identifier, in words.
+    /// The valid strings, in words.
     static var rule: String { get }
 
     static func isValid(_ text: String) -> Bool
@@ -91,7 +91,7 @@ public struct AppID: TextIdentifier {
     }
 }
 
-/// A credential by which an app's notifications are sent to APNs.
+/// A credential that authenticates an app's notifications to APNs.
 public struct CredentialID: TextIdentifier {
     public static let field = "credential"
     public static let rule = "1 to 64 bytes of UTF-8 without control characters"
@@ -121,7 +121,7 @@ public struct InstallationID: TextIdentifier {
     }
 }
 
-/// A user of an app, named by whoever operates the app; a user may have several devices.
+/// A user of an app, named by the operator of the app; a user may have several devices.
 public struct UserID: TextIdentifier {
     public static let field = "userID"
     public static let rule = "1 to 256 bytes of UTF-8 without control characters"
@@ -151,7 +151,7 @@ public struct WorkerID: TextIdentifier {
     }
 }
 
-/// Names a stream of notifications, so that it can be gone on with; chosen by the caller.
+/// Identifies a stream of notifications, so that a client can resume it; chosen by the caller.
 public struct StreamID: TextIdentifier {
     public static let field = "stream"
     public static let rule = "1 to 128 bytes of UTF-8 without control characters"
@@ -164,7 +164,7 @@ public struct StreamID: TextIdentifier {
     public static func isValid(_ text: String) -> Bool { text.isPlain(bytes: 1...128) }
 }
 
-/// One Live Activity of an app, named by whoever makes it: a lesson, a ride, a match.
+/// One Live Activity of an app, named by its creator: a lesson, a ride, a match.
 public struct ActivityID: TextIdentifier {
     public static let field = "activity"
     public static let rule = "1 to 128 bytes of UTF-8 without control characters"
@@ -234,7 +234,7 @@ public struct JobID: TextIdentifier {
         self.rawValue = text
     }
 
-    /// Whether a text obeys the ``rule``: it stands in paths, with a colon behind it.
+    /// Whether a string conforms to the ``rule``: it is used in paths, followed by a colon.
     public static func isValid(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -251,7 +251,7 @@ public struct JobID: TextIdentifier {
 /// Names a topic that devices and others are subscribed to; one namespace for all apps of a server.
 public struct TopicName: TextIdentifier {
     public static let field = "topic"
-    public static let rule = "1 to 256 letters, digits, '-' and '_', with or without '.fifo' behind them"
+    public static let rule = "1 to 256 letters, digits, '-' and '_', with or without the suffix '.fifo'"
     public let rawValue: String
 
     public init(unchecked text: String) {
@@ -300,7 +300,7 @@ public struct WebhookID: TextIdentifier {
     }
 }
 
-/// The number of a topic, given by the store and never given again: a topic that is made anew has another one.
+/// The number of a topic, assigned by the store and never reused: a topic that is created again has another number.
 public struct TopicID: RawRepresentable, Hashable, Sendable, Codable {
     /// The number, from 1.
     public let rawValue: Int64

@@ -4,9 +4,10 @@
 public import APNs
 public import Foundation
 
-/// A name that Apus draws itself: a UUID of version 7, each kind with a type of its own so that no two can be mixed up.
+/// An identifier that Apus generates: a UUID of version 7, with a separate type for each kind so that they cannot be
+/// confused.
 ///
-/// Names of a kind sort by the time for which they were drawn.
+/// Identifiers of a kind sort by their time.
 public protocol TimeOrderedIdentifier: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
     var value: APNsID { get }
 
@@ -60,9 +61,9 @@ enum TimeOrderedID {
     }
 }
 
-/// Names a notification as its caller knows it: one request, to however many targets.
+/// Identifies a notification: one request, with any number of targets.
 ///
-/// Notifications sort by the time at which they were accepted.
+/// Notifications sort by the time of their acceptance.
 public struct NotificationID: TimeOrderedIdentifier {
     public let value: APNsID
 
@@ -85,9 +86,9 @@ public struct CampaignID: TimeOrderedIdentifier {
     public var notification: NotificationID { NotificationID(self.value) }
 }
 
-/// Names a rollout of an activity, and by the same 16 bytes the notification that starts it on phones.
+/// Identifies a rollout of an activity and, with the same 16 bytes, the notification that starts it on devices.
 ///
-/// Rollouts sort by the time at which they were asked for.
+/// Rollouts sort by the time of their requests.
 public struct RolloutID: TimeOrderedIdentifier {
     public let value: APNsID
 

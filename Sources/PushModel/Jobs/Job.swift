@@ -19,7 +19,7 @@ public struct Job: Hashable, Sendable {
     /// Whether its occurrences pass without a run.
     public internal(set) var isPaused: Bool
 
-    /// The next occurrence of its schedule of which nothing was made so far; `nil` when there is none.
+    /// The next occurrence of its schedule that has no run; `nil` if there is none.
     public internal(set) var nextAt: Date?
 
     /// When it was made; kept to the millisecond.
@@ -46,7 +46,7 @@ public struct Job: Hashable, Sendable {
         self.updatedAt = updatedAt
     }
 
-    /// Makes a job, the first occurrence of which lies behind now.
+    /// Creates a job whose first occurrence is after `now`.
     public init(id: JobID, app: AppID, definition: JobDefinition, isPaused: Bool = false, now: Date) {
         self.init(
             id: id,
@@ -67,12 +67,12 @@ public struct Job: Hashable, Sendable {
         return Date(millisecondsSince1970: occurrence.millisecondsSince1970.addingClamping(offset))
     }
 
-    /// When somebody has to look after its next occurrence; `nil` when there is none, or it is paused.
+    /// When a scheduler must process its next occurrence; `nil` if there is none, or the job is paused.
     public var dueAt: Date? { self.isPaused ? nil : self.nextAt.map(self.beginning) }
 
     public func hasRoom(beside open: Int) -> Bool { open < self.definition.policy.capacity }
 
-    /// It is defined anew: occurrences that are due by a schedule that stays are not lost by that.
+    /// Replaces the definition; due occurrences of an unchanged schedule are not lost.
     ///
     /// `nil` for `isPaused` keeps the current value.
     public mutating func define(_ definition: JobDefinition, isPaused: Bool?, now: Date) {
@@ -90,7 +90,7 @@ public struct Job: Hashable, Sendable {
 
     public mutating func pause() { self.isPaused = true }
 
-    /// It is run again; what has passed while it was paused is not made up for.
+    /// Resumes the job; occurrences during the pause are not run.
     public mutating func resume(now: Date) {
         guard self.isPaused else { return }
         self.isPaused = false
@@ -98,11 +98,11 @@ public struct Job: Hashable, Sendable {
     }
 }
 
-/// A job, and how it stands.
+/// A job with its state.
 public struct JobStatus: Hashable, Sendable {
     public let job: Job
 
-    /// Its newest run, whether or not it has ended; `nil` when there was none.
+    /// Its latest run, whether or not it has ended; `nil` if there was none.
     public let lastRun: JobRun?
 
     public init(job: Job, lastRun: JobRun?) {
@@ -111,7 +111,7 @@ public struct JobStatus: Hashable, Sendable {
     }
 }
 
-/// When a job is run, what it does, and how.
+/// The schedule, the action and the policy of a job.
 public struct JobDefinition: Hashable, Sendable, Codable {
     public var schedule: Schedule
     public var work: JobWork
@@ -124,7 +124,7 @@ public struct JobDefinition: Hashable, Sendable, Codable {
     }
 }
 
-/// What a job does.
+/// The action of a job.
 public enum JobWork: Hashable, Sendable, Codable {
     /// Sends a message to an audience: each run makes one campaign.
     case campaign(JobCampaign)
@@ -156,12 +156,12 @@ public enum JobWork: Hashable, Sendable, Codable {
     }
 }
 
-/// Which receiver a job calls, and what with.
+/// The webhook that a job calls, and the content of the call.
 public struct JobWebhook: Hashable, Sendable, Codable {
     /// The app's webhook: its URL is called, and its secret signs.
     public var webhook: WebhookID
 
-    /// What the receiver is given beside the name of the job and the run; `nil` for nothing.
+    /// Additional content of the call, besides the names of the job and the run; `nil` for none.
     public var body: JSONFragment?
 
     public init(webhook: WebhookID, body: JSONFragment? = nil) {

@@ -17,7 +17,7 @@ public struct JobActivities: Hashable, Sendable, Codable {
         /// How many seconds behind the run's beginning the span begins; a negative number is before it.
         public var from: Int
 
-        /// How many seconds behind the run's beginning the span ends; what lies there does not count any more.
+        /// The end of the time span, in seconds after the start of the run; instants at or after it do not match.
         public var until: Int
 
         public init(instant: InstantName, from: Int = 0, until: Int) {
@@ -34,16 +34,17 @@ public struct JobActivities: Hashable, Sendable, Codable {
 
     public var attributesType: AttributesType
 
-    /// Only those that stand there; `nil` takes all that are not over.
+    /// Only activities in this state; `nil` selects all that have not ended.
     public var state: ActivityLifecycle.State?
 
     /// Only those with an instant in a span, or `nil`.
     public var window: Window?
 
-    /// Only those whose content state has each of these members with the same value; `null` fits a member that is absent.
+    /// Only those whose content state has each of these members with the same value; `null` fits a member that is
+    /// absent.
     public var condition: JSONFragment?
 
-    /// What is to change; its instants are not looked at.
+    /// The change; its instants are ignored.
     public var change: ActivityChange
 
     public init(
@@ -60,12 +61,12 @@ public struct JobActivities: Hashable, Sendable, Codable {
         self.change = change
     }
 
-    /// Whether an activity that fits the rest is to be changed.
+    /// Whether the job must change an activity that matches the other conditions.
     ///
-    /// One whose content state would stay as it is, is passed over, with its alert and all else that the change says, unless
-    /// the change ends it: so a job may find the same activity again and again, and it is changed once.
+    /// If the content state would not change, the activity is skipped, with the alert and all other values, unless the
+    /// change ends it. So a job can find the same activity several times, and changes it once.
     ///
-    /// What the schema converts is compared as it is kept.
+    /// Values that the schema converts are compared in their stored form.
     public func concerns(_ lifecycle: ActivityLifecycle, schema: JSONSchema? = nil) -> Bool {
         guard !lifecycle.state.isOver, self.state.map({ $0 == lifecycle.state }) ?? true else { return false }
         let state = lifecycle.contentState.flatMap { try? JSONValue(json: $0.bytes) }
@@ -78,7 +79,7 @@ public struct JobActivities: Hashable, Sendable, Codable {
         return !adapted.isSame(as: state)
     }
 
-    /// What a change makes of a content state, before anything of it is converted.
+    /// The content state after a change, before any conversion.
     private static func state(_ state: JSONValue, after change: ActivityChange.ContentState) -> JSONValue? {
         switch change {
         case .replaced(let fragment): try? JSONValue(json: fragment.bytes)

@@ -5,34 +5,34 @@ import APNs
 import Cron
 public import Foundation
 
-/// What becomes of the occurrences of a job that are due: a value, and a function of what is stored and the time.
+/// Decides which due occurrences of a job get runs: a pure function of the stored job and the time.
 public struct JobAgenda: Hashable, Sendable {
-    /// One occurrence, and those for which it stands.
+    /// One occurrence, and the number of occurrences that it represents.
     public struct Entry: Hashable, Sendable {
         /// When it is due by the schedule.
         public let occurrence: Date
 
-        /// For how many occurrences it stands, with itself.
+        /// The number of occurrences that it represents, including itself.
         public var count: Int
 
         /// Why it is left out; `nil` for one that is to be run.
         public let skip: JobRun.Skip?
     }
 
-    /// The most occurrences that are looked at one by one; what is behind them is left for the next time.
+    /// The maximum number of occurrences that are processed one by one; later ones are left for the next time.
     private static let maximumEntries = 1000
 
-    /// What becomes of each, in the order of their times.
+    /// The decision for each occurrence, in the order of their times.
     public private(set) var entries: [Entry] = []
 
-    /// The next occurrence of which nothing is made; `nil` when there is none.
+    /// The next occurrence that gets no run yet; `nil` if there is none.
     public private(set) var nextAt: Date?
 
     private var runs = 0
     private let job: Job
     private let open: Int
 
-    /// Looks at what of a job is due.
+    /// Decides about the due occurrences of a job.
     ///
     /// `open` is the number of its runs that have not ended.
     public init(_ job: Job, open: Int, now: Date) {
@@ -61,9 +61,9 @@ public struct JobAgenda: Hashable, Sendable {
         }
     }
 
-    /// Decides what becomes of missed occurrences.
+    /// Decides about missed occurrences.
     ///
-    /// - Returns: for how many of them the next occurrence stands.
+    /// - Returns: how many of them the next occurrence represents.
     private mutating func makeUp(for missed: MissedOccurrences, from first: Date, now: Date) -> Int {
         let schedule = self.job.definition.schedule
         switch self.job.definition.policy.misfire {

@@ -4,7 +4,7 @@
 import APNs
 public import Foundation
 
-/// What a job sends: each run makes one campaign, under the run's own id.
+/// The message of a job: each run creates one campaign, with the ID of the run.
 public struct JobCampaign: Hashable, Sendable, Codable {
     /// When the campaign of a run begins.
     public enum Start: Hashable, Sendable, Codable {
@@ -17,7 +17,7 @@ public struct JobCampaign: Hashable, Sendable, Codable {
         case local(LocalStart)
     }
 
-    /// What people call the campaigns; at most 256 bytes.
+    /// The display name of the campaigns; at most 256 bytes.
     public var name: String?
 
     public var audience: Audience
@@ -32,7 +32,7 @@ public struct JobCampaign: Hashable, Sendable, Codable {
 
     public var screening: Screening?
 
-    /// The campaign of which it is a copy, or `nil`.
+    /// The campaign that it copies, or `nil`.
     public var source: CampaignID?
 
     public init(

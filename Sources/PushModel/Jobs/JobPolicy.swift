@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// How a job is run, whatever it does.
+/// The rules for the runs of a job: overlap, missed occurrences, jitter, retries and timeout.
 public struct JobPolicy: Hashable, Sendable, Codable {
-    /// The jitters that may be set, in seconds.
+    /// The valid jitters, in seconds.
     public static let jitters = 0...3600
 
-    /// How often a run that failed may be repeated.
+    /// The valid numbers of retries.
     public static let retryLimits = 0...10
 
-    /// The deadlines that may be set, in seconds.
+    /// The valid timeouts, in seconds.
     public static let deadlines = 1...86_400
 
-    /// What becomes of an occurrence that is due while another run has not ended.
+    /// The rule for an occurrence that is due while another run has not ended.
     ///
-    /// Default: `skip`; `queue` where each missed occurrence is made up for, so that each has its turn.
+    /// Default: `skip`; `queue` if the misfire policy runs each missed occurrence.
     public var overlap: JobOverlap
 
-    /// What becomes of occurrences that were missed, since no scheduler ran.
+    /// The rule for occurrences that were missed because no scheduler ran.
     ///
     /// Default: one run, within an hour.
     public var misfire: JobMisfire
 
-    /// Up to how many seconds a run begins after its time, so that many jobs of one time do not begin at once.
+    /// The maximum delay of a run in seconds, so that many jobs with the same time do not start together.
     ///
-    /// How many follows from the job and the occurrence. Default: 0.
+    /// The job and the occurrence determine the delay. Default: 0.
     public var jitterSeconds: Int
 
-    /// How often a run that failed is repeated, after 5 seconds, 10, 20 and so on, up to 5 minutes.
+    /// The number of retries of a failed run, after 5, 10, 20 seconds and so on, up to 5 minutes.
     ///
     /// Default: 0.
     public var retries: Int
 
-    /// How many seconds one attempt may take; then it has failed.
+    /// The timeout of one attempt of a webhook call or of code.
     ///
-    /// Default: 60. It holds for webhooks and jobs in code; what the store does by itself needs none.
+    /// Default: 60; the API uses 10 for webhooks.
     public var deadlineSeconds: Int
 
     public init(
@@ -51,19 +51,19 @@ public struct JobPolicy: Hashable, Sendable, Codable {
         self.deadlineSeconds = deadlineSeconds
     }
 
-    /// What becomes of an occurrence while another run has not ended, where nothing is said of that.
+    /// The default overlap policy for a misfire policy.
     public static func overlap(beside misfire: JobMisfire) -> JobOverlap {
         if case .each = misfire { .queue } else { .skip }
     }
 
-    /// Whether occurrences that were missed are to be made up for one by one, and would be left out for overlapping.
+    /// Whether the policy runs each missed occurrence, but skips overlapping ones: these rules contradict each other.
     public var isContradictory: Bool {
         if case .each = self.misfire { self.overlap == .skip } else { false }
     }
 
-    /// How many runs of the job may be open at once: going, or waiting for their turn.
+    /// The maximum number of open runs of the job: running, or queued.
     ///
-    /// Where each missed occurrence is made up for, there is room for all that may be.
+    /// If the policy runs each missed occurrence, all of these can be open.
     var capacity: Int {
         let queue = if case .each = self.misfire { JobMisfire.maximumEach } else { 1 }
         switch self.overlap {
@@ -73,31 +73,33 @@ public struct JobPolicy: Hashable, Sendable, Codable {
         }
     }
 
-    /// How many seconds are waited after so many attempts that came to nothing.
+    /// The delay in seconds after this number of failed attempts.
     func delay(after setbacks: Int) -> Double {
         min(300, 5 * Double(1 << (min(max(1, setbacks), 11) - 1)))
     }
 }
 
-/// What becomes of an occurrence that is due while another run of the job has not ended.
+/// The policy for an occurrence that is due while another run of the job has not ended.
 public enum JobOverlap: String, Hashable, Sendable, Codable, CaseIterable {
     case skip
 
     /// It waits until that has ended; further ones are left out while one waits.
     case queue
 
-    /// It runs beside the others, up to ten of them at once; up to a hundred where each missed occurrence is made up for.
+    /// It runs beside the others, up to ten of them at once; up to a hundred where each missed occurrence is made up
+    /// for.
     case allow
 }
 
-/// What becomes of the occurrences of a job that were missed, since no scheduler ran.
+/// The policy for occurrences of a job that were missed because no scheduler ran.
 ///
-/// An occurrence is missed when it is more than ``toleranceSeconds`` late, beside its jitter.
+/// An occurrence is missed if it is more than ``toleranceSeconds`` late, in addition to its jitter.
 public enum JobMisfire: Hashable, Sendable, Codable {
-    /// They are made up for by one run, unless the newest is later than so many seconds.
+    /// One run represents all, unless the latest occurrence is more than this number of seconds late.
     case once(within: Int)
 
-    /// Each is made up for, one after the other, but those that are later than so many seconds; the newest 100 at most.
+    /// Each gets a run, one after the other, unless it is more than this number of seconds late; at most the latest
+    /// 100.
     case each(within: Int)
 
     case skip
@@ -111,7 +113,7 @@ public enum JobMisfire: Hashable, Sendable, Codable {
     /// The most missed occurrences that are made up for one by one.
     public static let maximumEach = 100
 
-    /// How many seconds late a run may begin of which nothing was done so far.
+    /// The maximum number of seconds that a run without progress may start late.
     public var limit: Int {
         switch self {
         case .once(let limit), .each(let limit): limit

@@ -4,99 +4,99 @@
 import APNs
 public import Foundation
 
-/// One run of a job, or occurrences of its schedule that were left out.
+/// One run of a job, or skipped occurrences of its schedule.
 public struct JobRun: Hashable, Sendable {
-    /// What called for it.
+    /// The source of the run.
     public enum Trigger: String, Hashable, Sendable, CaseIterable {
         case schedule
 
-        /// Somebody who asked for it.
+        /// A request.
         case hand
     }
 
-    /// Where a run stands.
+    /// The state of a run.
     public enum State: String, Hashable, Sendable, CaseIterable {
-        /// It waits for a scheduler, or for another run of the job to end.
+        /// The run waits for a scheduler, or for another run of the job to end.
         ///
         /// Can transition to: `running`, `skipped`.
         case waiting
 
-        /// A scheduler has begun it.
+        /// A scheduler has claimed the run.
         ///
-        /// Can transition to: `succeeded`, `failed`; from one scheduler to another when the lease of the first lapses.
+        /// Can transition to: `succeeded`, `failed`. When the lease expires, another scheduler claims it.
         case running
 
-        /// It was done. Final.
+        /// The run succeeded. Final.
         case succeeded
 
-        /// It could not be done. Final.
+        /// The run failed. Final.
         case failed
 
-        /// It was left out. Final.
+        /// The run was skipped. Final.
         case skipped
 
         public var isFinal: Bool { self != .waiting && self != .running }
     }
 
-    /// Why a run was left out.
+    /// Why a run was skipped.
     public enum Skip: String, Hashable, Sendable, CaseIterable {
-        /// Nobody ran it in time.
+        /// No scheduler started it in time.
         case missed
 
         /// Another run had not ended.
         case overlap
 
-        /// The job was paused before it began.
+        /// The job was paused before the run started.
         case paused
     }
 
-    /// The most characters of a message that are kept.
+    /// The maximum number of characters of a stored message.
     public static let messageLength = 1000
 
     public let id: JobRunID
 
-    /// Its place among all runs of the job, in the order in which they were made; 0 for one that is not stored.
+    /// Its number among all runs of the job, in the order of their creation; 0 if it is not stored.
     public var number: Int64
 
     public let trigger: Trigger
 
-    /// When it was due by the schedule, or was asked for.
+    /// When it was due by the schedule, or was requested.
     public internal(set) var dueAt: Date
 
-    /// For how many occurrences it stands: itself, and those that were missed or left out before it.
+    /// The number of occurrences that it represents: itself, and those that were missed or skipped before it.
     public internal(set) var occurrences: Int
 
     public internal(set) var state: State
 
-    /// How often a scheduler has begun it.
+    /// The number of attempts.
     public internal(set) var attempt: Int
 
-    /// How often it was begun since something of it was done last.
+    /// The number of attempts since the last progress.
     public internal(set) var setbacks: Int
 
-    /// When it was begun first; spans of time are about that.
+    /// When the first attempt started; durations are measured from it.
     public internal(set) var startedAt: Date?
 
     public internal(set) var endedAt: Date?
 
-    /// How much was done: activities that were changed, campaigns that were made, or what code counts.
+    /// The amount of work done: updated activities, created campaigns, or the count of the code.
     public internal(set) var processed: Int
 
-    /// Where to go on.
+    /// The cursor at which the next step continues.
     public internal(set) var place: Int64
 
     public internal(set) var skip: Skip?
 
-    /// What there is to say of it, as a text for people; at most ``messageLength`` characters.
+    /// A text for people, for example the error; at most ``messageLength`` characters.
     public internal(set) var message: String?
 
-    /// The HTTP status with which a webhook's receiver answered.
+    /// The HTTP status of the webhook's response.
     public internal(set) var answerStatus: Int?
 
     public internal(set) var campaign: CampaignID?
     public internal(set) var worker: WorkerID?
 
-    /// Since when a scheduler may begin it, or from when on another one may take it over; `nil` when it has ended.
+    /// Since when a scheduler may claim it, or when its lease expires; `nil` when it has ended.
     public internal(set) var claimableAt: Date?
 
     public init(
@@ -141,7 +141,7 @@ public struct JobRun: Hashable, Sendable {
 }
 
 extension JobRun {
-    /// A run that waits to be begun; `claimableAt` is `nil` while it waits for other runs to end.
+    /// Creates a waiting run; `claimableAt` is `nil` while it waits for other runs to end.
     public init(id: JobRunID, trigger: Trigger, dueAt: Date, occurrences: Int = 1, claimableAt: Date?) {
         self.init(
             id: id,
@@ -165,19 +165,19 @@ extension JobRun {
         )
     }
 
-    /// What a claim comes to.
+    /// The result of a claim.
     public enum Claim: Hashable, Sendable {
-        /// The run is the worker's until its lease lapses.
+        /// The worker has the lease until it expires.
         case granted
 
-        /// The run has ended by this: nobody began it in time, or it was begun too often.
+        /// The claim ended the run: it was not started in time, or had too many attempts.
         case ended
 
-        /// The run cannot be begun.
+        /// The run cannot be claimed.
         case refused
     }
 
-    /// A worker asks for the run.
+    /// Claims the run for a worker.
     public mutating func claim(by worker: WorkerID, until: Date, policy: JobPolicy, now: Date) -> Claim {
         guard !self.state.isFinal, let claimableAt, claimableAt <= now else { return .refused }
         let isUntouched = self.processed == 0 && self.place == 0
@@ -189,7 +189,13 @@ extension JobRun {
         let most = max(policy.retries.addingClamping(1), Self.maximumSetbacks)
         guard self.setbacks < most else {
             self.end(
-                JobRunEnd(.failed, message: "It was begun \(self.setbacks) times, and nobody told how it ended."),
+                JobRunEnd(
+                    .failed,
+                    message: """
+                        \(self.setbacks) attempts started and none reported a result: the process ended each time. \
+                        Read the logs of the scheduler, then start another run with `:run`.
+                        """
+                ),
                 now: now
             )
             return .ended
@@ -204,7 +210,7 @@ extension JobRun {
         return .granted
     }
 
-    /// How often a run may be begun without anything being done.
+    /// The maximum number of attempts without progress.
     static let maximumSetbacks = 10
 
     /// Whether a worker holds the lease that it got by an attempt.
@@ -212,12 +218,12 @@ extension JobRun {
         self.state == .running && self.worker == worker && self.attempt == attempt
     }
 
-    /// The runs before it have ended: whoever comes first may begin it.
+    /// Makes a waiting run claimable, because the runs before it have ended.
     public mutating func becomeClaimable(now: Date) {
         if self.state == .waiting, self.claimableAt == nil { self.claimableAt = now }
     }
 
-    /// Something of it was done: whoever takes it over goes on behind that.
+    /// Records progress: the next attempt continues after it.
     public mutating func advance(to place: Int64, processed count: Int, note: String?, until: Date) {
         self.place = place
         self.processed.add(clamping: count)
@@ -228,14 +234,14 @@ extension JobRun {
 
     public mutating func extend(until: Date) { self.claimableAt = until }
 
-    /// The worker gives it back, for another one to go on at once.
+    /// Releases the lease, so that another worker can continue immediately.
     public mutating func release(now: Date) {
         self.worker = nil
         self.setbacks = max(1, self.setbacks) - 1
         self.claimableAt = now
     }
 
-    /// An attempt has come to its end; one that failed is repeated as often as the policy says.
+    /// Ends an attempt; a failed one is retried as often as the policy allows.
     public mutating func finish(_ end: JobRunEnd, policy: JobPolicy, now: Date) {
         guard end.outcome == .failed, end.isRepeatable, self.setbacks <= policy.retries else {
             return self.end(end, now: now)
@@ -250,7 +256,7 @@ extension JobRun {
         self.end(JobRunEnd(.skipped(reason)), now: now)
     }
 
-    /// It stands for more occurrences, which were left out for the same reason.
+    /// Adds occurrences that were skipped for the same reason.
     public mutating func absorb(_ count: Int, until occurrence: Date, now: Date) {
         self.occurrences.add(clamping: count)
         self.dueAt = occurrence
@@ -275,7 +281,7 @@ extension JobRun {
     }
 }
 
-/// What an attempt at a run came to.
+/// The result of an attempt at a run.
 public struct JobRunEnd: Hashable, Sendable {
     /// How it ended.
     public enum Outcome: Hashable, Sendable {

@@ -5,10 +5,10 @@ public import APNs
 import Crypto
 public import Foundation
 
-/// Names one run of a job, and by the same 16 bytes the campaign that it makes.
+/// Identifies one run of a job and, with the same 16 bytes, the campaign that it creates.
 ///
-/// That of a scheduled run follows from the job and the time at which it is due, so that no two
-/// schedulers can make two runs of one occurrence, whatever their clocks show.
+/// The ID of a scheduled run follows from the job and its due time. So two schedulers cannot create two runs of one
+/// occurrence, regardless of their clocks.
 public struct JobRunID: TimeOrderedIdentifier {
     public let value: APNsID
 
@@ -32,7 +32,7 @@ public struct JobRunID: TimeOrderedIdentifier {
     }
 }
 
-/// What follows from a job and one of its occurrences, the same in every process.
+/// The hash of a job and one of its occurrences, which is the same in every process.
 struct JobHash {
     /// Numbers that look random.
     struct Bits: RandomNumberGenerator {
@@ -44,7 +44,7 @@ struct JobHash {
     let bits: Bits
 
     init(_ job: Job, dueAt: Date) {
-        // A job that is removed and made anew is another one.
+        // A job that is deleted and created again is another job.
         let made = job.createdAt.millisecondsSince1970
         self.init("\(job.app)\n\(job.id)\n\(made)\n\(dueAt.millisecondsSince1970)")
     }

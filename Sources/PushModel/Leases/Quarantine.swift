@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// A kind of work that one worker at a time does.
+/// A kind of work that one worker at a time processes.
 public enum WorkKind: String, Hashable, Sendable, CaseIterable {
     case batch
     case campaign
@@ -19,9 +19,10 @@ public enum WorkKind: String, Hashable, Sendable, CaseIterable {
 
 /// An item of work that no worker can claim until an operator repeats or removes it.
 public struct QuarantinedItem: Hashable, Sendable {
-    /// Why it was set aside.
+    /// Why it was quarantined.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// Three processes in a row were terminated while they had it.
+        /// Three consecutive claims ended without settlement or release: the worker was terminated, or the lease of a
+        /// batch expired.
         case interrupted
 
         /// Its row cannot be decoded.
@@ -36,12 +37,12 @@ public struct QuarantinedItem: Hashable, Sendable {
     /// The ID of the item, as the API and the log show it.
     public let item: String
 
-    /// `nil` for what belongs to no app, as the deliveries of topics.
+    /// The app of the item; `nil` if it belongs to no app, such as the delivery of a topic.
     public let app: AppID?
 
     public let reason: Reason
 
-    /// Since when it is set aside; kept to the millisecond.
+    /// When it was quarantined, to the millisecond.
     public let time: Date
 
     public init(number: Int64, kind: WorkKind, item: String, app: AppID?, reason: Reason, time: Date) {
@@ -54,17 +55,18 @@ public struct QuarantinedItem: Hashable, Sendable {
     }
 }
 
-/// Counts the claims of an item in a row that ended without settlement or release, because its worker was terminated.
+/// Counts consecutive claims of an item that ended without settlement or release.
 ///
-/// A crash interrupts the items that were processed beside the faulty one too. So an item that one more crash would
-/// quarantine is processed while no other such item is: then the crash that quarantines it is its own.
+/// Such a claim ends because its worker was terminated, or because the lease of a batch expired. A crash also
+/// interrupts the other items of the process. So an item that one more crash would quarantine is processed while no
+/// other such item is: then the crash that quarantines it is its own.
 public struct Interruptions: Hashable, Sendable {
     /// The number of interruptions after which an item is quarantined.
     public static let maximum = 3
 
     public private(set) var count: Int
 
-    /// Takes a stored count; one that is corrupt counts as one within the bounds.
+    /// Restores a stored count; a corrupt one is limited to the valid range.
     public init(_ count: Int = 0) { self.count = min(max(0, count), Self.maximum) }
 
     /// Whether one more interruption quarantines the item.

@@ -3,7 +3,7 @@
 
 public import APNs
 
-/// What became of one notification to one target.
+/// The outcome of a notification for one target.
 public enum Outcome: Hashable, Sendable {
     /// APNs accepted it (200); whether the device showed it is not known to anyone.
     case delivered
@@ -15,10 +15,11 @@ public enum Outcome: Hashable, Sendable {
 }
 
 extension Outcome {
-    /// Whether the same notification to the same token may succeed another time, once its cause is gone.
+    /// Whether the same notification to the same token may succeed later, when the cause is gone.
     ///
-    /// That is so of what was not the token's and not the request's fault: APNs asked for another attempt, refused the
-    /// credential, or did not answer, or there was no time or no way to ask it. What was called off stays so.
+    /// That is so if neither the token nor the request was the cause: APNs asked for a retry, rejected the credential,
+    /// or did not respond, or the notification expired or APNs was unreachable. A cancelled notification stays
+    /// cancelled.
     public var isRetryable: Bool {
         switch self {
         case .delivered: false
@@ -39,7 +40,7 @@ extension FailureCode {
     ]
 }
 
-/// How many notifications came to what.
+/// The number of notifications by outcome.
 public struct OutcomeCounts: Hashable, Sendable, Codable {
     /// How many APNs accepted.
     public var delivered: Int
@@ -67,7 +68,7 @@ public struct OutcomeCounts: Hashable, Sendable, Codable {
 
     public var totalFailed: Int { self.failed.values.reduce(0) { $0.addingClamping($1) } }
 
-    /// How many came to their outcome by work: all but those that were called off, or expired, which many do at once.
+    /// The outcomes that resulted from sending: all except cancelled and expired ones, which many targets get at once.
     public var worked: Int {
         [FailureCode.cancelled, .expired].reduce(self.total) { $0.subtractingClamping(self.failed[$1, default: 0]) }
     }
@@ -94,13 +95,13 @@ public struct OutcomeCounts: Hashable, Sendable, Codable {
     }
 }
 
-/// What became of one notification to one target, found by its `apns-id`.
+/// The outcome of a notification for one target, found by its `apns-id`.
 public struct TargetOutcome: Hashable, Sendable {
     public let apnsID: APNsID
     public let notification: NotificationID
     public let target: Target
 
-    /// What became of it; `nil` while that is not known.
+    /// The outcome; `nil` if it is unknown.
     public let outcome: Outcome?
 
     public init(apnsID: APNsID, notification: NotificationID, target: Target, outcome: Outcome?) {
@@ -111,9 +112,9 @@ public struct TargetOutcome: Hashable, Sendable {
     }
 }
 
-/// Why a notification came to nothing without APNs having refused it; unknown codes survive a round trip.
+/// Why a notification failed without a rejection by APNs; unknown codes are kept.
 public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The code as it stands in answers and in the store.
+    /// The code in responses and in the store.
     public let rawValue: String
 
     public init(rawValue: String) {
@@ -126,7 +127,7 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     /// No connection to APNs could be made, or it broke; it may have been delivered.
     public static let connection = FailureCode(rawValue: "connection")
 
-    /// The request was called off before this target's turn.
+    /// The request was cancelled before this target was sent to.
     public static let cancelled = FailureCode(rawValue: "cancelled")
 
     /// The request's time was over before this target's turn.
@@ -138,19 +139,21 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     /// The app's credential could not be read: a missing file, a wrong password, another master key.
     public static let badCredential = FailureCode(rawValue: "bad-credential")
 
-    /// What was stored of the batch could not be read.
+    /// The stored batch is corrupt.
     public static let corrupt = FailureCode(rawValue: "corrupt")
 
-    /// The store failed again and again while the batch was sent, so that it was given up; it may have been delivered.
+    /// The store failed repeatedly while the batch was sent, so the batch failed; the notification may have been
+    /// delivered.
     public static let store = FailureCode(rawValue: "store")
 
-    /// Several processes in a row ended while they sent the batch, so that it was given up; it may have been delivered.
+    /// Several claims in a row were interrupted while the batch was sent, so it failed; the notification may have been
+    /// delivered.
     public static let quarantined = FailureCode(rawValue: "quarantined")
 
-    /// What was to be sent broke a rule that was noticed only while sending.
+    /// The notification violates a rule that was checked only while sending.
     public static let invalid = FailureCode(rawValue: "invalid")
 
-    /// A message has a place for a value that the device never told.
+    /// A message has a placeholder for a value that the device does not have.
     public static let missingValue = FailureCode(rawValue: "missing-value")
 
     /// A message is over Apple's limit with the values of this device.
@@ -187,7 +190,7 @@ public struct FailureFilter: Hashable, Sendable {
 }
 
 extension BatchOutcomes {
-    /// How many targets came to what, once the batch is settled to its end.
+    /// The number of targets by outcome, if the batch is completed.
     public var counts: OutcomeCounts {
         var counts = OutcomeCounts(delivered: self.lifecycle.targetCount.subtractingClamping(self.failures.count))
         for outcome in self.failures.values { counts.add(outcome) }
@@ -195,11 +198,11 @@ extension BatchOutcomes {
     }
 }
 
-/// What is known of the targets of one batch.
+/// The known outcomes of the targets of one batch.
 public struct BatchOutcomes: Hashable, Sendable {
     public let lifecycle: BatchLifecycle
 
-    /// The targets that came to anything but `delivered`, by their indices.
+    /// The targets with another outcome than `delivered`, by index.
     public let failures: [Int: Outcome]
 
     public init(lifecycle: BatchLifecycle, failures: [Int: Outcome]) {
@@ -207,7 +210,7 @@ public struct BatchOutcomes: Hashable, Sendable {
         self.failures = failures
     }
 
-    /// What became of one target; `nil` while that is not known.
+    /// The outcome of one target; `nil` if it is unknown.
     public func outcome(at index: Int) -> Outcome? {
         guard self.lifecycle.isSettled(index) else { return self.lifecycle.remainder.map { .failed($0) } }
         return self.failures[index] ?? .delivered

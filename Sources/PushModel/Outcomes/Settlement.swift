@@ -3,14 +3,14 @@
 
 public import APNs
 
-/// What a worker learnt about one slice of a batch; a store books it in one transaction.
+/// The outcomes of one chunk of a batch; a store commits it in one transaction.
 public struct Settlement: Hashable, Sendable {
-    /// One target that came to anything but `delivered`.
+    /// A target with another outcome than `delivered`.
     public struct Failure: Hashable, Sendable {
         /// The target's index in the batch, within the slice.
         public var index: Int
 
-        /// What became of it; never `delivered`.
+        /// The outcome; never `delivered`.
         public var outcome: Outcome
 
         public init(index: Int, outcome: Outcome) {
@@ -19,12 +19,12 @@ public struct Settlement: Hashable, Sendable {
         }
     }
 
-    /// A token that APNs declared dead (410).
+    /// A token that APNs reported as unregistered (410).
     public struct Prune: Hashable, Sendable {
         public var target: Target
         public var reason: RejectionReason
 
-        /// Since when it has been dead, in milliseconds since 1970; a younger registration stands.
+        /// Since when it is unregistered, in milliseconds since 1970; a later registration stays valid.
         public var inactiveSince: Int64
 
         public init(target: Target, reason: RejectionReason, inactiveSince: Int64) {
@@ -47,7 +47,7 @@ public struct Settlement: Hashable, Sendable {
 
     public let batch: BatchID
 
-    /// The batch's lane: in it a store books what it has to book one after the other.
+    /// The lane of the batch; a store settles the batches of a lane one after the other.
     public let lane: Lane
 
     /// The holder of the lease, which sent the slice.
@@ -61,7 +61,8 @@ public struct Settlement: Hashable, Sendable {
     /// Deferred targets that were sent to, exactly as they were deferred, by their indices.
     public let resent: [Deferral]
 
-    /// What did not succeed, by index, each index once; every target that is neither here nor deferred was delivered.
+    /// The targets that failed, by index, each index once; every target that is neither here nor deferred was
+    /// delivered.
     public let failures: [Failure]
 
     /// The targets that have no outcome and are sent to later, by their indices.
@@ -73,7 +74,7 @@ public struct Settlement: Hashable, Sendable {
     /// Tokens to be marked suspect.
     public let suspects: [Suspicion]
 
-    /// Describes a settlement; ``init(of:range:resent:failures:deferrals:)`` finds out what to prune by itself.
+    /// Creates a settlement; ``init(of:range:resent:failures:deferrals:)`` also determines the tokens to invalidate.
     public init(
         batch: BatchID,
         lane: Lane = .urgent,
@@ -96,7 +97,7 @@ public struct Settlement: Hashable, Sendable {
         self.suspects = suspects
     }
 
-    /// How many targets came to what; what is neither a failure nor deferred was delivered.
+    /// The number of targets by outcome; targets that are neither failures nor deferred were delivered.
     public var counts: OutcomeCounts {
         let sent = self.range.count + self.resent.count
         var counts = OutcomeCounts(delivered: max(0, sent - self.failures.count - self.deferrals.count))
@@ -147,9 +148,9 @@ extension Settlement {
 }
 
 extension Settlement {
-    /// What the batch comes to by this settlement alone.
+    /// The outcomes of the batch if this settlement has all of them.
     ///
-    /// - Returns: the outcomes of all of its targets; `nil` where others were settled before, or are left.
+    /// - Returns: the outcomes of all of its targets; `nil` if others were settled before, or are left.
     public func outcomes(ofWhole batch: Batch) -> BatchOutcomes? {
         let count = batch.targets.count
         guard self.range == 0..<count, self.resent.isEmpty, self.deferrals.isEmpty else { return nil }

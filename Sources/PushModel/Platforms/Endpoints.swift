@@ -10,7 +10,7 @@ public struct PlatformEndpoint: Hashable, Sendable {
     public let target: Target
     public let status: DeviceStatus
 
-    /// What the caller keeps with it; `nil` for nothing.
+    /// Custom data of the caller; `nil` for none.
     public let userData: String?
 
     public init(installation: InstallationID, target: Target, status: DeviceStatus, userData: String?) {
@@ -21,7 +21,7 @@ public struct PlatformEndpoint: Hashable, Sendable {
     }
 }
 
-/// What a caller of the SNS endpoint says of a device that it calls a new platform endpoint.
+/// A device that a caller of the SNS endpoint creates as a platform endpoint.
 public struct EndpointDraft: Hashable, Sendable {
     public var app: AppID
     public var environment: APNsEnvironment
@@ -32,7 +32,7 @@ public struct EndpointDraft: Hashable, Sendable {
     public var token: DeviceToken
     public var isEnabled: Bool
 
-    /// What the caller keeps with it; `nil` for nothing.
+    /// Custom data of the caller; `nil` for none.
     public var userData: String?
 
     public init(
@@ -52,20 +52,19 @@ public struct EndpointDraft: Hashable, Sendable {
     }
 }
 
-/// What a caller of the SNS endpoint changes of a device; what is `nil` stays as it is.
+/// The changes of a caller of the SNS endpoint to a device; `nil` keeps a value.
 public struct EndpointChange: Hashable, Sendable {
     /// The device's token; to say it is to register the device once more.
     public var token: DeviceToken?
 
     public var isEnabled: Bool?
 
-    /// What the caller keeps with it; empty for nothing.
+    /// Custom data of the caller; empty for none.
     public var userData: String?
 
-    /// When the device is said to have registered, for what is copied from another server: one of
-    /// `DeviceRegistration.copyTimes`.
+    /// The registration time of a device that is copied from another server: one of `DeviceRegistration.copyTimes`.
     ///
-    /// A change with it leaves a device as it is that has registered by itself meanwhile.
+    /// A change with it does not affect a device that has registered here since.
     public var copiedAt: Date?
 
     public init(
@@ -107,13 +106,12 @@ public struct EndpointChange: Hashable, Sendable {
 }
 
 extension DeviceStatus {
-    /// The reason of a device that nobody but a caller wants to be left alone; not a word of Apple's.
+    /// The reason of a device that a caller disabled; it is not an APNs reason.
     private static let byCaller = RejectionReason(rawValue: "DisabledByCaller")
 
     /// Nothing is sent to the device because a caller said so.
     public static func disabled(since time: Date) -> DeviceStatus { .invalid(reason: Self.byCaller, since: time) }
 
-    /// Whether callers of the SNS endpoint are told that the device is enabled: nothing speaks against its token, and nobody
-    /// has disabled it.
+    /// Whether the SNS endpoint reports the device as enabled: its token is not suspect, and no caller has disabled it.
     public var isEnabled: Bool { self == .active }
 }

@@ -4,17 +4,17 @@
 public import APNs
 public import Foundation
 
-/// What callers of the SNS endpoint call a platform application: a name of theirs for an app in one environment of APNs,
-/// with the credential that was given under it.
+/// A platform application of the SNS endpoint: a name for an app in one environment, with the credential of its
+/// creation.
 ///
-/// It holds nothing of the app's own: the app's devices in that environment are its endpoints.
+/// It has no data of the app: the app's devices in that environment are its endpoints.
 public struct PlatformApplication: Hashable, Sendable {
-    /// By what it is known; its ARN says the same.
+    /// Its identity, which the ARN contains.
     public struct Name: Hashable, Sendable {
         /// The push service as SNS names it: `APNS`, `APNS_SANDBOX`, ...
         public let platform: String
 
-        /// What its maker calls it, 1...256 letters, digits, `_`, `.` and `-`.
+        /// The name, 1...256 letters, digits, `_`, `.` and `-`.
         public let text: String
 
         /// Takes both parts; nothing is checked.
@@ -31,7 +31,7 @@ public struct PlatformApplication: Hashable, Sendable {
     /// The credential that was given last, which may have been removed from the app since.
     public var credential: CredentialID
 
-    /// What callers keep with it, by SNS' names; no value is empty, and none is a secret.
+    /// Custom attributes, by their SNS names; no value is empty or secret.
     public var attributes: [String: String]
 
     /// When it was made; kept to the millisecond.
@@ -53,7 +53,7 @@ public struct PlatformApplication: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// Takes over what a call sets: an empty value takes an attribute away.
+    /// Applies the attributes of a call: an empty value removes an attribute.
     public mutating func set(_ attributes: [String: String]) {
         self.attributes = self.attributes.merging(attributes) { $1 }.filter { !$0.value.isEmpty }
     }

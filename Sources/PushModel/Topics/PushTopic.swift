@@ -6,23 +6,23 @@ public import Foundation
 
 /// Something that devices, users and URLs are subscribed to, and that is published to.
 ///
-/// A topic belongs to no app: subscribers of several apps may have the same one. An app *has* a topic from when it was made
-/// for the app, or something of the app was subscribed to it, until it is deleted for the app. Not to be taken for APNs'
-/// own topics, which are the names of apps.
+/// A topic belongs to no app: subscribers of several apps may have the same one. An app *has* a topic from when it was
+/// made for the app, or something of the app was subscribed to it, until it is deleted for the app. Not to be taken for
+/// APNs' own topics, which are the names of apps.
 public struct PushTopic: Hashable, Sendable {
-    /// The most distinct filter policies that the subscriptions of a topic have, since all are looked at when something is
-    /// published to it.
+    /// The most distinct filter policies that the subscriptions of a topic have, since all are looked at when something
+    /// is published to it.
     public static let maximumPolicies = 10_000
 
     public static let maximumTags = 50
 
-    /// Its number, by which subscriptions and publications refer to it.
+    /// Its number, which subscriptions and publications refer to.
     public let id: TopicID
 
     /// Its name, unique on a server.
     public let name: TopicName
 
-    /// What was set, such as `DisplayName`; what the names and values mean is known to whoever sets them.
+    /// The attributes, such as `DisplayName`; their meaning is known only to the caller that sets them.
     public var attributes: [String: String]
 
     /// Free labels: at most 50, with keys of 1 to 128 characters and values of 0 to 256.
@@ -46,14 +46,14 @@ public struct PushTopic: Hashable, Sendable {
     }
 }
 
-/// What is posted to the URLs that are subscribed to a topic, kept once for all of them until each was posted to.
+/// A message to the HTTP subscriptions of a topic, stored once for all of them until it was posted to each.
 public struct TopicMessage: Hashable, Sendable {
-    /// Names the message; a URL is told it.
+    /// Identifies the message; subscribers receive it.
     public let id: APNsID
 
     public let topic: TopicName
 
-    /// What whoever posts it needs to know of it, in a form of its own: at most 1 MiB.
+    /// The data for the delivery, in an opaque form: at most 1 MiB.
     public let content: [UInt8]
 
     /// When it was published; kept to the millisecond.

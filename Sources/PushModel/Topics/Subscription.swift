@@ -5,7 +5,7 @@ public import APNs
 import Crypto
 public import Foundation
 
-/// That a device, a user or a URL gets what is published to a topic.
+/// A subscription: a device, a user or a URL receives the publications of a topic.
 public struct Subscription: Hashable, Sendable {
     /// How long a subscription waits for its confirmation before it is removed.
     public static let pendingLifetime: Duration = .seconds(2 * 24 * 3600)
@@ -17,9 +17,9 @@ public struct Subscription: Hashable, Sendable {
         /// Can transition to: `confirmed`.
         case pending
 
-        /// It gets what is published. Devices and users are confirmed from the beginning.
+        /// The subscriber receives publications. Devices and users are confirmed from the beginning.
         ///
-        /// `isAuthenticated` says whether the caller that confirmed it presented a key.
+        /// `isAuthenticated` is whether the caller that confirmed it had a key.
         case confirmed(isAuthenticated: Bool)
     }
 
@@ -30,12 +30,12 @@ public struct Subscription: Hashable, Sendable {
     /// Which messages are wanted; `nil` wants all.
     public var filter: SubscriptionFilter?
 
-    /// What else was set, such as `RawMessageDelivery` and `DeliveryPolicy`, by the names of whoever set it.
+    /// Other attributes, such as `RawMessageDelivery` and `DeliveryPolicy`, by the names of the caller that sets them.
     public var attributes: [String: String]
 
     public var state: State
 
-    /// The SHA-256 of the token by which it is confirmed, which stays once it was used; `nil` for what never needed one.
+    /// The SHA-256 of the confirmation token, which stays after its use; `nil` if no confirmation is needed.
     public var confirmation: [UInt8]?
 
     /// User and password of a URL, percent-encoded and sealed by `MasterKey.seal(user:for:)`; `nil` if it has none.
@@ -68,7 +68,7 @@ public struct Subscription: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// Whether it gets what is published.
+    /// Whether the subscriber receives publications.
     public var isConfirmed: Bool { self.state != .pending }
 }
 
@@ -88,7 +88,7 @@ public enum Subscriber: Hashable, Sendable {
     /// A device; its subscriptions go when it is removed.
     case device(AppID, InstallationID)
 
-    /// A user: whichever devices of the app say that they are this user's when something is published.
+    /// A user: all devices of the app with this user at the time of a publication.
     case user(AppID, UserID)
 
     /// A URL of the scheme `http` or `https` that is posted to, at most 2048 bytes; it belongs to no app.
@@ -103,7 +103,7 @@ public enum Subscriber: Hashable, Sendable {
 }
 
 extension Subscriber: CustomStringConvertible {
-    /// What it is, without the path and the query of a URL, which may be secrets.
+    /// A description without the path and the query of a URL, which may be secret.
     public var description: String {
         switch self {
         case .device(let app, let installation): "device '\(installation)' of app '\(app)'"
@@ -113,12 +113,12 @@ extension Subscriber: CustomStringConvertible {
     }
 }
 
-/// Which messages a subscription wants: a filter policy in JSON.
+/// The filter policy of a subscription in JSON: which messages it receives.
 ///
-/// A topic keeps each distinct policy once, whatever the number of its subscriptions, and it is looked at once for each
-/// publication.
+/// A topic stores each distinct policy once, regardless of the number of its subscriptions, and evaluates it once for
+/// each publication.
 public struct SubscriptionFilter: Hashable, Sendable {
-    /// What a policy looks at.
+    /// The part of a message that the policy matches.
     public enum Scope: String, Hashable, Sendable, CaseIterable {
         case messageAttributes = "MessageAttributes"
 
@@ -126,7 +126,7 @@ public struct SubscriptionFilter: Hashable, Sendable {
         case messageBody = "MessageBody"
     }
 
-    /// The policy's JSON, kept byte for byte; it was checked by whoever made the filter.
+    /// The JSON of the policy, stored byte for byte; the creator of the filter has validated it.
     public let policy: String
 
     public let scope: Scope
@@ -138,7 +138,7 @@ public struct SubscriptionFilter: Hashable, Sendable {
 }
 
 extension SubscriptionFilter {
-    /// The SHA-256 of scope and policy, by which a topic finds a policy that it has already.
+    /// The SHA-256 of scope and policy, which identifies an existing policy of a topic.
     public var digest: [UInt8] {
         var hash = SHA256()
         hash.update(data: Array("\(self.scope.rawValue)\n".utf8))

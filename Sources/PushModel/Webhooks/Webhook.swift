@@ -13,7 +13,7 @@ public struct Webhook: Hashable, Sendable {
     /// The kinds that it gets; `nil` for all of them.
     public internal(set) var kinds: Set<EventKind>?
 
-    /// The secret that signs what is posted, sealed with the master key.
+    /// The secret that signs requests, sealed with the master key.
     public let sealedSecret: [UInt8]
 
     /// When it was created; kept to the millisecond.
@@ -97,7 +97,7 @@ public enum WebhookState: Hashable, Sendable {
     case disabled(reason: Reason, since: Date)
 }
 
-/// What a webhook's owner may change.
+/// A change by the webhook's owner.
 public enum WebhookChange: Hashable, Sendable {
     case url(WebhookURL)
 
@@ -107,7 +107,7 @@ public enum WebhookChange: Hashable, Sendable {
     /// Nothing is posted until it is activated.
     case pause
 
-    /// What was paused or disabled goes on at once, from where it was.
+    /// Resumes a paused or disabled webhook immediately, at its cursor.
     case activate
 }
 
@@ -122,7 +122,7 @@ extension Webhook {
             self.failures = 0
             self.failingSince = nil
         }
-        // Whatever was changed may have healed it.
+        // The change may have fixed the failure.
         self.nextAttempt = now
     }
 

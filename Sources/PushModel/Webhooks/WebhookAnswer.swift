@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// What a webhook's receiver said to a request, or why it said nothing.
+/// The response of a webhook, or the reason why there was none.
 public struct WebhookAnswer: Hashable, Sendable {
     /// Why there was no answer.
     public struct Failure: RawRepresentable, Hashable, Sendable, Codable {
-        /// The name as it stands in answers and in the store.
+        /// The name in API responses and in the store.
         public let rawValue: String
 
         public init(rawValue: String) {
@@ -41,7 +41,7 @@ public struct WebhookAnswer: Hashable, Sendable {
 
     public var failure: Failure?
 
-    /// The beginning of what the receiver said, or what went wrong, in at most 200 characters.
+    /// The start of the response body, or the error, in at most 200 characters.
     public var excerpt: String?
 
     public var duration: Duration

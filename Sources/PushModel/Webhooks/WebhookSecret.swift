@@ -4,9 +4,9 @@
 import Crypto
 import Foundation
 
-/// What signs a webhook's requests, as the Standard Webhooks convention has it.
+/// The secret that signs a webhook's requests, as in the Standard Webhooks specification.
 ///
-/// Its written form is `whsec_` and the Base64 of 32 random bytes.
+/// Its text is `whsec_` and the Base64 of 32 random bytes.
 public struct WebhookSecret: Hashable, Sendable {
     private static let prefix = "whsec_"
     let bytes: [UInt8]

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What became of one request to a webhook's receiver, or of events that it does not get.
+/// The result of one request to a webhook, or of skipped events.
 public struct WebhookSettlement: Hashable, Sendable {
     /// A request that was not answered as it should be.
     public struct Failure: Hashable, Sendable {
@@ -26,7 +26,7 @@ public struct WebhookSettlement: Hashable, Sendable {
         }
     }
 
-    /// What became of it.
+    /// The result.
     public enum Result: Hashable, Sendable {
         /// The receiver has taken all up to there, or there was nothing for it.
         case advanced(to: EventCursor)
@@ -41,7 +41,7 @@ public struct WebhookSettlement: Hashable, Sendable {
     /// The request, for the list of recent ones; `nil` when none was made.
     public var delivery: WebhookDelivery?
 
-    /// How much longer the worker goes on with the webhook; `nil` gives the lease back.
+    /// The extension of the worker's lease; `nil` releases it.
     public var leaseDuration: Duration?
 
     public init(

@@ -16,12 +16,12 @@ public struct WebhookURL: Hashable, Sendable, CustomStringConvertible {
     /// The port, the scheme's own one unless the URL names another.
     public let port: Int
 
-    /// Whether what is sent is encrypted: `https`, not `http`.
+    /// Whether requests are encrypted: `https`, not `http`.
     public let isSecure: Bool
 
-    /// Reads a URL (RFC 3986) that came from outside; `http` ones are read too.
+    /// Parses an external URL (RFC 3986), including `http` URLs.
     ///
-    /// - Throws: `ValidationFailure` for what is no such URL.
+    /// - Throws: `ValidationFailure` for an invalid URL.
     public init(validating text: String) throws(ValidationFailure) {
         guard let url = WebhookURL(text) else {
             let authority = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first ?? ""
@@ -69,7 +69,7 @@ public struct WebhookURL: Hashable, Sendable, CustomStringConvertible {
         return (String(host), port)
     }
 
-    /// Scheme and host alone: what may be told to those who are not to know the rest, which often holds a secret.
+    /// Only scheme and host, for output: the rest is often secret.
     public var place: String {
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host
         return "\(self.isSecure ? "https" : "http")://\(host)"

@@ -38,7 +38,7 @@ public struct ActivityChangeSet: Sendable {
     /// The estimated memory in bytes: 2000 for an activity and 1000 for a device, plus contents and payloads.
     public var size: Int {
         self.writes.reduce(0) { size, write in
-            // A batch has payloads of its own.
+            // A batch has separate payloads.
             let payloads = 2 * (write.payload?.payload.bytes.count ?? 0)
             let content = write.row.lifecycle.contentState?.bytes.count ?? 0
             return size + 2000 + 1000 * write.participants.count + content + payloads
@@ -75,7 +75,7 @@ public struct ActivityChangeSet: Sendable {
 
     private typealias Place = (write: Int, push: Int)
 
-    /// Cuts the pushes into batches, and records with each device what it is sent.
+    /// Creates the batches of the pushes, and records the version sent to each device.
     private mutating func makeBatches() throws {
         guard let app = self.writes.first?.row.appID else { return }
         var groups: [(key: PushGroup, pushes: [Place])] = []
@@ -185,7 +185,7 @@ package struct TimelineDraft: Sendable {
     package let version: Int
     package let installation: InstallationID?
     package let detail: String?
-    /// What was changed, as an array of JSON objects; see ``ActivityChange/told(_:)``.
+    /// The changes, as an array of JSON objects; see ``ActivityChange/told(_:)``.
     package let changes: String?
     package internal(set) var sends = StoredSends()
     package internal(set) var waiting = 0

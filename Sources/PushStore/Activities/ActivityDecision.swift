@@ -54,7 +54,7 @@ package typealias WaitingPush = (batch: BatchID, position: Int, participant: Int
 /// A failed push, with its target if the response of APNs concerns the token or channel.
 package typealias PushFailure = (participant: Int64, position: Int, outcome: Outcome, target: Target?)
 
-/// Decides what a command changes about an activity, without I/O, IDs or a clock.
+/// Decides how a command changes an activity, without I/O, IDs or a clock.
 ///
 /// - Throws: ``StoreError`` `.full` if the activity has the maximum number of devices; `ActivityRefusal` if transitions
 ///   cannot be scheduled.

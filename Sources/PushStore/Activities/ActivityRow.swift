@@ -89,7 +89,9 @@ package struct ActivityRow: Sendable {
     mutating func nextParticipant() throws -> Int64 {
         self.joined += 1
         guard self.joined <= ParticipantNumber.maximum else {
-            let message = "Activity '\(self.id)' has \(ParticipantNumber.maximum) phones. Start another one for more."
+            let message =
+                "Activity '\(self.id)' has \(ParticipantNumber.maximum) devices. Start another activity for "
+                + "more."
             throw StoreError(code: .full, message: message)
         }
         return ParticipantNumber.range(ofActivity: self.number).lowerBound + Int64(self.joined)

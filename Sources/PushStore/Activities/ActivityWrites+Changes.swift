@@ -53,7 +53,7 @@ extension ActivityWrites {
         steps: for step in TransitionRound(due: due, now: self.now).steps {
             switch step {
             case .leaveOut(let transition):
-                let reason = transition.isReadable ? "it was missed" : "what was planned cannot be read"
+                let reason = transition.isReadable ? "it was missed" : "the stored transition is corrupt"
                 self.skip([transition.key], because: reason)
             case .carryOut(let transitions):
                 visible = self.execute(transitions, on: snapshot)

@@ -68,7 +68,7 @@ extension ActivityWrites {
         if let batch, sendAt != nil { self.superseded.append((batch, device.position)) }
         let channel = device.participant.origin == .channel ? self.row.channel : nil
         var priority = self.row.lifecycle.priority(after: shown)
-        // A channel has a budget of its own.
+        // A channel has a separate budget.
         if priority == .immediate, device.participant.origin != .channel {
             var cost = self.entries[entry].cost ?? BudgetCost()
             let budget = self.row.lifecycle.budget ?? PushBudget()

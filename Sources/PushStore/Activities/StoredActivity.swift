@@ -99,9 +99,9 @@ extension ActivityParticipant {
             case 0: .invited
             case 1: .active
             case 2: .gone(reason: try row.text("reason") ?? "")
-            default: throw StoreError.damaged("phone of an activity")
+            default: throw StoreError.damaged("participant of an activity")
             }
-        let origin = try row.element("origin", of: Origin.order, in: "phone of an activity")
+        let origin = try row.element("origin", of: Origin.order, in: "participant of an activity")
         self.init(
             installation: origin == .channel ? Self.channelInstallation : try row.identifier("installation"),
             environment: APNsEnvironment(stored: try row.number("environment")),
@@ -202,7 +202,7 @@ package enum ParticipantList {
     }
 
     package static func decode(_ bytes: [UInt8]) throws -> [Int64] {
-        guard bytes.count.isMultiple(of: 8) else { throw StoreError.damaged("phones of a batch") }
+        guard bytes.count.isMultiple(of: 8) else { throw StoreError.damaged("participants of a batch") }
         return stride(from: 0, to: bytes.count, by: 8).map { start in
             bytes[start..<start + 8].reduce(0) { $0 << 8 | Int64($1) }
         }

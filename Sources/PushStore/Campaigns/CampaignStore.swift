@@ -6,22 +6,22 @@ public import PushModel
 
 /// The campaigns, and how far each is planned.
 ///
-/// One planner at a time calls `claimCampaigns`, and then `advance` for each step. One transaction stores the batches of a
-/// step with the plan after it, so another planner can continue exactly there. The batches belong to the notification of
-/// the campaign's id, which is open until the campaign is planned completely or has ended.
+/// One planner at a time calls `claimCampaigns`, and then `advance` for each step. One transaction stores the batches
+/// of a step with the plan after it, so another planner can continue exactly there. The batches belong to the
+/// notification of the campaign's id, which is open until the campaign is planned completely or has ended.
 ///
-/// Each change of a campaign's state appends its event in the same transaction. `notification.accepted` is appended when the
-/// notification is closed, and `notification.settled` when every target has its outcome.
+/// Each change of a campaign's state appends its event in the same transaction. `notification.accepted` is appended
+/// when the notification is closed, and `notification.settled` when every target has its outcome.
 public protocol CampaignStore: Sendable {
     /// Stores a campaign with the notification that it sends, which has no batches yet.
     ///
-    /// Signals ``StoreChange/campaignChanged(_:)``. Throws ``StoreError`` `.conflict` if the ID is taken, or if there is
-    /// a record under the same key.
+    /// Signals ``StoreChange/campaignChanged(_:)``. Throws ``StoreError`` `.conflict` if the ID is taken, or if there
+    /// is a record under the same key.
     func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws
 
     func campaign(_ id: CampaignID) async throws -> CampaignStatus?
 
-    /// An app's campaigns, the youngest first.
+    /// Returns an app's campaigns, the latest first.
     func campaigns(
         of app: AppID,
         after cursor: CampaignID?,
@@ -55,10 +55,10 @@ public protocol CampaignStore: Sendable {
     /// Ends a planner's lease; does nothing when it lost the lease.
     func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws
 
-    /// Stops planning and sending a campaign until it is resumed.
+    /// Pauses a campaign until it is resumed.
     ///
-    /// Batches that wait are paused by this. Those that a worker sends are marked: it stops within a second, settles
-    /// what it has in flight, and gives them back, which pauses them. Signals ``StoreChange/halted(_:)``.
+    /// Queued batches are paused immediately. Claimed batches get a stop request: within one second, the worker stops,
+    /// settles what is in flight, and releases them, which pauses them. Signals ``StoreChange/halted(_:)``.
     func pauseCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus?
 
     /// Resumes a paused campaign. Batches that were planned before are sent at the campaign's rate from now on.
@@ -121,7 +121,8 @@ extension CampaignState {
 
     package static let failedNumber = 6
 
-    package static let damagedReason = "What was stored of it cannot be read."
+    package static let damagedReason =
+        "The stored campaign is corrupt. Restore the database from a backup, or create it again."
 
     fileprivate init(stored row: StoredRow) throws {
         let number = try row.number("state")

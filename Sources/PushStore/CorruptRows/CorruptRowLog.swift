@@ -125,7 +125,7 @@ extension StoredRow {
         }
     }
 
-    /// Names the row in a log: the columns by which people find it, as far as it has them.
+    /// Identifies the row in a log, with the columns that operators can search for.
     private var names: String {
         let names = ["app_id", "id", "number"].compactMap { column in self.name(column).map { "\(column) \($0)" } }
         return names.isEmpty ? "unknown" : names.joined(separator: ", ")
@@ -142,7 +142,7 @@ extension StoredRow {
 }
 
 extension Sequence where Element == StoredRow {
-    /// What can be read of the rows of a table, in their order; a corrupt row is skipped and reported.
+    /// Returns the decoded rows of a table, in their order; skips and reports corrupt rows.
     package func mapReadable<Value>(in table: String, _ body: (StoredRow) throws -> Value) throws -> [Value] {
         try self.compactMap { try $0.readable(in: table, body) }
     }

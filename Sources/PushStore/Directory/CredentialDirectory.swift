@@ -96,7 +96,7 @@ package struct CredentialFileError: Error, Hashable, CustomStringConvertible {
         self.path = path
     }
 
-    /// What was found, as a phrase that follows "got".
+    /// The value that was found, as a phrase that follows "got".
     package var found: String {
         switch self.code {
         case .outside: "a path outside of the directory 'credentialDirectory' (configuration)"

@@ -5,12 +5,12 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// The credentials by which apps are sent for.
+/// The credentials of apps.
 public protocol CredentialStore: Sendable {
     /// Adds a credential; throws `.conflict` if there is one of that ID, `.invalid` if it has no environment.
     func addCredential(_ credential: Credential) async throws
 
-    /// An app's credentials, the youngest first; none for an app that does not exist.
+    /// Returns an app's credentials, the latest first; none for an unknown app.
     func credentials(of app: AppID) async throws -> [Credential]
 
     func credential(_ id: CredentialID) async throws -> Credential?
@@ -53,13 +53,13 @@ extension CredentialKind {
     }
 }
 
-/// Which credentials are in trouble, so that its beginning and its end are told once each, by whichever process.
+/// The failing credentials, so that the beginning and the end of a failure are each reported once, by any process.
 public protocol CredentialTroubleStore: Sendable {
-    /// Appends `credential.troubled` unless the subject is in trouble already; returns whether it was not.
+    /// Appends `credential.troubled` unless the failure is recorded already; returns whether it was appended.
     @discardableResult
     func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool
 
-    /// Appends `credential.recovered` if the subject was in trouble; returns whether it was.
+    /// Appends `credential.recovered` if a failure was recorded; returns whether it was.
     @discardableResult
     func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool
 }

@@ -6,9 +6,9 @@ public import PushModel
 
 /// Reads and replaces values that are sealed under the master key; the other columns may be corrupt.
 public protocol SealedStore: Sendable {
-    /// The sealed values of a table, in the order of the ids of their rows.
+    /// The sealed values of a table, in the order of the IDs of their rows.
     ///
-    /// Signing secrets of revoked API keys are left out, because nothing opens them any more.
+    /// Signing secrets of revoked API keys are omitted, because nothing opens them.
     func sealedValues(
         in table: SealedTable,
         after cursor: SealedItem?,

@@ -5,7 +5,7 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// What delivery waits for, so that every process can say it; each that delivers finds out by itself.
+/// The open circuits of all delivering processes, so that every process can report them.
 public protocol DeliveryPauseStore: Sendable {
     /// Notes, or replaces the note, that nothing is sent for a line before the next attempt.
     func notePause(_ pause: DeliveryPause) async throws
@@ -16,10 +16,10 @@ public protocol DeliveryPauseStore: Sendable {
     /// The pauses that hold up unfinished batches of a notification, by environment and credential; often none.
     func pauses(holdingUp notification: NotificationID, now: Date) async throws -> [DeliveryPause]
 
-    /// What of an app is paused, whichever process found out and whether anything waits for it or not.
+    /// Returns the open circuits of an app, regardless of the process that opened them, and of queued batches.
     ///
-    /// Pauses that no process has confirmed for ``DeliveryPause/patience`` are left out.
-    /// - Returns: what was noted of the app's lines, sorted by environment and credential; often none.
+    /// Entries that no process has confirmed for ``DeliveryPause/patience`` are omitted.
+    /// - Returns: the entries of the app's circuits, sorted by environment and credential; often none.
     func pauses(of app: AppID, now: Date) async throws -> [DeliveryPause]
 }
 

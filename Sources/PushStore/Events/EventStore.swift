@@ -5,14 +5,14 @@ package import APNs
 public import Foundation
 public import PushModel
 
-/// The feed: what happened, in an order that never changes, kept for a while.
+/// The event feed: events in an order that never changes, kept for a while.
 ///
-/// An event is written in the transaction of what it tells of.
+/// An event is written in the transaction of its change.
 ///
-/// **A cursor never skips an event.** Once ``events(of:after:limit:kinds:)`` has answered a cursor, no event of that
-/// app becomes visible before it. So PostgreSQL draws the numbers of an app's events under a lock of its feed, as the
-/// last thing before the commit. To order by the transaction instead would need no lock, but one long transaction, even
-/// of another database, would hold up the feeds of all apps.
+/// **A cursor never skips an event.** After ``events(of:after:limit:kinds:)`` has returned a cursor, no event of that
+/// app becomes visible before it. So PostgreSQL assigns the numbers of an app's events under a lock of its feed, as the
+/// last step before the commit. Ordering by transaction instead would need no lock, but one long transaction, even of
+/// another database, would delay the feeds of all apps.
 public protocol EventStore: Sendable {
     /// Appends events that nothing else is stored with, in their order; signals ``StoreChange/eventsAppended(_:)``.
     func append(_ events: [EventDraft]) async throws
@@ -24,14 +24,14 @@ public protocol EventStore: Sendable {
     /// ``EventPage/oldest``, which has missed events. Without `kinds`, the page has events of all kinds.
     func events(of app: AppID, after cursor: EventCursor?, limit: Int, kinds: Set<EventKind>?) async throws -> EventPage
 
-    /// The newest place of an app's feed: whoever begins behind it gets what happens from now on.
+    /// Returns the end of an app's feed: a reader that starts there receives only new events.
     func latestEvent(of app: AppID) async throws -> EventCursor
 
     /// Removes old events of all apps, the oldest first, in several short transactions.
     ///
-    /// A webhook that has not taken them yet is moved behind them, and counts those that it would have got as lost.
-    /// Removes events before `time`, and more until each app has at most `count` events.
-    /// - Throws: ``StoreError``; what was removed before stays removed.
+    /// A webhook that has not sent them yet is moved past them, and counts them as dropped. Removes events before
+    /// `time`, and more until each app has at most `count` events.
+    /// - Throws: ``StoreError``; earlier removals are not undone.
     @discardableResult
     func pruneEvents(before time: Date, keeping count: Int) async throws -> Int
 }
@@ -40,11 +40,11 @@ public protocol EventStore: Sendable {
 public struct EventPage: Hashable, Sendable {
     public let events: [Event]
 
-    /// What to pass as `after` to go on, now or when there are more events.
+    /// The value of `after` for the next page, now or when there are more events.
     public let next: EventCursor
     public let hasMore: Bool
 
-    /// The oldest cursor behind which every event is still kept; whoever stands before it has missed some.
+    /// The oldest cursor after which every event is still stored; a reader before it has missed events.
     public let oldest: EventCursor
 
     public init(events: [Event], next: EventCursor, hasMore: Bool, oldest: EventCursor) {
@@ -71,7 +71,7 @@ extension Event {
 }
 
 extension EventDraft {
-    /// What the column `data` holds; throws ``StoreError`` `.invalid`.
+    /// The value of the column `data`; throws ``StoreError`` `.invalid`.
     package var storedData: String {
         get throws {
             do {
@@ -82,7 +82,7 @@ extension EventDraft {
         }
     }
 
-    /// What is told of a device that was changed; `nil` for one that is active.
+    /// The event of a changed device; `nil` for an active one.
     package init?(_ device: DeviceChange, app: AppID, now: Date) {
         let told: (kind: EventKind, reason: RejectionReason, since: Date)
         switch device.status {

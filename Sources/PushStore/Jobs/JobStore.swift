@@ -7,14 +7,15 @@ public import PushModel
 
 /// The jobs of apps, and their runs.
 ///
-/// The transaction that advances a job creates or skips its due occurrences, so each happens once, whatever the number
-/// of schedulers and their clocks. One worker at a time leases a run. The store does its part of a run step by step,
-/// each in one transaction with the place at which the next worker continues. `JobAgenda` and `JobRun` have the rules.
+/// The transaction that advances a job creates or skips its due occurrences, so each is processed once, regardless of
+/// the number of schedulers and their clocks. One worker at a time leases a run. The store executes its part of a run
+/// step by step; one transaction commits each step and the cursor at which the next worker continues. `JobAgenda` and
+/// `JobRun` have the rules.
 public protocol JobStore: JobQueue {
-    /// Makes a job, or defines one anew.
+    /// Creates a job, or replaces its definition.
     ///
-    /// A run that has begun goes on by the new definition. Signals ``StoreChange/jobsDue``.
-    /// Without `isPaused`, a new job runs and another one stays as it is.
+    /// A started run continues with the new definition. Signals ``StoreChange/jobsDue``. Without `isPaused`, a new job
+    /// is active, and an existing one keeps its state.
     func putJob(
         _ id: JobID,
         of app: AppID,
@@ -32,7 +33,7 @@ public protocol JobStore: JobQueue {
     @discardableResult
     func deleteJob(_ id: JobID, of app: AppID) async throws -> Bool
 
-    /// Lets the occurrences of a job pass without a run; what waits for its turn is left out, what has begun goes on.
+    /// Pauses a job: its occurrences pass without a run; waiting runs are skipped, started ones continue.
     func pauseJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus?
 
     /// Runs a job again from its next occurrence on; signals ``StoreChange/jobsDue``.
@@ -47,7 +48,7 @@ public protocol JobStore: JobQueue {
 
 /// The due runs of jobs, for workers.
 public protocol JobQueue: Sendable {
-    /// When there is next something to do for jobs, so that nobody need look before; `nil` when nothing is planned.
+    /// Returns when jobs have work next, so that schedulers need not poll before; `nil` if there is none.
     func nextJobTime(of scope: JobScope) async throws -> Date?
 
     /// Creates due runs, and leases at most `limit` runs, 0...1000, those first that have waited longest.
@@ -61,8 +62,8 @@ public protocol JobQueue: Sendable {
 
     /// Creates the campaign of a run, or changes a page of its activities; call it again until the run is final.
     ///
-    /// The transaction advances the run and extends the lease. Signals what the step does, and ``StoreChange/jobsDue``
-    /// with the last one.
+    /// The transaction advances the run and extends the lease. Signals the changes of the step, and
+    /// ``StoreChange/jobsDue`` with the last one.
     func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun
 
     func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws
@@ -77,7 +78,7 @@ public protocol JobQueue: Sendable {
 
 /// Which jobs a worker looks after.
 public enum JobScope: Hashable, Sendable {
-    /// All that schedulers can do: those of every app but what is done in code.
+    /// All jobs that the schedulers of Apus can execute: those of every app, except jobs in code.
     case builtIn
 
     /// Jobs of an app that a program does in code.
@@ -106,7 +107,7 @@ public enum JobRefusal: Error, Hashable, Sendable {
 }
 
 public enum JobRunning: Hashable, Sendable {
-    /// It is made, and done as soon as somebody comes to it.
+    /// The run was created, and is executed as soon as a worker claims it.
     case made(JobRun)
 
     /// The job has as many open runs as its policy allows.
@@ -135,12 +136,12 @@ public struct ClaimedJobRun: Hashable, Sendable {
     }
 }
 
-/// By what a worker shows that a run is its own.
+/// Proves that a run belongs to a worker.
 public struct JobLease: Hashable, Sendable {
     public let run: JobRunID
     public let worker: WorkerID
 
-    /// By which attempt: a worker that claims its own run anew has another lease.
+    /// The attempt: a worker that claims its run again has another lease.
     public let attempt: Int
 }
 
@@ -167,7 +168,8 @@ package struct JobRow: Sendable {
         )
     }
 
-    package static let damagedRunReason = "What was stored of the run cannot be read."
+    package static let damagedRunReason =
+        "The stored run is corrupt. Restore the database from a backup, or start another run."
 }
 
 extension Job {
@@ -203,6 +205,6 @@ extension JobRun {
         )
     }
 
-    /// What the column `state` holds; those from 2 on are final.
+    /// The value of the column `state`; those from 2 on are final.
     package var storedState: Int { Self.states.firstIndex(of: self.state) ?? 0 }
 }

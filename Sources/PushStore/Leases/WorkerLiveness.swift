@@ -34,13 +34,13 @@ public protocol WorkerLiveness: Sendable {
     /// forgotten. A process that terminates meanwhile quarantines it and no other such item.
     func tryNextSuspect(now: Date) async throws
 
-    /// Notes the activities whose due transitions this process decides next, which no lease tells; replaces the former
-    /// note.
+    /// Records the activities whose due transitions this process executes next, because they have no lease; replaces
+    /// the former record.
     ///
-    /// The process that finds this one terminated counts an interruption of each. Does nothing without the lock.
+    /// If this process terminates, another one counts an interruption of each. Does nothing without the lock.
     func note(_ activities: [Int64]) async throws
 
-    /// The activities of which something is due, in the order in which `carryOutTransitions(limit:only:now:)` takes them.
+    /// Returns the activities with due work, in the order of `carryOutTransitions(limit:only:now:)`.
     func dueActivities(limit: Int, now: Date) async throws -> [DueActivity]
 
     /// Forgets the interruptions of activities that were decided without a crash.
@@ -51,7 +51,7 @@ public struct DueActivity: Hashable, Sendable {
     public let number: Int64
     public let id: ActivityID
 
-    /// How many processes were terminated while they decided what is due of it.
+    /// The number of processes that were terminated while they executed its due work.
     public let interruptions: Int
 
     package init(stored row: StoredRow) throws {
@@ -61,7 +61,7 @@ public struct DueActivity: Hashable, Sendable {
     }
 }
 
-/// The locks do not tell which workers have terminated; leases still expire after their duration.
+/// The locks do not show which workers have terminated; leases still expire after their duration.
 public struct UnreliableLocksError: Error, Hashable, CustomStringConvertible {
     public let description: String
 

@@ -33,7 +33,7 @@ public struct EndpointEventClaim: Hashable, Sendable {
     /// How many have not been stored since the last claim, since as many waited as may.
     public var dropped = 0
 
-    /// The numbers of those that this claim has set aside, since they cannot be read.
+    /// The numbers of the corrupt events that this claim has quarantined.
     public var damaged: [Int64] = []
 
     public init() {}
@@ -46,16 +46,16 @@ public struct StoredEndpointEvent: Hashable, Sendable {
     /// The time for which a corrupt event is kept.
     public static let keptAside: Duration = .seconds(30 * 24 * 3600)
 
-    /// The worker of one that was set aside.
+    /// The worker of a quarantined event.
     package static let asideMark = "damaged"
 
-    /// What became of it; the name is that of the application's attribute that names the topic.
+    /// The type of the event; its name is that of the application's attribute with the topic.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case created = "EventEndpointCreated"
         case updated = "EventEndpointUpdated"
         case deleted = "EventEndpointDeleted"
 
-        /// Apple called its token invalid when something was sent, or what was published to it alone has failed.
+        /// APNs reported its token as invalid, or a notification to this endpoint alone failed.
         case failed = "EventDeliveryFailure"
     }
 
@@ -72,11 +72,11 @@ public struct StoredEndpointEvent: Hashable, Sendable {
 
     public var time: Date
 
-    /// What has failed, when it was published to the endpoint alone.
+    /// The failure of a notification to the endpoint alone.
     public var failure: EndpointFailure?
 }
 
-/// Says that a notification was published to one endpoint, for an application that wants to be told when it fails.
+/// A notification to one endpoint, whose application receives an event if it fails.
 public struct EndpointPublication: Hashable, Sendable {
     public var application: PlatformApplication.Name
 
@@ -105,7 +105,7 @@ extension StoredEndpointEvent {
 
 /// That a notification that was published to one endpoint did not reach it, and never will.
 public struct EndpointFailure: Hashable, Sendable {
-    /// What kind of failure it is; the name is the one in which it is stored.
+    /// The kind of the failure; its name is the stored one.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Apple does not know the token, or no longer.
         case token
@@ -120,7 +120,7 @@ public struct EndpointFailure: Hashable, Sendable {
     public var notification: NotificationID
     public var kind: Kind
 
-    /// Apple's reason, or the code of what kept it from being sent.
+    /// The APNs reason, or the code of the failure.
     public var reason: String
 
     public init(notification: NotificationID, kind: Kind, reason: String) {
@@ -143,7 +143,7 @@ public struct EndpointFailure: Hashable, Sendable {
         }
     }
 
-    /// Reads the columns that say what has failed; `nil` when there is nothing of the kind.
+    /// Reads the columns of the failure; `nil` if there is none.
     fileprivate init?(stored row: StoredRow) throws {
         guard let bytes = try row.bytes("notification") else { return nil }
         guard let id = APNsID(stored: bytes), let kind = Kind(rawValue: try row.string("failure")) else {

@@ -5,7 +5,7 @@ public import APNs
 public import Foundation
 public import PushModel
 
-/// What callers of the SNS endpoint call platform applications and endpoints: names for apps, and devices.
+/// The platform applications and endpoints of the SNS endpoint: names for apps, and devices.
 public protocol PlatformStore: Sendable {
     /// Creates a platform application and, if there is none, its app, in one transaction.
     ///
@@ -88,7 +88,7 @@ extension PlatformApplication {
         )
     }
 
-    /// What replaces `known`; throws `.conflict` if that is of another app or environment.
+    /// Returns the replacement of `known`; throws `.conflict` if that is of another app or environment.
     package func replacing(_ known: PlatformApplication) throws -> PlatformApplication {
         guard known.app == self.app, known.environment == self.environment else {
             throw StoreError(

@@ -4,7 +4,7 @@
 public import PushModel
 import Synchronization
 
-/// The takers of a process; what a store's ``BatchStore/beginHandOver(to:)`` is made of.
+/// The consumers of direct handoffs in a process; the implementation of a store's ``BatchStore/beginHandOver(to:)``.
 public final class BatchHandOvers: Sendable {
     private let takers = Mutex<[any BatchTaker]>([])
 
@@ -57,7 +57,7 @@ package struct BatchHandOver: Sendable {
         }
     }
 
-    /// Tells the takers that the batches are not stored, or may not be.
+    /// Notifies the consumers that the batches are not stored, or may not be.
     package func withdraw() {
         for part in self.parts { part.taker.forgo(part.claimed.batch) }
     }

@@ -6,7 +6,7 @@ package import Foundation
 import Logging
 package import PushModel
 
-/// The part of a batch that changes, with what is needed to find the rest.
+/// The mutable part of a batch, with the keys of the rest.
 package struct BatchRow: Sendable {
     package let id: BatchID
     package let notification: NotificationID
@@ -14,7 +14,7 @@ package struct BatchRow: Sendable {
     package let app: Int64
     package let lane: Lane
     package let createdAt: Date
-    /// Whether it is sent to phones of Live Activities, which may wait for its outcome.
+    /// Whether it is sent to devices of Live Activities, which may wait for its outcome.
     package let isActivity: Bool
     package var lifecycle: BatchLifecycle
     package var delivered: Int
@@ -200,29 +200,34 @@ public struct SettlementReceipt: Hashable, Sendable {
 }
 
 extension Settlement {
-    /// Makes sure that a settlement is one of a batch of so many targets.
+    /// Checks that the settlement is valid for a batch with this number of targets.
     package func check(targetCount: Int) throws {
         guard self.range.lowerBound >= 0, self.range.upperBound <= targetCount else {
             throw StoreError.invalid(
-                "Batch \(self.batch) has \(targetCount) targets; \(self.range) is not a slice of them."
+                "Invalid settlement of batch \(self.batch): expected a range of its \(targetCount) targets, got "
+                    + "\(self.range)."
             )
         }
         let resent = Set(self.resent.map(\.index))
         let open = self.failures.map(\.index) + self.deferrals.map(\.index)
         guard Set(open).count == open.count, open.allSatisfy({ self.range.contains($0) || resent.contains($0) }) else {
             throw StoreError.invalid(
-                "A failure or a deferral of batch \(self.batch) lies outside of the settled slice "
-                    + "\(self.range) and of what was sent again, or an index has two."
+                "Invalid settlement of batch \(self.batch): a failure or deferral is outside of targets \(self.range) "
+                    + "and of the retried targets, or listed twice."
             )
         }
         let areOrdered = [self.resent, self.deferrals].allSatisfy { deferrals in
             zip(deferrals, deferrals.dropFirst()).allSatisfy { $0.index < $1.index }
         }
         guard areOrdered else {
-            throw StoreError.invalid("Deferrals of batch \(self.batch) are out of order. Sort them.")
+            throw StoreError.invalid(
+                "Invalid settlement of batch \(self.batch): the deferrals are out of order. Sort them by index."
+            )
         }
         guard self.failures.allSatisfy({ $0.outcome != .delivered }) else {
-            throw StoreError.invalid("A failure of batch \(self.batch) was delivered. Leave it out.")
+            throw StoreError.invalid(
+                "Invalid settlement of batch \(self.batch): a failure has the outcome 'delivered'. Remove it."
+            )
         }
     }
 }
@@ -231,7 +236,8 @@ extension Outcome {
     fileprivate static let rejectedKind = 1
     fileprivate static let failedKind = 2
 
-    /// What the columns `kind`, `name`, `status` and `inactive_since` hold; `nil` for `delivered`, which is not stored.
+    /// The values of the columns `kind`, `name`, `status` and `inactive_since`; `nil` for `delivered`, which is not
+    /// stored.
     package var stored: (kind: Int, name: String, status: Int?, inactiveSince: Int64?)? {
         switch self {
         case .delivered: nil
@@ -258,7 +264,7 @@ extension Outcome {
 }
 
 extension OutcomeCounts {
-    /// The counts as rows, without those that are zero; what was delivered is counted in the batch itself.
+    /// The counts as rows, without zeros; the batch itself has the count of delivered targets.
     package var stored: [(kind: Int, name: String, count: Int)] {
         let rejected = self.rejected.map { (kind: Outcome.rejectedKind, name: $0.key.rawValue, count: $0.value) }
         let failed = self.failed.map { (kind: Outcome.failedKind, name: $0.key.rawValue, count: $0.value) }

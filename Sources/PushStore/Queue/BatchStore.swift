@@ -18,10 +18,10 @@ public protocol BatchQueue: Sendable {
 
     func endHandOver(to taker: any BatchTaker)
 
-    /// Leases batches to a worker, of each kind the oldest first.
+    /// Leases batches to a worker, the oldest of each routing key first.
     ///
-    /// Batches whose time is over expire and corrupt ones fail by this, which may settle their notifications. The costs
-    /// do not grow with the number of batches for which there is no room.
+    /// It also ends expired and corrupt batches, which may complete their notifications. The cost does not grow with
+    /// the number of batches beyond the limits.
     /// - Returns: the leased batches, the oldest first, and the outcomes of those that ended.
     func claim(
         lane: Lane,
@@ -35,15 +35,15 @@ public protocol BatchQueue: Sendable {
     @discardableResult
     func extendLease(of batch: BatchID, worker: WorkerID, leaseDuration: Duration, now: Date) async throws -> Date
 
-    /// Books the outcomes of a slice, in one transaction.
+    /// Settles a chunk in one transaction.
     ///
-    /// Advances the cursor past the slice, stores the deferrals, adds the counts and inserts a row for each failure.
-    /// Dead tokens make their devices invalid, unless these registered after the time that APNs gave; bad ones make
-    /// them suspect. The last target settles the batch, the last batch the notification. Signals
+    /// Advances the cursor past the chunk, stores the deferrals, adds the counts and inserts a row for each failure. A
+    /// 410 marks the device invalid, unless it registered after the timestamp in the response. `BadDeviceToken` marks
+    /// it suspect. The last target completes the batch, the last batch the notification. Signals
     /// ``StoreChange/batchAdvanced(_:)``. Appends `device.invalidated`, `device.suspected` and `notification.settled`.
     /// A repetition changes nothing.
-    /// - Throws: ``StoreError`` `.leaseLost` also when another worker went on with the batch; `.invalid` when a failure
-    ///   or a deferral lies outside of what was sent, or the slice outside of the batch.
+    /// - Throws: ``StoreError`` `.leaseLost` also if another worker continued the batch; `.invalid` if a failure or a
+    ///   deferral is outside of the sent targets, or the chunk outside of the batch.
     @discardableResult
     func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt
 
@@ -53,11 +53,11 @@ public protocol BatchQueue: Sendable {
     /// - Returns: a result for each, in their order.
     func settle(_ settlements: [Settlement], now: Date) async -> [Result<SettlementReceipt, any Error>]
 
-    /// Gives a batch back so that any worker may claim it; does nothing when the worker lost the lease.
+    /// Releases a batch so that any worker may claim it; does nothing if the worker lost the lease.
     ///
-    /// A batch of which only deferred targets are left can be claimed when the first of them is due, others at once.
-    /// Signals ``StoreChange/batchReady(_:)``. A batch that was halted is paused or cancelled by this.
-    /// - Returns: how many targets this cancels: those of a cancelled batch that have no outcome.
+    /// A batch with only deferred targets left can be claimed when the first of them is due, others immediately.
+    /// Signals ``StoreChange/batchReady(_:)``. With a stop request, the batch becomes paused or cancelled.
+    /// - Returns: the number of cancelled targets: those of a cancelled batch without an outcome.
     @discardableResult
     func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int
 
@@ -90,11 +90,11 @@ public protocol NotificationStore: Sendable {
     ///   payloads.
     func accept(_ notification: PushModel.Notification, batches: [Batch], noting note: AcceptanceNote?) async throws
 
-    /// Calls off what is left of a notification.
+    /// Cancels the remaining targets of a notification.
     ///
-    /// Batches that wait are cancelled by this. Those that a worker sends are marked: it stops within a second, settles
-    /// what it has in flight, and gives them back, which cancels them. Signals ``StoreChange/halted(_:)``.
-    /// - Returns: how many targets had no outcome; `nil` when there is no such notification.
+    /// Queued batches are cancelled immediately. Claimed batches get a stop request: within one second, the worker
+    /// stops, settles what is in flight, and releases them, which cancels them. Signals ``StoreChange/halted(_:)``.
+    /// - Returns: the number of targets without an outcome; `nil` if the notification does not exist.
     @discardableResult
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int?
 
@@ -103,19 +103,19 @@ public protocol NotificationStore: Sendable {
 
     func notification(_ id: NotificationID) async throws -> NotificationStatus?
 
-    /// The targets of a notification that came to anything but `delivered`, in the order of the targets.
+    /// Returns the targets of a notification with another outcome than `delivered`, in the order of the targets.
     ///
-    /// Targets whose batch expired, failed or was cancelled before their turn are not among these: the status counts
-    /// them.
+    /// Targets whose batch expired, failed or was cancelled before they were sent are omitted: the status counts them.
     func failures(
         of notification: NotificationID,
         after cursor: APNsID?,
         limit: Int
     ) async throws -> Page<TargetOutcome, APNsID>
 
-    /// The targets of a notification that came to anything but `delivered` for whatever reason, in their order.
+    /// Returns the failed targets of a notification for any reason, in their order.
     ///
-    /// Unlike ``failures(of:after:limit:)`` it also lists what a batch left that expired, failed or was cancelled.
+    /// Unlike ``failures(of:after:limit:)``, it includes the remaining targets of batches that expired, failed or were
+    /// cancelled.
     func deadLetters(
         of notification: NotificationID,
         matching filter: FailureFilter,
@@ -133,10 +133,10 @@ public protocol NotificationStore: Sendable {
     /// The counts of the batches of an app, or of all apps, that are not final, by lane and kind, in no order.
     func openBatches(of app: AppID?) async throws -> [OpenBatches]
 
-    /// What became of one notification to one target; `nil` when no stored batch has that `apns-id`.
+    /// Returns the outcome of a notification for one target; `nil` if no stored batch has that `apns-id`.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome?
 
-    /// What is known of the targets of at most 1000 batches; those that do not exist are left out.
+    /// Returns the known outcomes of the targets of at most 1000 batches; unknown batches are omitted.
     func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes]
 }
 
@@ -147,14 +147,14 @@ public protocol BatchStore: BatchQueue, NotificationStore {}
 /// `nil` stores none. If the request was executed before, the transaction throws `.conflict`.
 public typealias AnswerNote<Value> = @Sendable (Value) throws -> IdempotencyRecord?
 
-/// What is stored together with a notification, in the same transaction.
+/// A record that is stored together with a notification, in the same transaction.
 public enum AcceptanceNote: Hashable, Sendable {
     case answer(IdempotencyRecord)
 
     /// The lines of a stream that the notification was made of.
     case chunk(StreamChunk)
 
-    /// The endpoint that the notification is for, whose application wants to be told when it fails.
+    /// The endpoint of the notification, whose application receives an event if it fails.
     case endpoint(EndpointPublication)
 }
 
@@ -166,7 +166,7 @@ public struct ClaimRoom: Hashable, Sendable {
     /// The most batches of a kind that ``kinds`` does not name; 0 or more.
     public var perKind: Int
 
-    /// The most kinds that ``kinds`` does not name of which batches are taken; 0 or more.
+    /// The maximum number of routing keys beyond ``kinds`` from which batches are claimed; 0 or more.
     public var otherKinds: Int
 
     /// The most batches of single kinds; 0 leaves a kind alone.
@@ -215,14 +215,14 @@ public struct SmallRoom: Hashable, Sendable {
         return true
     }
 
-    /// Whether there may be small batches of a kind for which there is no room.
+    /// Whether there may be more small batches of a routing key beyond the limits.
     package func isExhausted(for kind: BatchKind) -> Bool {
         self.kinds[kind].map { $0 == 0 || self.targets < self.size } ?? false
     }
 }
 
 public struct BatchClaim: Hashable, Sendable {
-    /// What was leased, each with the cursor to go on from and the deferred targets that are due; the oldest first.
+    /// The leased batches, each with its cursor and the due deferred targets; the oldest first.
     public var batches: [ClaimedBatch] = []
 
     /// The outcomes of targets whose batches the claim ended: expired, cancelled or corrupt.
@@ -239,7 +239,7 @@ extension PushModel.Notification {
             && batches.reduce(0) { $0 + $1.targets.count } == self.targetCount
             && batches.allSatisfy { $0.notification == self.id && $0.app == self.app }
         guard isWhole else {
-            throw StoreError.invalid("The batches are not those of notification \(self.id). Make both with one plan.")
+            throw StoreError.invalid("The batches are not those of notification \(self.id). Create both with one plan.")
         }
         let areFull = batches.allSatisfy { batch in
             (1...Batch.maximumTargets).contains(batch.targets.count) && batch.payload.fits(targets: batch.targets.count)

@@ -5,17 +5,17 @@ import APNs
 public import Foundation
 public import PushModel
 
-/// How far streams have come, so that callers can go on with them after a connection broke.
+/// The progress of streams, so that clients can resume them after a connection broke.
 ///
-/// A chunk with something to send is stored by ``BatchStore/accept(_:batches:noting:)``.
+/// ``BatchStore/accept(_:batches:noting:)`` stores a chunk with accepted lines.
 public protocol StreamStore: Sendable {
     /// How many lines of a stream were accepted, or refused; 0 when it is not known.
     func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int
 
-    /// Stores a chunk of which nothing is sent; throws `.conflict` when it does not begin where the stream ends.
+    /// Stores a chunk without accepted lines; throws `.conflict` if it does not start at the end of the stream.
     func append(_ chunk: StreamChunk) async throws
 
-    /// The chunks of a stream with a line after `line`, in their order; fewer than `limit` when there are no more.
+    /// Returns the chunks of a stream with a line after `line`, in their order; fewer than `limit` at the end.
     func chunks(of stream: StreamID, app: AppID, after line: Int, limit: Int) async throws -> [StreamChunk]
 
     /// Forgets streams whose last chunk was accepted before a time, the oldest first, in one short transaction.

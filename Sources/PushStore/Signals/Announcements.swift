@@ -4,10 +4,10 @@
 public import PushModel
 import Synchronization
 
-/// Tells those who wait in this process what a notification came to while the store does not have it yet.
+/// The outcomes that the sender in this process knows, and that the store has not committed yet.
 ///
-/// Whoever sends announces what it is about to settle, and whoever waits for it need not wait for the disk a second
-/// time. Whoever reads what the store says of a notification can wait until that has caught up with what was announced.
+/// The sender publishes outcomes before it commits them, so a waiting request does not wait for a second disk flush. A
+/// reader of the store can wait until the published outcomes of a notification are committed.
 public final class Announcements: Sendable {
     private struct State {
         var listeners: [NotificationID: @Sendable () -> Void] = [:]
@@ -23,7 +23,7 @@ public final class Announcements: Sendable {
 
     public init() {}
 
-    /// Announces what a notification came to for as long as that is being stored; see ``announce(_:of:)``.
+    /// Publishes the outcomes of a notification while `store` commits them; see ``announce(_:of:)``.
     public func announcing<Value>(
         _ settlement: Settlement,
         of batch: Batch,
@@ -34,14 +34,14 @@ public final class Announcements: Sendable {
         return try await store()
     }
 
-    /// Announces the outcomes of a notification before they are stored.
+    /// Publishes the outcomes of a notification before they are committed.
     ///
-    /// Nothing is announced if there is no listener, or if the settlement is not of the whole batch.
-    /// - Returns: whether they are announced; then ``conclude(_:)`` has to follow.
+    /// Publishes nothing if there is no listener, or if the settlement is not of the whole batch.
+    /// - Returns: whether it published them; then the caller must call ``conclude(_:)``.
     public func announce(_ settlement: Settlement, of batch: Batch) -> Bool {
         let listener = self.state.withLock { state in
             guard let listener = state.listeners[batch.notification],
-                // `nil` where others were before it, or are to come.
+                // `nil` if other settlements of the batch came before, or will follow.
                 let outcomes = settlement.outcomes(ofWhole: batch)
             else { return nil as (@Sendable () -> Void)? }
             let announcement = Announcement(batch: batch, outcomes: outcomes)
@@ -52,7 +52,7 @@ public final class Announcements: Sendable {
         return listener != nil
     }
 
-    /// Ends an announcement, because its outcomes are stored or cannot be.
+    /// Removes the published outcomes, because they are committed, or the commit failed.
     public func conclude(_ notification: NotificationID) {
         let announced = self.state.withLock { $0.announced.removeValue(forKey: notification) }
         for reader in announced?.readers ?? [] { reader.finish() }
@@ -67,12 +67,13 @@ public final class Announcements: Sendable {
         self.state.withLock { $0.listeners[notification] = nil }
     }
 
-    /// What a notification came to, if that is being stored at the moment.
+    /// Returns the outcomes of a notification while they are being committed; otherwise `nil`.
     public func announcement(of notification: NotificationID) -> Announcement? {
         self.state.withLock { $0.announced[notification]?.announcement }
     }
 
-    /// A stream without elements that ends when the announced outcome is stored, or cannot be; `nil` without one.
+    /// Returns a stream that ends when the published outcomes are committed or the commit failed; `nil` if there are
+    /// none.
     public func conclusion(of notification: NotificationID) -> AsyncStream<Never>? {
         self.state.withLock { state in
             guard state.announced[notification] != nil else { return nil }
@@ -83,7 +84,7 @@ public final class Announcements: Sendable {
     }
 }
 
-/// What a notification of one batch came to, said before the store has it.
+/// The outcomes of a notification of one batch, before the store has committed them.
 public struct Announcement: Sendable {
     public let batch: Batch
     public let outcomes: BatchOutcomes
@@ -98,7 +99,7 @@ public struct Announcement: Sendable {
         return NotificationStatus(notification: notification, batches: [batch])
     }
 
-    /// The targets that came to anything but `delivered`, in their order.
+    /// The targets with another outcome than `delivered`, in their order.
     public var failures: [TargetOutcome] {
         self.outcomes.failures.sorted { $0.key < $1.key }.map { index, outcome in
             TargetOutcome(

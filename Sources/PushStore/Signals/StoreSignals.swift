@@ -4,59 +4,59 @@
 public import PushModel
 import Synchronization
 
-/// Word of changes, so that nobody has to poll for what happens in the same process.
+/// Notifies subscribers of changes made in the same process, so that they do not have to poll.
 public protocol StoreSignals: Sendable {
-    /// The changes from now on that are of concern, in their order.
+    /// Subscribes to the changes that `concern` selects, in their order.
     ///
-    /// Within a process a change is signalled as soon as it is durable; changes by other processes may come later or
-    /// never, so a slow poll beside it is needed. A subscriber that does not keep up loses the oldest changes and is
-    /// told by ``StoreChange/missed``. Ending the iteration, or dropping the stream, ends the subscription.
-    /// `concern` selects the changes besides ``StoreChange/missed``. It is called once for each change, by the task that
-    /// makes it: it must not wait, but it may set a signal. A call can follow the end of the subscription.
+    /// A change in this process is signalled as soon as it is durable. Changes of other processes can arrive late or
+    /// never, so subscribers also need a slow poll. A subscriber that is too slow loses the oldest changes and receives
+    /// ``StoreChange/missed``. To end the subscription, end the iteration or drop the stream.
+    /// `concern` selects the changes besides ``StoreChange/missed``. The task that makes a change calls it once: it
+    /// must not wait, but it may set a signal. A call can follow the end of the subscription.
     func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange>
 }
 
-/// Something happened in the store that others wait for.
+/// A change in the store that other tasks wait for.
 public enum StoreChange: Hashable, Sendable {
     case batchReady(Lane)
 
-    /// Targets of that batch have their outcome that had none before.
+    /// More targets of that batch have their outcomes.
     case batchAdvanced(BatchID)
 
     /// Every target of that notification has its outcome.
     case notificationSettled(NotificationID)
 
-    /// A batch of that notification has ended, and there are others: more of it may be planned.
+    /// A batch of that notification is completed, and it has others: more batches can be created.
     case batchSettled(NotificationID)
 
-    /// Batches of that notification are not to be sent for now, or not at all: whoever sends them stops.
+    /// Batches of that notification were paused or cancelled: their senders must stop.
     case halted(NotificationID)
 
-    /// That campaign is to be planned, or its state has changed.
+    /// That campaign has work for a scheduler, or its state has changed.
     case campaignChanged(CampaignID)
 
-    /// Something is to be done for Live Activities sooner than before: a transition was planned or moved, or more is to
-    /// be sent than was at once.
+    /// Live Activities have earlier work than before: a transition was scheduled or moved, or pushes are pending that
+    /// did not fit in one transaction.
     case activitiesDue
 
-    /// Something is to be done for jobs sooner than before: one was made, changed or asked for, or a run has ended for
-    /// which others wait.
+    /// Jobs have earlier work than before: a job was created, changed or triggered, or a run has ended that others wait
+    /// for.
     case jobsDue
 
-    /// The app's feed has new events; follows the signal of what they tell of.
+    /// The app's feed has new events; the signal of the change itself comes first.
     case eventsAppended(AppID)
 
-    /// A webhook was made, changed or given back: one may be claimable now.
+    /// A webhook was created, changed or released: a webhook may be claimable now.
     case webhooksChanged
 
-    /// Something is to be posted to URLs that are subscribed to topics.
+    /// There are deliveries to HTTP subscriptions of topics.
     case topicDeliveriesReady
 
-    /// Changes were dropped because this subscriber was slow: look at everything that you wait for.
+    /// Changes were dropped because this subscriber was too slow: it must reread everything that it waits for.
     case missed
 }
 
-/// Hands changes to every subscriber within a process; what a store's ``StoreSignals`` are made of.
+/// Distributes changes to every subscriber within a process: the implementation of a store's ``StoreSignals``.
 public final class StoreBroadcast: StoreSignals {
     private final class Subscriber: Sendable {
         let concern: @Sendable (StoreChange) -> Bool
@@ -80,7 +80,7 @@ public final class StoreBroadcast: StoreSignals {
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// A subscriber that lags behind keeps the last `capacity` changes, at least 2.
+    /// Creates a broadcaster; a slow subscriber keeps the last `capacity` changes, at least 2.
     public init(capacity: Int = 4096) {
         self.capacity = max(2, capacity)
     }
@@ -111,7 +111,7 @@ public final class StoreBroadcast: StoreSignals {
     /// Signals each change to the current subscribers that it concerns; never waits.
     public func send(_ changes: [StoreChange]) {
         if changes.isEmpty { return }
-        // Yielding under the lock could call `onTermination`, which takes it again: the subscribers are copied.
+        // Copy the subscribers: yielding under the lock could call `onTermination`, which acquires it again.
         let subscribers = self.state.withLock { Array($0.subscribers.values) }
         for change in changes {
             for subscriber in subscribers where change == .missed || subscriber.concern(change) {
@@ -120,7 +120,7 @@ public final class StoreBroadcast: StoreSignals {
         }
     }
 
-    /// Ends every subscription, and those that come later at once.
+    /// Ends every subscription; later subscriptions end immediately.
     public func finish() {
         let subscribers = self.state.withLock { state in
             state.isFinished = true

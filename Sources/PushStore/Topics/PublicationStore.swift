@@ -3,22 +3,23 @@
 
 public import PushModel
 
-/// Publishing to topics: who is to get a message, and that it is sent.
+/// Publishing to topics: which devices receive a message.
 ///
-/// Whoever publishes reads the `outline`, evaluates its filter policies, makes an `Audience.subscribers(_:)` for each
-/// app, and stores notifications or campaigns by `publish`. Only URLs have a row for each subscriber and message.
+/// The publisher reads the `outline`, evaluates its filter policies, creates an `Audience.subscribers(_:)` for each
+/// app, and stores notifications or campaigns with `publish`. Only HTTP subscriptions have a row for each subscriber
+/// and message.
 public protocol PublicationStore: Sendable {
-    /// What has to be known of a topic to publish to it; with an `app`, only that app and no URLs.
+    /// Returns the summary of a topic for a publication; with an `app`, only that app and no HTTP subscriptions.
     func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline?
 
-    /// Stores all that a publication comes to, in one transaction; durably when it returns.
+    /// Stores all parts of a publication in one transaction; they are durable when it returns.
     ///
     /// Notifications are accepted as by `BatchStore.accept`, campaigns created as by `CampaignStore.createCampaign`,
-    /// with the same events and signals. Signals ``StoreChange/topicDeliveriesReady`` when there is something to post.
-    /// The same transaction stores `record`, with the app of the record's scope.
-    /// - Returns: how many recipients the message is not posted to since their queues are full.
+    /// with the same events and signals. Signals ``StoreChange/topicDeliveriesReady`` if there are deliveries to HTTP
+    /// subscriptions. The same transaction stores `record`, with the app of the record's scope.
+    /// - Returns: the number of HTTP subscriptions that do not receive the message because their queues are full.
     /// - Throws: ``StoreError`` `.conflict` if an ID is taken or there is a record under the same key; `.invalid` as
-    ///   `accept` does.
+    ///   `accept`.
     @discardableResult
     func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int
 }
@@ -34,7 +35,7 @@ public struct Publication: Hashable, Sendable {
 
     public var parts: [Part]
 
-    /// What is posted to URLs; `nil` for nothing.
+    /// The message to HTTP subscriptions; `nil` for none.
     public var message: TopicMessage?
 
     /// To whom it is posted; those that have been removed by then are passed over.

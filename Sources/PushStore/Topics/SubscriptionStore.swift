@@ -8,25 +8,26 @@ public import PushModel
 ///
 /// A device that reports a topic in its profile has no subscription. Publications reach both (`SubscriberRule`).
 public protocol SubscriptionStore: Sendable {
-    /// Subscribes a device, a user or a URL to a topic; once only: what is subscribed already stays as it is.
+    /// Subscribes a device, a user or a URL to a topic; an existing subscription does not change.
     ///
-    /// `policyLimit` is the maximum number of distinct filter policies of the topic, up to
-    /// `PushTopic.maximumPolicies`. `urlLimit` is the maximum number of its URLs, at least 1; unconfirmed ones count.
+    /// `policyLimit` is the maximum number of distinct filter policies of the topic, up to `PushTopic.maximumPolicies`.
+    /// `urlLimit` is the maximum number of its URLs, at least 1; unconfirmed ones count.
     func subscribe(_ subscription: Subscription, policyLimit: Int, urlLimit: Int) async throws -> SubscribeOutcome
 
     /// Confirms the subscription that waits for a token; one that it has confirmed already is answered as it is.
     ///
-    /// `token` is the SHA-256 hash of the confirmation token. `isAuthenticated` is whether the caller showed an API key.
+    /// `token` is the SHA-256 hash of the confirmation token. `isAuthenticated` is whether the caller showed an API
+    /// key.
     func confirmSubscription(to topic: TopicName, token: [UInt8], isAuthenticated: Bool) async throws -> Subscription?
 
     func subscription(_ id: SubscriptionID) async throws -> Subscription?
 
     func subscription(of subscriber: Subscriber, to topic: TopicName) async throws -> Subscription?
 
-    /// Subscriptions in the order in which they were made.
+    /// Returns subscriptions in the order of their creation.
     ///
     /// Without `topic`, those of all topics. Without `app`, those of all apps and those of URLs. The subscription at
-    /// the cursor need not exist any more.
+    /// the cursor may have been removed.
     func subscriptions(
         to topic: TopicName?,
         of app: AppID?,
@@ -34,10 +35,10 @@ public protocol SubscriptionStore: Sendable {
         limit: Int
     ) async throws -> Page<Subscription, SubscriptionID>
 
-    /// Changes filter and attributes of a subscription in one transaction; nothing else of it can be changed.
+    /// Changes filter and attributes of a subscription in one transaction; its other values do not change.
     ///
-    /// `change` may run more than once. If it throws, nothing is changed. `policyLimit` is as for `subscribe`.
-    /// - Throws: ``StoreError``; ``TooManyPolicies``; and what `change` throws.
+    /// `change` may run more than once. If it throws, nothing changes. `policyLimit` is as for `subscribe`.
+    /// - Throws: ``StoreError``; ``TooManyPolicies``; and the errors of `change`.
     func changeSubscription(
         _ id: SubscriptionID,
         policyLimit: Int,
@@ -76,7 +77,7 @@ public struct TooManyPolicies: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// How subscriptions are written down, alike in all stores: state 0 pending, 1 confirmed by anybody, 2 by a key.
+/// The stored form of subscriptions, the same in all stores: state 0 pending, 1 confirmed without a key, 2 with a key.
 extension Subscription {
     package init(stored row: StoredRow) throws {
         // It is only shown to callers, so a time that is out of range keeps the subscription from nothing.
@@ -95,7 +96,7 @@ extension Subscription {
         )
     }
 
-    /// What the column `attributes` holds; `nil` for none, as most have.
+    /// The value of the column `attributes`; `nil` for none, as for most.
     package var storedAttributes: String? {
         get throws { self.attributes.isEmpty ? nil : try StoredJSON.encode(self.attributes) }
     }

@@ -26,7 +26,7 @@ public protocol TopicDeliveryStore: Sendable {
         now: Date
     ) async throws -> [TopicDelivery]
 
-    /// Books what became of a delivery; does nothing when the worker lost the lease.
+    /// Stores the result of a delivery; does nothing if the worker lost the lease.
     func settleDelivery(_ id: Int64, worker: WorkerID, as end: TopicDeliveryEnd) async throws
 }
 
@@ -38,14 +38,14 @@ public struct TopicDelivery: Hashable, Sendable {
     public var message: TopicMessage
     public var subscriptionID: SubscriptionID
 
-    /// That subscription as it stands; `nil` when it was removed.
+    /// The current subscription; `nil` if it was removed.
     public var subscription: Subscription?
     public var url: String
     public var attempts: Int
 }
 
 public enum TopicDeliveryEnd: Hashable, Sendable {
-    /// It was posted, or is given up: it goes.
+    /// It was posted, or has failed: it is removed.
     case done
 
     /// It is tried again then; that is counted.
@@ -73,11 +73,11 @@ extension TopicDelivery {
     }
 }
 
-/// What signs all that is posted to URLs that are subscribed to topics; one for all processes on a store.
+/// The identity that signs all messages to HTTP subscriptions; one for all processes on a store.
 public protocol DeliveryIdentityStore: Sendable {
     func deliveryIdentity() async throws -> StoredDeliveryIdentity?
 
-    /// Replaces the identity unless it is not `former` any more, which is `nil` for none; returns the current one.
+    /// Replaces the identity if it is still `former`, which is `nil` for none; returns the current one.
     func replaceDeliveryIdentity(
         _ former: StoredDeliveryIdentity?,
         with identity: StoredDeliveryIdentity
@@ -85,7 +85,7 @@ public protocol DeliveryIdentityStore: Sendable {
 }
 
 public struct StoredDeliveryIdentity: Hashable, Sendable {
-    /// The certificate in PEM, which everybody may see.
+    /// The certificate in PEM, which is public.
     public var certificate: String
 
     /// The key, sealed by the master key.

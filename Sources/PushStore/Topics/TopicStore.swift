@@ -4,14 +4,14 @@
 public import Foundation
 public import PushModel
 
-/// The topics: what is published to, by whichever door.
+/// The topics, for the API and for the SNS endpoint.
 ///
-/// `app` restricts a call to what an app has; `nil` is the server as a whole, for callers that are bound to no app.
+/// `app` restricts a call to the topics of an app; `nil` means all, for callers that are not bound to an app.
 public protocol TopicStore: Sendable {
     /// Creates a topic unless there is one of that name, which stays as it is.
     ///
-    /// The app has the topic afterwards, new or not. `check` is called with a known topic. If it throws, the app does not
-    /// get the topic.
+    /// The app has the topic afterwards, new or not. `check` is called with a known topic. If it throws, the app does
+    /// not get the topic.
     func createTopic(
         _ name: TopicName,
         attributes: [String: String],
@@ -31,10 +31,11 @@ public protocol TopicStore: Sendable {
         _ change: @escaping @Sendable (inout PushTopic) throws -> Void
     ) async throws -> PushTopic?
 
-    /// Deletes a topic with its subscriptions, for one app or for all; one that no app has afterwards is deleted entirely.
+    /// Deletes a topic with its subscriptions, for one app or for all; one that no app has afterwards is deleted
+    /// entirely.
     ///
-    /// Its name is free when this returns, and its publications are planned no further. The rows of its subscriptions are
-    /// removed by ``pruneTopics(pendingBefore:limit:)``, because they may be very many.
+    /// Its name is free when this returns, and its publications are planned no further. The rows of its subscriptions
+    /// are removed by ``pruneTopics(pendingBefore:limit:)``, because they may be very many.
     @discardableResult
     func deleteTopic(_ name: TopicName, of app: AppID?) async throws -> Bool
 

@@ -3,7 +3,7 @@
 
 import APNs
 
-/// What a call is answered: a status, and a body in XML.
+/// The response to a call: a status, and a body in XML.
 package struct SNSAnswer: Hashable, Sendable {
     static let namespace = "http://sns.amazonaws.com/doc/2010-03-31/"
     package static let contentType = "text/xml"
@@ -43,7 +43,7 @@ package struct SNSAnswer: Hashable, Sendable {
     }
 }
 
-/// What came of a call.
+/// The result of a call.
 package enum SNSResult: Hashable, Sendable {
     /// An operation that answers nothing but that it was carried out.
     case done(SNSAction)
@@ -79,7 +79,7 @@ package enum SNSResult: Hashable, Sendable {
     /// An application on a page of a list.
     package struct ApplicationListing: Hashable, Sendable {
         package var application: ApplicationARN
-        /// What is answered of it; see ``ApplicationAttributes/description(of:)``.
+        /// Its attributes in the response; see ``ApplicationAttributes/description(of:)``.
         package var attributes: [SNSAttribute]
 
         package init(application: ApplicationARN, attributes: [SNSAttribute]) {
@@ -310,7 +310,7 @@ package struct TopicDescription: Hashable, Sendable {
 
     package static let notFound = SNSError(.notFound, "Topic does not exist")
 
-    /// What no topic is answered by the operations on tags.
+    /// The error of the tag operations for an unknown topic.
     package static let resourceNotFound = SNSError(.resourceNotFound, "Resource does not exist")
 
     package init(topic: TopicARN, settings: TopicSettings, confirmed: Int, pending: Int, deleted: Int = 0) {
@@ -369,7 +369,7 @@ package struct TopicDescription: Hashable, Sendable {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Whether a policy is the one that a topic begins with, in whatever order it is written.
+    /// Whether a policy is the initial one of a topic, regardless of the order of its members.
     static func isDefaultPolicy(_ text: String, of arn: String) -> Bool {
         guard let topic = try? TopicARN(arn, region: nil) else { return false }
         let policies = [text, self.defaultPolicy(of: topic)].map { try? JSONValue(json: Array($0.utf8)) }
@@ -377,7 +377,7 @@ package struct TopicDescription: Hashable, Sendable {
         return self.normalized(policy) == self.normalized(usual)
     }
 
-    /// A policy of one statement with its operations in order, and without one that SNS does not write any more.
+    /// A policy of one statement with its operations in order, and without one that SNS no longer includes.
     private static func normalized(_ policy: JSONValue) -> JSONValue {
         guard case .object(var members) = policy, case .array(let statements)? = members["Statement"],
             statements.count == 1, case .object(var statement) = statements[0],

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// An element of an answer in XML, read.
+/// A parsed element of an XML response.
 ///
-/// As much of XML as services of AWS write: elements, texts and the five entities; attributes, comments and what stands before
-/// the first element are passed over.
+/// It supports the subset of XML that AWS services write: elements, texts and the five entities; attributes, comments
+/// and the prolog are skipped.
 ///
-/// It is read by Unicode scalars: a text may begin with a combining mark, which forms one `Character` with the `>` before it.
+/// Parsing is by Unicode scalars: a text may start with a combining mark, which forms one `Character` with the
+/// preceding `>`.
 package struct XMLElement: Hashable, Sendable {
     /// The name, without a prefix.
     package let name: String
-    /// What stands in it beside elements.
+    /// The text in it outside of child elements.
     package private(set) var text = ""
     package private(set) var children: [XMLElement] = []
 
     /// How deep elements go at most; the deepest of an answer of SNS has 7 levels.
     static let maximumDepth = 32
 
-    /// Reads a document; `nil` for what is none.
+    /// Parses a document; `nil` if it is invalid.
     package init?(_ document: String) {
         var open: [XMLElement] = []
         var rest = document.unicodeScalars[...]
@@ -121,7 +122,7 @@ struct XMLWriter {
         self.raw("</\(name)>")
     }
 
-    /// An element with a text; an empty one has no end tag of its own.
+    /// Writes an element with a text; an empty one has no end tag.
     mutating func element(_ name: String, _ text: String) {
         guard !text.isEmpty else { return self.empty(name) }
         self.element(name) { $0.text(text) }
@@ -149,10 +150,10 @@ struct XMLWriter {
     private mutating func raw(_ text: String) { self.bytes.append(contentsOf: text.utf8) }
 }
 
-/// Which text XML 1.0 can carry.
+/// The characters that are valid in XML 1.0.
 ///
-/// A control character cannot even be escaped: parsers of clients refuse the whole answer. So what is kept and answered
-/// later is checked when it comes in, and what is only repeated in an error has U+FFFD in its place.
+/// A control character cannot even be escaped: clients' parsers reject the complete response. So values that are stored
+/// and returned later are validated, and values that are only repeated in an error get U+FFFD instead.
 enum XMLText {
     static func allows(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
@@ -169,7 +170,7 @@ enum XMLText {
         }
     }
 
-    /// What is wrong with a text: a phrase with the first character that XML has not, and its place; `nil` for nothing.
+    /// The first character of a text that is invalid in XML, and its position, as a phrase; `nil` if there is none.
     static func fault(in text: String) -> String? {
         var offset = 0
         for scalar in text.unicodeScalars {

@@ -3,7 +3,7 @@
 
 /// The attributes of an application, as one call gives them.
 package struct ApplicationAttributes: Hashable, Sendable {
-    /// What is kept and answered: all but the credential.
+    /// The stored and returned attributes: all except the credential.
     package let values: [String: String]
     private let credentialText: String?
     private let principalText: String?
@@ -29,9 +29,9 @@ package struct ApplicationAttributes: Hashable, Sendable {
         return rules
     }()
 
-    /// Checks names and values.
+    /// Validates names and values.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter`; no credential stands in it.
+    /// - Throws: ``SNSError`` `InvalidParameter` without credentials.
     init(_ values: [String: String]) throws(SNSError) {
         var kept = values
         self.credentialText = kept.removeValue(forKey: "PlatformCredential")
@@ -44,7 +44,7 @@ package struct ApplicationAttributes: Hashable, Sendable {
         self.values = kept
     }
 
-    /// What the application takes over from this call: an empty value takes an attribute away.
+    /// Applies the attributes of this call: an empty value removes an attribute.
     package func merged(into stored: [String: String]) -> [String: String] {
         stored.merging(self.values) { $1 }.filter { !$0.value.isEmpty }
     }

@@ -3,7 +3,7 @@
 
 import APNs
 
-/// What the value of an attribute has to be; an empty value, which takes the attribute away, passes every rule.
+/// The rule of an attribute's value; an empty value, which removes the attribute, is always valid.
 enum AttributeRule: Sendable {
     case text(maximumCharacters: Int)
     case flag

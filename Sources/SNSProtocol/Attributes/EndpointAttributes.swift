@@ -3,7 +3,7 @@
 
 package import APNs
 
-/// The attributes of an endpoint, as one call gives them; what is `nil` was not given.
+/// The attributes of an endpoint in a call; `nil` if they are missing.
 package struct EndpointAttributes: Hashable, Sendable {
     /// The longest `CustomUserData`, in bytes of UTF-8.
     package static let maximumUserDataBytes = 2048
@@ -12,14 +12,14 @@ package struct EndpointAttributes: Hashable, Sendable {
     package let token: DeviceToken?
     /// Whether the endpoint takes messages.
     package let isEnabled: Bool?
-    /// What the caller keeps with the endpoint; empty for nothing.
+    /// Custom data of the caller; empty for none.
     package let customUserData: String?
 
     package static let notFound = SNSError(.notFound, "Endpoint does not exist")
 
     package static let disabled = SNSError(.endpointDisabled, "Endpoint is disabled")
 
-    /// What a message to no endpoint is answered.
+    /// The error of a message to an unknown endpoint.
     package static let notFoundAsTarget = SNSError.invalidParameter(
         "TargetArn",
         reason: "No endpoint found for the target arn specified"
@@ -70,7 +70,7 @@ package struct EndpointAttributes: Hashable, Sendable {
         do {
             return try DeviceToken(hex: text)
         } catch {
-            // What SNS would take is refused by the rule of tokens here.
+            // The rule of device tokens rejects some tokens that SNS would accept.
             let isShort = text.utf8.count <= 400 && text.utf8.allSatisfy { Hex.nibble($0) != Hex.invalid }
             let reason = "iOS device tokens must be no more than 400 hexadecimal characters"
             throw .invalidParameter("Token", reason: isShort ? "expected \(error.rule), got \(error.value)" : reason)
@@ -79,7 +79,7 @@ package struct EndpointAttributes: Hashable, Sendable {
 }
 
 extension EndpointAttributes: CustomStringConvertible {
-    /// What is given, without the token and the data.
+    /// The attributes without the token and the custom data.
     package var description: String {
         let enabled = self.isEnabled.map { "\($0)" } ?? "not given"
         return "token \(self.token?.description ?? "not given"), enabled \(enabled)"
@@ -92,7 +92,7 @@ package struct EndpointDescription: Hashable, Sendable {
     package var token: DeviceToken
     /// Whether it takes messages.
     package var isEnabled: Bool
-    /// What the caller keeps with it; `nil` or empty for nothing.
+    /// Custom data of the caller; `nil` or empty for none.
     package var customUserData: String?
 
     package init(endpoint: EndpointARN, token: DeviceToken, isEnabled: Bool = true, customUserData: String? = nil) {

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// By what an application proves itself to Apple, recognised by its form.
+/// The credential of an application, recognized by its form.
 package enum PlatformCredential: Hashable, Sendable {
     /// A signing key: the `.p8` file, its key id, the team and the app.
     case token(keyPEM: String, keyID: String, teamID: String, bundleID: String)
@@ -15,21 +15,21 @@ package enum PlatformCredential: Hashable, Sendable {
     /// The longest text of a credential or principal, in bytes.
     static let maximumSize = 65536
 
-    /// What a call without a credential is answered where one is needed.
+    /// The error of a call without a required credential.
     static let absent = SNSError.invalidParameter(
         "Attributes",
         reason: "PlatformCredential must be given: the content of a .p8 file, a PEM private key, or a PKCS#12 file in"
             + " Base64"
     )
 
-    /// What key material that cannot be used is answered; `reason` says why, without any of it.
+    /// The error for unusable key material; `reason` describes it without the material.
     package static func invalid(_ reason: String) -> SNSError {
         .invalidParameter("Attributes", reason: "Platform credentials are invalid: \(reason)")
     }
 
-    /// Recognises a credential; `nil` when there is neither credential nor principal.
+    /// Recognizes a credential; `nil` if there is neither credential nor principal.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter`; no key material stands in it.
+    /// - Throws: ``SNSError`` `InvalidParameter` without key material.
     init?(credential: String?, principal: String?, teamID: String?, bundleID: String?) throws(SNSError) {
         let passphrase = principal ?? ""
         let credential = Self.cleaned(credential ?? "")

@@ -5,7 +5,7 @@ import APNs
 
 /// The attributes of a subscription that callers set.
 ///
-/// A value is kept and answered byte for byte; what was refused leaves everything as it was.
+/// A value is stored and returned byte for byte; an invalid value changes nothing.
 package struct SubscriptionSettings: Hashable, Sendable {
     /// The values by their names: `FilterPolicy`, `FilterPolicyScope`, `RawMessageDelivery`, `DeliveryPolicy`,
     /// `RedrivePolicy` and `SubscriptionRoleArn`.
@@ -43,7 +43,7 @@ package struct SubscriptionSettings: Hashable, Sendable {
         try self.set(attribute.name, to: attribute.value, target: target, limits: limits, at: .single)
     }
 
-    /// What the filter policy looks at.
+    /// The scope of the filter policy.
     package var scope: FilterPolicy.Scope {
         self.values["FilterPolicyScope"].flatMap(FilterPolicy.Scope.init(rawValue:)) ?? .messageAttributes
     }
@@ -51,14 +51,15 @@ package struct SubscriptionSettings: Hashable, Sendable {
     /// Whether messages are delivered as they are, without a JSON document around them.
     package var isRaw: Bool { self.values["RawMessageDelivery"] == "true" }
 
-    /// The policy of deliveries that the subscription has of its own.
+    /// The delivery policy of the subscription itself.
     package var deliveryPolicy: DeliveryPolicy? { self.values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) }
 
-    /// Checks that a subscription with these attributes may be "made" once more with others.
+    /// Checks that a subscription with these attributes may be created again with others.
     ///
-    /// `RawMessageDelivery` is `false` where nobody has set it, and shown so: to say it makes no difference.
+    /// The default of `RawMessageDelivery` is `false`, which is also returned, so setting it explicitly makes no
+    /// difference.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter` for one that has another value.
+    /// - Throws: ``SNSError`` `InvalidParameter` if a value differs.
     package func checkAgreement(with others: SubscriptionSettings) throws(SNSError) {
         let raw = "RawMessageDelivery"
         let isSame = others.values.allSatisfy { name, value in

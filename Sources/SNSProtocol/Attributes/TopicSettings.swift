@@ -5,10 +5,10 @@ import APNs
 
 /// The attributes of a topic that callers set.
 package struct TopicSettings: Hashable, Sendable {
-    /// The values, as they were given; what was set to the empty text is not among them.
+    /// The values as they were set, without empty ones.
     package private(set) var values: [String: String] = [:]
 
-    /// The names that may be set when a topic is made, and what their values are.
+    /// The attributes that can be set when a topic is created, and their rules.
     static let rules: [String: AttributeRule] = {
         var rules: [String: AttributeRule] = [
             "DisplayName": .text(maximumCharacters: 100), "DeliveryPolicy": .deliveryPolicy, "Policy": .jsonObject,
@@ -56,11 +56,12 @@ package struct TopicSettings: Hashable, Sendable {
         self.values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) ?? DeliveryPolicy()
     }
 
-    /// What callers have set of a topic of another server, out of all that `GetTopicAttributes` answers there.
+    /// Selects the attributes that callers have set for a topic of another server, from the result of
+    /// `GetTopicAttributes`.
     ///
-    /// The policy that topics begin with was set by nobody, and is left out.
+    /// The default policy of topics was not set by a caller, and is omitted.
     ///
-    /// - Returns: the settings, and why values are not taken, in the order of their names.
+    /// - Returns: the settings, and the errors of invalid values, in the order of their names.
     package static func read(
         from attributes: [String: String],
         of arn: String
@@ -132,8 +133,8 @@ extension TopicSettings {
 
     /// Adds a statement to the policy.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter` for an operation that no policy names, a label that there is already, and a
-    ///   policy whose statements are no list.
+    /// - Throws: ``SNSError`` `InvalidParameter` for an operation that no policy names, a label that there is already,
+    ///   and a policy whose statements are no list.
     package mutating func addPermission(_ request: AddPermissionRequest) throws(SNSError) {
         guard !request.label.isEmpty, request.label.utf8.count <= 80, request.label.utf8.allSatisfy(Self.isLabel) else {
             throw .invalidParameter("Label", reason: "must be 1 to 80 letters, digits, hyphens or underscores")

@@ -4,7 +4,7 @@
 import APNs
 import Foundation
 
-/// What subscribers by URL are posted: a notification, or the request to confirm that they want to be.
+/// A message to an HTTP subscription: a notification, or the request to confirm the subscription.
 package struct DeliveryDocument: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// A message of the topic.
@@ -88,7 +88,7 @@ package struct DeliveryDocument: Hashable, Sendable {
     /// The time as the document writes it: `2012-05-02T00:54:06.655Z`.
     var timestamp: String { DocumentTime.text(milliseconds: self.publishedAt) }
 
-    /// What is signed: names and values, each with a line end behind it, in the order of the names.
+    /// The signed text: names and values, each followed by a line feed, in the order of the names.
     package var stringToSign: String {
         var lines = [("Message", self.message), ("MessageId", self.messageID)]
         switch self.kind {
@@ -103,7 +103,7 @@ package struct DeliveryDocument: Hashable, Sendable {
     }
 }
 
-/// What is posted to a URL: headers and a body.
+/// A request to a URL: headers and a body.
 package struct DeliveryRequest: Hashable, Sendable {
     /// The header fields, in order.
     package let headers: [SNSAttribute]

@@ -6,20 +6,20 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// What signs deliveries: an RSA key, and the certificate with which subscribers verify.
+/// The identity that signs deliveries: an RSA key, and the certificate that subscribers verify with.
 package struct DeliveryIdentity: Sendable {
     /// Which hash a signature is made over.
     package enum SignatureVersion: String, Hashable, Sendable, CaseIterable {
-        /// SHA-1, what SNS does unless a topic says otherwise.
+        /// SHA-1, the default of SNS.
         case sha1 = "1"
         case sha256 = "2"
     }
 
-    /// The certificate in PEM, for whoever asks at ``certificateURL``.
+    /// The certificate in PEM, which is public at ``certificateURL``.
     package let certificatePEM: String
     /// Where subscribers get the certificate.
     package private(set) var certificateURL: String
-    /// The last part of the URL: it changes with the certificate, so that nobody verifies with an old one.
+    /// The last part of the URL: it changes with the certificate, so that subscribers do not verify with an old one.
     package let certificateFileName: String
     private let key: _RSA.Signing.PrivateKey
 
@@ -37,7 +37,7 @@ package struct DeliveryIdentity: Sendable {
         guard let der = Self.der(certificatePEM) else {
             throw SNSError(.internalError, "The certificate that verifies deliveries must be one in PEM.")
         }
-        // A certificate holds its public key as it is, so no more of it has to be understood.
+        // A certificate contains its public key unchanged, so the rest need not be parsed.
         guard der.firstRange(of: self.key.publicKey.pkcs1DERRepresentation) != nil else {
             throw SNSError(
                 .internalError,

@@ -22,7 +22,7 @@ package struct DeliveryPolicy: Hashable, Sendable {
 
     private var given: Set<String> = []
 
-    /// What a policy has to be, for an error.
+    /// The rules of a policy, for an error.
     static let rules =
         "minDelayTarget 1...maxDelayTarget, maxDelayTarget up to 3600, numRetries 0...100 and no fewer than the phases"
         + " together, backoffFunction linear, arithmetic, geometric or exponential, maxReceivesPerSecond from 1"
@@ -69,7 +69,7 @@ package struct DeliveryPolicy: Hashable, Sendable {
         }
     }
 
-    /// This policy of a topic with what a subscription has of its own.
+    /// This policy of a topic, overridden by that of a subscription.
     package func overridden(by subscription: DeliveryPolicy?) -> DeliveryPolicy {
         guard let subscription, !self.disablesOverrides else { return self }
         var policy = self

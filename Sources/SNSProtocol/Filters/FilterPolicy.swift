@@ -8,7 +8,7 @@ import APNs
 /// Names are joined by "and", the rules of one name by "or". See
 /// <https://docs.aws.amazon.com/sns/latest/dg/sns-subscription-filter-policies.html>.
 package struct FilterPolicy: Hashable, Sendable {
-    /// What a policy looks at.
+    /// The part of a message that a policy matches.
     package enum Scope: String, Hashable, Sendable, CaseIterable {
         /// The message's attributes.
         case messageAttributes = "MessageAttributes"
@@ -52,7 +52,7 @@ package struct FilterPolicy: Hashable, Sendable {
 /// Why a policy is refused.
 struct FilterPolicyFault: Error {
     let text: String
-    /// Whether it is the scope that forbids what would be allowed in the other one.
+    /// Whether the value would be valid in the other scope.
     var isAboutScope = false
 
     init(_ text: String, isAboutScope: Bool = false) {
@@ -63,9 +63,9 @@ struct FilterPolicyFault: Error {
 
 /// A compiled filter policy, or the part of one below a name: all that it asks for has to hold.
 struct FilterNode: Hashable, Sendable {
-    /// What the values of names have to be.
+    /// The rules of values by name.
     var rules: [String: [FilterRules]] = [:]
-    /// What has to hold below names.
+    /// The conditions of nested objects by name.
     var children: [String: FilterNode] = [:]
     /// Choices: of each one part has to hold.
     var choices: [[FilterNode]] = []
@@ -97,9 +97,9 @@ package struct FilterableMessage: Sendable {
     }
 }
 
-/// Turns the JSON of a filter policy into what messages are held against.
+/// Compiles the JSON of a filter policy into its rules.
 struct FilterPolicyCompiler {
-    /// What stands for a choice where names stand.
+    /// The name that represents a choice.
     private static let choice = "$or"
 
     let scope: FilterPolicy.Scope
@@ -131,12 +131,12 @@ struct FilterPolicyCompiler {
         return try self.compile(policy, into: &root, at: Place())
     }
 
-    /// Where in a policy an object stands.
+    /// The position of an object in a policy.
     private struct Place {
         /// How many objects there are from the policy to this one.
         var depth = 1
 
-        /// How many names lead to it, of which one with dots counts as several.
+        /// The number of names that lead to it; one with dots counts as several.
         var level = 0
 
         /// The place below a name.
@@ -247,10 +247,10 @@ struct FilterPolicyCompiler {
 
 /// Names with dots in policies on bodies and in bodies: `a.b` is the same as `b` below `a`.
 enum FilterPath {
-    /// In how many parts a name is taken apart; one with more stays as it is, so that nobody can nest without bound.
+    /// The maximum number of parts of a name; a name with more is not split, so that nesting is bounded.
     static let maximumParts = 16
 
-    /// How many levels of names a policy has at most; what stands deeper in a message is not read.
+    /// The maximum number of levels of names in a policy; deeper values of a message are not read.
     ///
     /// Each level is a level of recursion, and the stack of a worker thread may have no more than 512 KiB.
     static let maximumLevels = 128

@@ -3,11 +3,11 @@
 
 import APNs
 
-/// The rules of one name, of which one has to hold.
+/// The rules of one name, one of which must match.
 struct FilterRules: Hashable, Sendable {
     /// Texts, exactly.
     var texts: Set<String> = []
-    /// Texts, whatever their case, in lower case.
+    /// Strings that match regardless of case, in lower case.
     var foldedTexts: Set<String> = []
     var numbers: Set<Double> = []
     /// `true`, `false` and `null`.
@@ -55,9 +55,9 @@ struct FilterRules: Hashable, Sendable {
     }
 }
 
-/// Every value but these: a rule `anything-but`.
+/// All values except these: a rule `anything-but`.
 ///
-/// What is absent does not match.
+/// A missing value does not match.
 struct FilterExclusion: Hashable, Sendable {
     var texts: Set<String> = []
     var numbers: Set<Double> = []
@@ -246,9 +246,9 @@ extension JSONValue {
     }
 }
 
-/// What a filter policy is held against: the values that a message has under names.
+/// The input of a filter policy: the values of a message by name.
 struct FilterValues: Hashable, Sendable {
-    /// What stands under one name.
+    /// The values of one name.
     struct Field: Hashable, Sendable {
         var exists: Bool
         /// The single values: a list counts as its elements.
@@ -257,7 +257,7 @@ struct FilterValues: Hashable, Sendable {
         static let absent = Field(exists: false, values: [])
     }
 
-    /// A value, and the parts of the name under which it stands.
+    /// A value, and the parts of its name.
     private typealias Member = (path: ArraySlice<String>, value: JSONValue)
 
     private var fields: [String: Field] = [:]
@@ -271,7 +271,7 @@ struct FilterValues: Hashable, Sendable {
         self.fields = attributes.mapValues(\.filterField)
     }
 
-    /// The values of a JSON object, with what its names with dots stand for: `a.b` is `b` below `a`.
+    /// Creates the values of a JSON object, including the meaning of names with dots: `a.b` is `b` in `a`.
     ///
     /// `level` is the number of names that lead to the object.
     init(_ object: [String: JSONValue], level: Int = 0) {
@@ -293,10 +293,10 @@ struct FilterValues: Hashable, Sendable {
         object.map { (FilterPath.parts(of: $0.key)[...], $0.value) }
     }
 
-    /// Adds members, of which any number may stand under one name: objects become one there, anything else a list.
+    /// Adds members, several of which may have the same name: objects are merged, other values become a list.
     ///
-    /// It gathers all that stands below a name before it reads that. So neither the time nor the depth grows faster
-    /// than the message, however its names are written.
+    /// It collects all members of a name before it processes them. So neither the time nor the depth grows faster than
+    /// the message, regardless of the notation of its names.
     private mutating func add(_ members: [Member], level: Int) {
         var below: [String: [Member]] = [:]
         for (path, value) in members {

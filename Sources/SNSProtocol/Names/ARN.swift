@@ -208,7 +208,7 @@ package enum ResourceName {
     /// How many characters a name has.
     package static let sizes = 1...256
 
-    /// What ends the name of a FIFO topic.
+    /// The suffix of a FIFO topic's name.
     static let fifoSuffix = ".fifo"
 
     /// Checks the name of a new topic.
@@ -226,9 +226,9 @@ package enum ResourceName {
         return self.sizes.contains(name.utf8.count) && !stem.isEmpty && stem.utf8.allSatisfy(self.isWordByte)
     }
 
-    /// Checks the name of a new application: 1...256 of `A-Za-z0-9_.-`.
+    /// Validates the name of a new application: 1...256 of `A-Za-z0-9_.-`.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter`; the name itself stands where others have the parameter.
+    /// - Throws: ``SNSError`` `InvalidParameter`, whose message has the name in the position of the parameter.
     package static func checkApplication(_ name: String) throws(SNSError) {
         guard !name.isEmpty else { throw .invalidParameter("", reason: "cannot be empty") }
         guard name.count <= self.sizes.upperBound else {

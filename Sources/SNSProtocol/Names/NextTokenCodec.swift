@@ -4,10 +4,11 @@
 import Crypto
 import Foundation
 
-/// Where the next page of a list begins, sealed so that only this server's own tokens are taken, each for its list.
+/// The cursor of the next page of a list, authenticated so that only tokens of this server are accepted, each for its
+/// list.
 ///
-/// A token is URL-safe Base64 of the place and of 16 bytes of an HMAC over place and list. The place itself can be read
-/// by whoever holds the token: it holds nothing that the page before it did not show.
+/// A token is URL-safe Base64 of the cursor and of 16 bytes of an HMAC over cursor and list. The cursor itself is
+/// readable: it has only values of the previous page.
 package struct NextTokenCodec: Sendable {
     /// The longest token that is looked at, in bytes.
     static let maximumSize = 2048

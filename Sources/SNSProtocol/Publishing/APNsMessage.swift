@@ -3,19 +3,19 @@
 
 package import APNs
 
-/// What of a message goes to the endpoints of one platform: headers and payload.
+/// The part of a message for the endpoints of one platform: headers and payload.
 package struct APNsMessage: Hashable, Sendable {
     package let headers: NotificationHeaders
     package let payload: APNsPayload
-    /// After which second since 1970 it is not to be sent any more; `nil` when one attempt is made whenever it is.
+    /// The time in seconds since 1970 after which it is not sent; `nil` if one attempt is made at any time.
     package let deadline: Int64?
 
-    /// Makes headers and payload.
+    /// Creates headers and payload.
     ///
-    /// `bundleID` is the topic unless an attribute names one. `publishedAt` is in seconds since 1970.
+    /// `bundleID` is the topic unless an attribute sets one. `publishedAt` is in seconds since 1970.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter`: what a message to one endpoint is answered, and why an endpoint is left
-    ///   out of a topic.
+    /// - Throws: ``SNSError`` `InvalidParameter`: the error response of a message to one endpoint, and why an endpoint
+    ///   of a topic is skipped.
     package init(
         _ message: SNSMessage,
         platform: SNSPlatform,
@@ -52,9 +52,9 @@ package struct APNsMessage: Hashable, Sendable {
         throw Self.invalid(platform, isTooLong ? "Notification is too long" : failure.message)
     }
 
-    /// Checks the reserved attributes that hold for all platforms, before anybody's platform is known.
+    /// Validates the reserved attributes of all platforms, before the recipient's platform is known.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter`: what a message to any endpoint would be answered.
+    /// - Throws: ``SNSError`` `InvalidParameter`: the error response of a message to any endpoint.
     package static func checkSharedAttributes(of message: SNSMessage) throws(SNSError) {
         _ = try APNsAttributes(shared: message.attributes)
     }
@@ -108,9 +108,10 @@ struct APNsAttributes: Hashable, Sendable {
     private(set) var priority: Priority?
     private(set) var collapseID: CollapseID?
 
-    /// Reads what is meant for a platform; the lifetime has a name for each, the others one for all of Apple's.
+    /// Reads the attributes for a platform; the lifetime has a name for each platform, the others one for all of
+    /// Apple's.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter` with the name of the attribute, the rule and what was given.
+    /// - Throws: ``SNSError`` `InvalidParameter` with the name of the attribute, the rule and the value.
     init(_ attributes: [String: MessageAttribute], for platform: SNSPlatform) throws(SNSError) {
         try self.init(shared: attributes)
         let lifetime = "\(platform.rawValue).TTL"
@@ -122,9 +123,9 @@ struct APNsAttributes: Hashable, Sendable {
         }
     }
 
-    /// Reads what is meant for all platforms.
+    /// Reads the attributes for all platforms.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter` with the name of the attribute, the rule and what was given.
+    /// - Throws: ``SNSError`` `InvalidParameter` with the name of the attribute, the rule and the value.
     init(shared attributes: [String: MessageAttribute]) throws(SNSError) {
         try Self.read(attributes, "APNS.TOPIC") { (text) throws(ValidationFailure) in self.topic = try Topic(text) }
         try Self.read(attributes, "APNS.PUSH_TYPE") { (text) throws(ValidationFailure) in

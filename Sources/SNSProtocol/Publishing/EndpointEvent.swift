@@ -3,9 +3,9 @@
 
 import APNs
 
-/// What became of an endpoint, for the topic that its application names.
+/// An event of an endpoint, for the topic that its application names.
 package struct EndpointEvent: Hashable, Sendable {
-    /// What became of it.
+    /// The type of the event.
     package enum Kind: Hashable, Sendable {
         case created
         /// Its attributes have changed.

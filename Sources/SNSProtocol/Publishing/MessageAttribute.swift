@@ -35,7 +35,7 @@ package struct MessageAttribute: Hashable, Sendable {
         }
     }
 
-    /// What filter policies see of it.
+    /// The value for filter policies.
     var filterField: FilterValues.Field {
         guard let text = self.text else { return FilterValues.Field(exists: true, values: []) }
         let values: [JSONValue]
@@ -61,7 +61,7 @@ enum MessageAttributeRule {
 
     /// Reads the attributes of a message: `MessageAttributes.entry.N.Name`, `.Value.DataType`, `.Value.StringValue`.
     ///
-    /// - Throws: ``SNSError`` `ParameterValueInvalid`, or `ValidationError` for what is missing.
+    /// - Throws: ``SNSError`` `ParameterValueInvalid`, or `ValidationError` for a missing value.
     static func attributes(
         _ entries: [ParameterNode],
         path: String
@@ -85,7 +85,7 @@ enum MessageAttributeRule {
     /// The part of a type before its first dot.
     static func prefix(of dataType: String) -> Substring { dataType.prefix { $0 != "." } }
 
-    /// The number that a text stands for; neither infinite nor in hexadecimal digits.
+    /// Parses a number; neither infinite nor in hexadecimal digits.
     static func number(_ text: String) -> Double? {
         let isDecimal = text.utf8.allSatisfy { ResourceName.isDigit($0) || "+-.eE".utf8.contains($0) }
         guard isDecimal, let number = Double(text), number.isFinite else { return nil }
@@ -141,9 +141,9 @@ enum MessageAttributeRule {
         }
         if let scalar = name.unicodeScalars.first(where: { !isAllowed($0) }) {
             throw self.error(
-                "Invalid non-alphanumeric character '#x\(String(scalar.value, radix: 16, uppercase: true))' was found in"
-                    + " the message attribute name. Can only include alphanumeric characters, hyphens, underscores, or"
-                    + " dots."
+                "Invalid non-alphanumeric character '#x\(String(scalar.value, radix: 16, uppercase: true))' was found "
+                    + "in the message attribute name. Can only include alphanumeric characters, hyphens, underscores, "
+                    + "or dots."
             )
         }
         if name.hasPrefix(".") {

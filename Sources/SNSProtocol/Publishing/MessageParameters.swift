@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// The parameters of one message, of `Publish` or of an entry of a batch, before they are checked.
+/// The parameters of one message, of `Publish` or of an entry of a batch, before their validation.
 ///
-/// They are checked by ``message(to:limits:)`` only when it is known that there is somebody to take the message: that is
-/// the order in which SNS finds faults.
+/// ``message(to:limits:)`` validates them only if there is a recipient: SNS finds errors in this order.
 package struct MessageParameters: Hashable, Sendable {
     let text: String
     let subject: String?
@@ -82,7 +81,7 @@ package struct MessageParameters: Hashable, Sendable {
 }
 
 extension MessageParameters: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The size alone: what users are told does not belong in a log.
+    /// Only the size: the content for users must not be in a log.
     package var description: String { "message of \(self.text.utf8.count) bytes, not yet checked" }
 
     package var debugDescription: String { self.description }

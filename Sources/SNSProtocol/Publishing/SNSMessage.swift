@@ -14,7 +14,7 @@ package struct SNSMessage: Hashable, Sendable {
     package let structure: MessageStructure?
     /// The group of a message to a FIFO topic.
     package let groupID: String?
-    /// What tells two messages to a FIFO topic apart.
+    /// Distinguishes messages to a FIFO topic.
     package let deduplicationID: String?
 
     /// A message that was checked before, from a store.
@@ -49,7 +49,7 @@ package struct SNSMessage: Hashable, Sendable {
 }
 
 extension SNSMessage: CustomStringConvertible {
-    /// The size alone: what users are told does not belong in a log.
+    /// Only the size: the content for users must not be in a log.
     package var description: String { "message of \(self.size) bytes" }
 }
 
@@ -75,7 +75,7 @@ package struct MessageStructure: Hashable, Sendable {
     /// The text for all that have none of their own.
     package var defaultText: String? { self.texts["default"] }
 
-    /// Checks that there is a text for whoever the message goes to.
+    /// Checks that there is a text for the target of the message.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
     func check(for target: PublishTarget) throws(SNSError) {

@@ -8,11 +8,11 @@ package struct FormFields: Hashable, Sendable {
     /// How many fields a request may have, unless its reader says otherwise.
     package static let maximumCount = SNSLimits.sns.formFields
 
-    /// Where the fields stand.
+    /// The location of the fields.
     package enum Source: String, Sendable {
         /// The body of a `POST`.
         case body = "form"
-        /// What follows `?` in the URL.
+        /// The query of the URL.
         case query = "query string"
     }
 
@@ -28,10 +28,10 @@ package struct FormFields: Hashable, Sendable {
     package private(set) var fields: [Field] = []
     private var names: Set<String> = []
 
-    /// Reads `a=1&b=two+words&c=%E5%AF%BF%E5%8F%B8`.
+    /// Parses `a=1&b=two+words&c=%E5%AF%BF%E5%8F%B8`.
     ///
-    /// - Throws: ``SNSError`` `MalformedQueryString` with the position, for a percent sign without two digits, for what
-    ///   is no UTF-8, a name that stands twice, or too many fields.
+    /// - Throws: ``SNSError`` `MalformedQueryString` with the position, for a percent sign without two digits, invalid
+    ///   UTF-8, a duplicate name, or too many fields.
     package init(_ bytes: [UInt8], source: Source, limit: Int = Self.maximumCount) throws(SNSError) {
         var start = 0
         while start < bytes.count {
@@ -46,9 +46,9 @@ package struct FormFields: Hashable, Sendable {
         }
     }
 
-    /// These fields, followed by those of another place.
+    /// Returns these fields, followed by those of another location.
     ///
-    /// - Throws: ``SNSError`` `MalformedQueryString` for a name that stands in both.
+    /// - Throws: ``SNSError`` `MalformedQueryString` for a name that occurs in both.
     package func adding(_ others: FormFields) throws(SNSError) -> FormFields {
         if self.fields.isEmpty { return others }
         var sum = self

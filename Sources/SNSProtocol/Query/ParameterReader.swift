@@ -11,7 +11,7 @@ struct ParameterReader {
     private let path: String
     private(set) var missing: [String] = []
 
-    /// A reader; `path` is what stands before a name in an error: empty, or `tags.1.member.`.
+    /// Creates a reader; `path` is the prefix of names in errors: empty, or `tags.1.member.`.
     init(_ node: ParameterNode, path: String = "") {
         self.node = node
         self.path = path
@@ -58,9 +58,9 @@ struct ParameterReader {
         return try node.elements("entry", of: name)
     }
 
-    /// A map of texts; `nil` when there is none.
+    /// Reads a map of strings; `nil` if there is none.
     ///
-    /// - Throws: ``SNSError`` `InvalidParameter` for a key that stands twice.
+    /// - Throws: ``SNSError`` `InvalidParameter` for a duplicate key.
     mutating func map(_ name: String) throws(SNSError) -> [String: String]? {
         guard let entries = try self.entries(name) else { return nil }
         var map: [String: String] = [:]
@@ -88,7 +88,7 @@ struct ParameterReader {
         return map
     }
 
-    /// Adds what another reader missed.
+    /// Adds the missing parameters of another reader.
     mutating func add(_ other: ParameterReader) { self.missing += other.missing }
 
     /// - Throws: ``SNSError`` `ValidationError` with all that was missing.
@@ -104,7 +104,7 @@ struct ParameterReader {
     private mutating func note(_ name: String) { self.missing.append(self.constraintPath(name)) }
 }
 
-/// A parameter with those below it: `Tags.member.1.Key` stands four levels below the request.
+/// A parameter with its nested ones: `Tags.member.1.Key` is four levels below the request.
 struct ParameterNode: Sendable {
     /// How deep names go; the deepest of SNS, those of a batch's message attributes, have 8 parts.
     static let maximumDepth = 12
@@ -137,12 +137,12 @@ struct ParameterNode: Sendable {
 
     subscript(name: String) -> ParameterNode? { self.children[name] }
 
-    /// The elements of a list or the entries of a map, in the order of their numbers: what stands at `kind.N`.
+    /// Returns the elements of a list or the entries of a map, in the order of their numbers: those at `kind.N`.
     ///
     /// `kind` is `member` or `entry`.
     ///
-    /// - Returns: none where there is nothing of the kind.
-    /// - Throws: ``SNSError`` `InvalidParameter` for what is no number.
+    /// - Returns: an empty list if there are none.
+    /// - Throws: ``SNSError`` `InvalidParameter` for an invalid number.
     func elements(_ kind: String, of name: String) throws(SNSError) -> [ParameterNode] {
         guard let numbered = self.children[kind]?.children else { return [] }
         var elements: [(number: Int, node: ParameterNode)] = []

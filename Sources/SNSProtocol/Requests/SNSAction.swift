@@ -32,7 +32,7 @@ package enum SNSAction: String, Hashable, Sendable, CaseIterable {
     case createPlatformApplication = "CreatePlatformApplication"
     /// Removes an application and its endpoints.
     case deletePlatformApplication = "DeletePlatformApplication"
-    /// What is known of an application, without its credential.
+    /// Returns the attributes of an application, without its credential.
     case getPlatformApplicationAttributes = "GetPlatformApplicationAttributes"
     /// Changes attributes of an application.
     case setPlatformApplicationAttributes = "SetPlatformApplicationAttributes"

@@ -3,7 +3,7 @@
 
 /// A request of the query protocol, read: `Action=Publish&Version=2010-03-31&TopicArn=...`.
 package struct SNSCall: Sendable {
-    /// What a call is read against.
+    /// The context of parsing a call.
     package struct Context: Hashable, Sendable {
         /// The region of the signature, in which every ARN has to lie; `nil` for a call that is not signed.
         package var region: String?
@@ -56,12 +56,12 @@ package struct SNSLimits: Hashable, Sendable {
     /// The most elements on a page; default 100.
     package var pageSize = 100
 
-    /// The limits of SNS; change what differs.
+    /// Creates the limits of SNS; change the values that differ.
     package init() {}
 
     package static let sns = SNSLimits()
 
-    /// Only what keeps one request from taking the server's memory: 1 MiB a request, 1,000 entries a batch.
+    /// Only the limits that protect the server's memory: 1 MiB per request, 1,000 entries per batch.
     package static let lifted: SNSLimits = {
         var limits = SNSLimits()
         limits.messageBytes = 1 << 20

@@ -115,7 +115,7 @@ extension SNSRequest {
     }
 }
 
-/// Parameters that several operations have. Those that read an ARN read it last: what is missing is told first.
+/// Parameters of several operations. Readers of an ARN come last, because missing parameters are reported first.
 extension ParameterReader {
     /// `NextToken`, unless it is absent or empty.
     var nextToken: String? { self.text("NextToken").flatMap { $0.isEmpty ? nil : $0 } }

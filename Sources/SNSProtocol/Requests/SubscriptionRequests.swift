@@ -26,7 +26,7 @@ package struct SubscribeRequest: Hashable, Sendable {
 /// The parameters of `ConfirmSubscription`.
 package struct ConfirmSubscriptionRequest: Hashable, Sendable {
     package let topic: TopicARN
-    /// What the subscriber was sent.
+    /// The token that the subscriber received.
     package let token: String
     /// Whether unsubscribing needs a signature from then on.
     package let authenticatesOnUnsubscribe: Bool

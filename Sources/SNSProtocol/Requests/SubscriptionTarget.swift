@@ -55,7 +55,7 @@ package enum SubscriptionTarget: Hashable, Sendable {
         }
     }
 
-    /// What an endpoint that is not there is answered; SNS has no space before the ARN.
+    /// The error for an unknown endpoint; SNS has no space before the ARN.
     package static func unknownEndpoint(_ arn: EndpointARN) -> SNSError {
         .invalidParameter("Endpoint", reason: "Endpoint does not exist for endpoint arn\(arn)")
     }

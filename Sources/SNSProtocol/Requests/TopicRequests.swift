@@ -24,7 +24,7 @@ package struct CreateTopicRequest: Hashable, Sendable {
 /// The parameters of `AddPermission`.
 package struct AddPermissionRequest: Hashable, Sendable {
     package let topic: TopicARN
-    /// The permission's name, by which it is taken back.
+    /// The permission's name, which identifies it when it is removed.
     package let label: String
     /// Accounts, 12 digits each.
     package let accounts: [String]

@@ -11,9 +11,10 @@ struct CanonicalRequest {
     /// Method, path, query, headers, their names, and the hash of the body, a line each.
     let text: String
 
-    /// The form of a request; `signature` says which headers it covers, and whether it stands in the query itself.
+    /// Creates the canonical form of a request; `signature` has the covered headers, and whether it is in the query
+    /// itself.
     ///
-    /// - Throws: ``SNSError`` `MalformedQueryString`, or `IncompleteSignature` for a covered header that is not there.
+    /// - Throws: ``SNSError`` `MalformedQueryString`, or `IncompleteSignature` for a missing covered header.
     init(_ request: SignedRequest, for signature: RequestSignature) throws(SNSError) {
         var lines = [request.method, Self.path(request.path)]
         lines.append(try Self.query(request.query, isPresigned: signature.lifetime != nil))
@@ -60,13 +61,13 @@ struct CanonicalRequest {
     }
 }
 
-/// What of an HTTP request a signature covers, as it came over the wire.
+/// The parts of an HTTP request that a signature covers, as received.
 package struct SignedRequest: Sendable {
     /// `GET`, `POST`.
     package var method: String
     /// The path without the query, percent-encoded as received; empty counts as `/`.
     package var path: String
-    /// What follows the first `?`, percent-encoded as received; empty for none.
+    /// The query after the first `?`, percent-encoded as received; empty for none.
     package var query: String
     /// The body, byte for byte.
     package var body: [UInt8]

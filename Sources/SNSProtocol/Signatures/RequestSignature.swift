@@ -8,9 +8,9 @@ package struct RequestSignature: Hashable, Sendable {
     /// The only algorithm that is taken.
     static let algorithm = "AWS4-HMAC-SHA256"
 
-    /// Whose signature it says it is, and for what it is good.
+    /// The claimed scope of the signature: the key, the day, the region and the service.
     ///
-    /// The region of the call is this one.
+    /// The region of the call is that of the scope.
     package let scope: CredentialScope
     package let time: AmzDate
     /// For how many seconds a presigned URL is good, 1...604,800; `nil` for a signature in a header.
@@ -19,9 +19,9 @@ package struct RequestSignature: Hashable, Sendable {
     let bytes: [UInt8]
     let sessionToken: String?
 
-    /// Takes the parts as they stand in a header or a query.
+    /// Creates a signature from the parts of a header or a query.
     ///
-    /// - Throws: ``SNSError`` `IncompleteSignature` with the part that is no such part.
+    /// - Throws: ``SNSError`` `IncompleteSignature` with the invalid part.
     init(
         scope: CredentialScope,
         time: AmzDate,
@@ -62,7 +62,7 @@ package struct RequestSignature: Hashable, Sendable {
 }
 
 extension RequestSignature: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Whose it is and for what, without the signature.
+    /// The scope and the time, without the signature.
     package var description: String { "signature of \(self.scope.accessKeyID) for \(self.scope.text) at \(self.time)" }
 
     package var debugDescription: String { self.description }

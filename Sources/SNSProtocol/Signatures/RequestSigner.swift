@@ -16,12 +16,12 @@ package struct RequestSigner: Sendable {
         self.service = service
     }
 
-    /// The headers that sign a request.
+    /// Returns the headers that sign a request.
     ///
     /// `path` has no query, `host` includes the port; both as sent. The names in `headers` are in lower case.
     ///
-    /// - Returns: `x-amz-date`, `authorization`, and the session's token where there is one.
-    /// - Throws: ``SNSError`` for what cannot be signed.
+    /// - Returns: `x-amz-date`, `authorization`, and the session's token if there is one.
+    /// - Throws: ``SNSError`` if the request cannot be signed.
     package func headers(
         method: String,
         path: String,

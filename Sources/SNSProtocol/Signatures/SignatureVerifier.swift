@@ -5,30 +5,30 @@ import Crypto
 package import Foundation
 import Synchronization
 
-/// Verifies that requests are signed by whoever holds a key's secret: Signature Version 4 of AWS.
+/// Verifies that requests are signed with a key's secret: Signature Version 4 of AWS.
 ///
-/// A request is read with ``RequestSignature/read(from:)``; whoever keeps the keys finds the one of
-/// ``CredentialScope/accessKeyID`` (and answers ``unknownKey`` if there is none); this verifies the rest.
+/// ``RequestSignature/read(from:)`` parses the signature; the caller finds the key of ``CredentialScope/accessKeyID``
+/// (and returns ``unknownKey`` if there is none); this type verifies the rest.
 package struct SignatureVerifier: Sendable {
     /// By how many seconds the clocks of client and server may differ.
     package static let maximumSkew: Int64 = 15 * 60
 
     package static let unsigned = SNSError(.missingAuthenticationToken, "Request is missing Authentication Token")
 
-    /// What a signature with an unknown key, or of another session, is answered.
+    /// The error of a signature with an unknown key, or of another session.
     package static let unknownKey = SNSError(
         .invalidClientTokenId,
         "The security token included in the request is invalid."
     )
 
-    /// What a key that needs no session token is answered when one is sent with it; begins with AWS' own sentence.
+    /// The error of a session token for a key that needs none; starts with AWS' own message.
     static let needlessToken = SNSError(
         .invalidClientTokenId,
         unknownKey.message + " This access key has no session token: remove AWS_SESSION_TOKEN from the environment, and"
             + " aws_session_token from profile and client."
     )
 
-    /// What a key that cannot be one of this server is answered; begins with AWS' own sentence.
+    /// The error of a key that cannot be one of this server; starts with AWS' own message.
     package static let foreignKey = SNSError(
         .invalidClientTokenId,
         unknownKey.message
@@ -64,9 +64,9 @@ package struct SignatureVerifier: Sendable {
         try self.verify(signature, of: request, with: credential)
     }
 
-    /// Checks all of a signature that can be checked before the body of its request is there: scope, time and session.
+    /// Checks the parts of a signature that need no body: scope, time and session.
     ///
-    /// Whatever passes may still be signed by somebody else: see ``verify(_:of:with:)``.
+    /// The signature itself is not verified yet: see ``verify(_:of:with:)``.
     ///
     /// - Throws: ``SNSError`` `SignatureDoesNotMatch`, `InvalidClientTokenId` for the token of another session.
     package func check(
@@ -95,7 +95,7 @@ package struct SignatureVerifier: Sendable {
         } else {
             let key = SigningKey(secret: credential.secret, scope: signature.scope)
             guard key.isValid(signature.bytes, of: text) else { throw Self.mismatch }
-            // Kept only now: whoever lacks the secret cannot push other keys out.
+            // Cache the key only now, so that a client without the secret cannot evict other keys.
             self.keys.keep(key, for: signature.scope, secret: credential.secret)
         }
     }
@@ -109,7 +109,7 @@ package struct SignatureVerifier: Sendable {
 }
 
 extension RequestSignature {
-    /// What the signature is made of.
+    /// The text that is signed.
     func stringToSign(for request: CanonicalRequest) -> String {
         "\(Self.algorithm)\n\(self.time)\n\(self.scope.text)\n\(request.hash)"
     }

@@ -26,7 +26,7 @@ extension SigningCredential: CustomStringConvertible, CustomDebugStringConvertib
     package var debugDescription: String { self.description }
 }
 
-/// For what a signature is good: one key on one day in one region for one service.
+/// The scope of a signature: one key on one day in one region for one service.
 package struct CredentialScope: Hashable, Sendable {
     /// The last part of every scope.
     static let terminator = "aws4_request"
@@ -66,7 +66,7 @@ extension CredentialScope {
         self.init(accessKeyID: parts[0], day: parts[1], region: parts[2], service: parts[3])
     }
 
-    /// The scope without the key, as it stands in what is signed.
+    /// The scope without the key, as in the signed text.
     var text: String { "\(self.day)/\(self.region)/\(self.service)/\(Self.terminator)" }
 
     /// Checks that the scope is for a service, on the day of the signature, and in a region whose name can be one.
@@ -95,7 +95,7 @@ extension CredentialScope {
     }
 }
 
-/// The key of one scope: what a secret becomes for one day, region and service.
+/// The key of one scope, derived from a secret, a day, a region and a service.
 struct SigningKey: Sendable {
     let key: SymmetricKey
 

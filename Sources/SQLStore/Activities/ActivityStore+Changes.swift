@@ -101,7 +101,8 @@ private struct LoadedOrders {
 }
 
 extension SQLExecutor {
-    /// Reads the activities of orders, and what decisions on them need; an estimate needs the costs of all of them.
+    /// Reads the activities of the updates, and the inputs of their decisions; an estimate needs the budgets of all of
+    /// them.
     fileprivate func load(
         _ orders: [ActivityOrder],
         of app: AppID,

@@ -20,7 +20,9 @@ extension ActivityStore where Self: SQLBacked {
             if let channel = activity.channel {
                 let known = try transaction.lockedChannel(channel.name, app: app)
                 guard known?.state == .active(channel.id) else {
-                    let message = "The app has no channel '\(channel.name)' any more. Bind the activity to another one."
+                    let message =
+                        "The channel '\(channel.name)' of the app was deleted. Bind the activity to another "
+                        + "one."
                     throw StoreError(code: .notFound, message: message)
                 }
             }
@@ -146,7 +148,7 @@ extension SQLTransaction {
                 throw StoreError.invalid(ActivityRefusal.notStartable.message)
             }
             guard installations.count <= ActivityLimit.participantsAtOnce else {
-                let message = "One call invites at most \(ActivityLimit.participantsAtOnce) phones. Make several calls."
+                let message = "One call starts at most \(ActivityLimit.participantsAtOnce) devices. Make several calls."
                 throw StoreError.invalid(message)
             }
         }
@@ -170,7 +172,8 @@ extension SQLTransaction {
 }
 
 extension SQLExecutor {
-    /// Reads what a start on devices needs: those that participate with the channel, and the tokens of the others.
+    /// Reads the inputs of a start on devices: the participants among them, with the channel, and the tokens of the
+    /// others.
     func loadStart(on installations: [InstallationID], _ snapshot: inout ActivitySnapshot) throws {
         let row = snapshot.row
         if row.joined > 0 {

@@ -44,7 +44,7 @@ extension ActivityStore where Self: SQLBacked {
         let limit = PageLimit.clamp(limit)
         return try await self.sql.read { reader in
             var damaged: Int64?
-            // One that cannot be read is set aside when it is due.
+            // A corrupt activity is quarantined when it is due.
             let rows = try reader.activityRows(
                 """
                 \(SQL.dueActivities) WHERE due_at = \(instant) AND \(SQL.dueNumber) > \(cursor ?? 0)
@@ -95,9 +95,9 @@ extension SQLTransaction {
 }
 
 extension SQLExecutor {
-    /// Reads what the decisions on due activities of one app need.
+    /// Reads the inputs of the decisions on due activities of one app.
     ///
-    /// `isIncluded` selects the activities, by the transitions that are due.
+    /// `isIncluded` selects the activities, by their due transitions.
     fileprivate func dueSnapshots(
         _ rows: [ActivityRow],
         at time: Date,
@@ -130,11 +130,11 @@ extension SQLExecutor {
         return snapshots
     }
 
-    /// Decides on activities before their time, as far as the decision does not depend on what happens until then.
+    /// Prepares decisions on activities before their due time, as far as they do not depend on later changes.
     fileprivate func prepare(_ candidates: [ActivityRow], dueAt instant: Date) throws -> ActivityChangeSet? {
         var room = ActivityLimit.participantsAtOnce
         let snapshots = try self.dueSnapshots(candidates, at: instant) { row, due in
-            // Not if it ends by itself then, or if a budget depends on the pushes that are sent before.
+            // Not if the activity ends by then, or if a budget depends on the pushes that are sent before.
             let end = row.lifecycle.end(isPlanned: row.isPlanned)
             guard !due.isEmpty, row.sendingOn == nil, row.namesParticipants, end.map({ $0 > instant }) ?? true,
                 !due.contains(where: { $0.change.budget?.policy == .refuse }), row.joined <= room

@@ -42,8 +42,8 @@ extension SQL {
     static let dueNumber: SQL = "\(sqlite: "activities.number", postgres: "activity_due.activity")"
 }
 
-// A transaction locks the activities that it reads, in the order of their numbers; a read locks nothing. Nothing else
-// changes what belongs to a locked activity.
+// A transaction locks the activities that it reads, in the order of their numbers; a read locks nothing. No other code
+// changes rows of a locked activity.
 
 extension SQLExecutor {
     private var isWriting: Bool { self is SQLTransaction }

@@ -6,7 +6,7 @@ import JSONSchema
 import PushModel
 import PushStore
 
-// What decisions about activities need besides the rows of the activities. See ``decide(_:on:at:)``.
+// The inputs of decisions about activities in addition to their rows. See ``decide(_:on:at:)``.
 
 extension SQLExecutor {
     /// Reads the instants and the scheduled transitions of activities.

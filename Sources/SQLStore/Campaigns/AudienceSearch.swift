@@ -9,7 +9,7 @@ struct AudienceSearch {
     /// The largest number of devices that one statement reads from an index that does not return them in order.
     static let maximumCandidates = 50_000
 
-    /// The number of devices of a list in order by which its density is measured.
+    /// The number of devices of an ordered list that are read to measure its density.
     ///
     /// A scan is faster than a list of more than 1 in 4 devices if other conditions exclude most of them.
     static let sample = 1000
@@ -134,7 +134,7 @@ extension SQLExecutor {
     /// Whether fewer than 1 % of the devices on some random pages of the table of PostgreSQL have a topic.
     ///
     /// The index of topics returns all devices with a topic before the first one is read, so a LIMIT does not bound it.
-    /// The sample reads about 500 devices, whatever the size of the table.
+    /// The sample reads about 500 devices, regardless of the size of the table.
     private func isRare(_ topic: String) throws -> Bool {
         let pages = 20
         let row = try self.first(

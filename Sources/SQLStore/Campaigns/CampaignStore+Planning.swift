@@ -53,9 +53,9 @@ extension CampaignStore where Self: SQLBacked {
         return claimed
     }
 
-    /// Ends a campaign that has expired or cannot be read.
+    /// Ends an expired or corrupt campaign.
     ///
-    /// This takes a transaction of its own, because all transactions lock the notification before the campaign.
+    /// This needs a separate transaction, because all transactions lock the notification before the campaign.
     private func end(_ id: CampaignID, planner: WorkerID, now: Date) async throws {
         try await self.sql.write(in: .bulk) { transaction in
             guard let found = try transaction.lockedCampaign(id) else { return }

@@ -13,8 +13,8 @@ extension SQLTransaction {
 
     /// Finds a row if there are statistics of the devices.
     ///
-    /// Those of at most 100 pages count only until the table is ten times as large. Those of a larger table make no plan
-    /// that reads all of it, and analyzing it could take long.
+    /// Those of at most 100 pages count only until the table is ten times as large. Those of a larger table make no
+    /// plan that reads all of it, and analyzing it could take long.
     private static let hasStatistics: SQL = """
         SELECT 1 FROM pg_class WHERE oid = 'devices'::regclass AND reltuples > 0
             AND (relpages > 100 OR pg_relation_size(oid) < 10 * current_setting('block_size')::bigint * relpages)
@@ -46,8 +46,8 @@ extension SQLTransaction {
                 results.append((round, try self.upsert(plan.current, app: app)))
             }
         }
-        // Without statistics, or with those of a few pages, a plan reads all devices to find one. Connections keep such a
-        // plan until there are new statistics.
+        // Without statistics, or with those of a few pages, a plan reads all devices to find one. Connections keep such
+        // a plan until there are new statistics.
         if let statistics, try statistics.rows.isEmpty { try self.run("ANALYZE (SKIP_LOCKED) devices") }
         try self.commit()
         var stored = [StoredRegistration?](repeating: nil, count: calls.count)
@@ -168,9 +168,9 @@ struct RegistrationPlan {
 }
 
 extension [RegistrationCall] {
-    /// Splits the positions of calls for one app into rounds in which no installation and no token comes twice.
+    /// Splits the positions of calls for one app into groups in which no device and no token occurs twice.
     ///
-    /// A round can be written at once with the same effect as one registration after the other.
+    /// A group can be written at once with the same effect as one registration after the other.
     fileprivate func rounds(_ positions: [Int]) -> [ArraySlice<Int>] {
         var rounds: [ArraySlice<Int>] = []
         var start = 0

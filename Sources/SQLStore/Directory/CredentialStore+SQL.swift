@@ -37,7 +37,7 @@ extension SQLExecutor {
     package func insert(_ credential: Credential, app: Int64) throws {
         let environments = credential.environments
         guard !environments.isEmpty else {
-            let message = "Credential '\(credential.id)' is good for no environment. Name sandbox, production or both."
+            let message = "Credential '\(credential.id)' has no environment. Name sandbox, production or both."
             throw StoreError.invalid(message)
         }
         let (keyID, teamID, format): (String?, String?, CertificateFormat?) =

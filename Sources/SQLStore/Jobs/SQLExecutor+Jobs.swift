@@ -196,7 +196,8 @@ extension SQLExecutor {
     private func fail(_ number: Int64, hasJob: Bool = true, now: Date) throws {
         let reason =
             hasJob
-            ? JobRow.damagedRunReason : "What was stored of the job cannot be read. Delete it, and put it anew."
+            ? JobRow.damagedRunReason
+            : "The stored job is corrupt. Restore the database from a backup, or delete the job and create it again."
         CorruptRowLog.logFailure(of: "job run", key: "job.run.number", "\(number)")
         try self.run(
             """

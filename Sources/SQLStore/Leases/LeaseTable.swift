@@ -30,10 +30,10 @@ package struct LeaseTable: Sendable {
     /// The end of the lease, after conditions that find the leased rows of any worker by an index in a large table.
     private var indexedEnd: SQL?
 
-    /// Whether a claim counts the interruptions of a row, in a column of its own.
+    /// Whether a claim counts the interruptions of a row, in a separate column.
     private(set) var countsInterruptions = false
 
-    /// Whether the end of the lease tells when the row became claimable, so that it cannot be 0.
+    /// Whether the end of the lease shows when the row became claimable, so that it cannot be 0.
     private var measuresDelay = false
 
     /// Every table with leases: a new one is one entry.
@@ -140,7 +140,8 @@ package struct LeaseTable: Sendable {
     func leasedSuspect(by worker: WorkerID? = nil, beyond time: Int64) -> SQL {
         let end = self.indexedEnd ?? self.end
         return """
-            SELECT 1 FROM \(self.table) WHERE \(worker.map { self.isLeased(by: $0, beyond: time) } ?? "\(end) > \(time)")
+            SELECT 1 FROM \(self.table) WHERE \
+            \(worker.map { self.isLeased(by: $0, beyond: time) } ?? "\(end) > \(time)")
                 AND interrupted >= \(Interruptions.maximum - 1) LIMIT 1
             """
     }
@@ -166,6 +167,6 @@ package struct LeaseTable: Sendable {
     /// The end of an expired lease, in milliseconds since 1970: 0 is in the past on every clock.
     func newEnd(now: Date) -> Int64 { self.measuresDelay ? now.millisecondsSince1970 : 0 }
 
-    /// The end of a lease that no worker may take over: the year 9999, in milliseconds since 1970.
+    /// The end of a lease that never expires: the year 9999, in milliseconds since 1970.
     static let never: Int64 = 253_402_214_400_000
 }

@@ -43,7 +43,7 @@ extension SQLTransaction {
     /// The time for which a suspect is tried.
     private static let trial: TimeInterval = 60
 
-    /// Ends the leases of a worker, and counts what was interrupted; see `WorkerLiveness.expireLeases`.
+    /// Ends the leases of a worker, and counts interruptions; see `WorkerLiveness.expireLeases`.
     package func expireLeases(of worker: WorkerID, noted activities: [Int64], now: Date) throws -> [WorkKind: Int] {
         try self.run(
             """
@@ -78,8 +78,8 @@ extension SQLTransaction {
         return expired
     }
 
-    /// Whether the worker had a batch, or decided an activity alone, that may be what terminated it as well as an item
-    /// that was tried.
+    /// Whether the worker had a batch, or executed an activity alone, that may have terminated it as well as the item
+    /// on trial.
     private func hadOtherSuspect(_ worker: WorkerID, noted activities: [Int64]) throws -> Bool {
         if activities.count == 1, let number = activities.first {
             let suspect = try self.first(
@@ -96,8 +96,8 @@ extension SQLTransaction {
 
     /// Counts an interruption of a leased item, and ends its lease.
     ///
-    /// - Returns: how many there were in a row within the last hour. It stays below the maximum if another item may have
-    ///   terminated the process.
+    /// - Returns: how many there were in a row within the last hour. It stays below the maximum if another item may
+    ///   have terminated the process.
     private func interrupt(_ row: StoredRow, in table: LeaseTable, isOther: Bool, now: Date) throws -> Int {
         let key = try table.key(of: row)
         let count = try self.interrupt(
@@ -130,7 +130,7 @@ extension SQLTransaction {
             now: now
         )
         guard count >= Interruptions.maximum else { return }
-        let reason = "three processes in a row were terminated while they decided what is due"
+        let reason = "three processes in a row were terminated while they processed its due transitions"
         try self.setAside(number, reason: reason, until: Date(millisecondsSince1970: LeaseTable.never), now: now)
         try self.quarantine(.activity, key: key, now: now)
     }

@@ -67,9 +67,9 @@ extension SQLExecutor {
         try self.run("UPDATE endpoint_events SET worker = \(worker), due_at = \(time) WHERE number = \(number)")
     }
 
-    /// Stores an event of an endpoint for each platform application that wants it.
+    /// Stores an event of an endpoint for each platform application that subscribes to it.
     ///
-    /// An application that is told that `notification` has failed is left out.
+    /// An application that receives the failure of `notification` is omitted.
     package func tell(
         _ kind: StoredEndpointEvent.Kind,
         _ installation: InstallationID,
@@ -137,7 +137,7 @@ extension SQLExecutor {
             """
         switch self.dialect {
         case .sqlite:
-            // The drops first: what is inserted takes room.
+            // The drops first, because the inserted events use capacity.
             try self.run(
                 """
                 WITH wanted AS (\(wanted))

@@ -28,16 +28,17 @@ package final class CallGroups: Sendable {
     }
 }
 
-/// Lets the calls that arrive during a transaction share the next one; look-ups on PostgreSQL share a round trip.
+/// Lets the calls that arrive during a transaction share the next one; lookups on PostgreSQL share a round trip.
 ///
-/// The first call starts at once, so an idle server commits a single call without delay. Those that arrive before it is
-/// durable wait, and one of them then starts a transaction for all that have gathered. If the transaction of several
-/// calls fails, each runs in one of its own: a call never fails because of another one. So does a single call whose
+/// The first call starts immediately, so an idle server commits a single call without delay. Calls that arrive before
+/// it is durable wait; then one of them starts a transaction for all of them. If the transaction of several calls
+/// fails, each runs in a separate one: a call never fails because of another one. So does a single call whose
 /// transaction met a lock, so that the next ones do not wait for that lock with it.
 package final class CallGroup<Item: Sendable, Value: Sendable>: Sendable {
     /// Returns a value for each item, in their order.
     ///
-    /// If it throws, nothing was stored. If `waitsBriefly`, other calls wait for the end of the transaction, so it must not wait long for a lock.
+    /// If it throws, nothing was stored. If `waitsBriefly`, other calls wait for the end of the transaction, so it must
+    /// not wait long for a lock.
     package typealias Change = (_ items: [Item], _ waitsBriefly: Bool) async throws -> [Value]
 
     private enum Turn: Sendable {
@@ -69,7 +70,7 @@ package final class CallGroup<Item: Sendable, Value: Sendable>: Sendable {
         self.waitsBriefly = waitsBriefly
     }
 
-    /// Waits for the turn of an item, and returns its value; what the transaction stored is durable then.
+    /// Executes an item with the next transaction, and returns its value; the changes are durable then.
     ///
     /// `change` is called with this item alone, or with those of several calls. Only one of these calls runs `change`.
     package func run(_ item: Item, _ change: Change) async throws -> Value {

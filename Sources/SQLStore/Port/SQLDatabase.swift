@@ -83,7 +83,7 @@ public struct SQLDatabase: Sendable {
         }
     }
 
-    /// Executes one statement in a transaction of its own, in one round trip.
+    /// Executes one statement in a separate transaction, in one round trip.
     ///
     /// - Returns: the number of rows that it changed.
     @discardableResult
@@ -200,7 +200,7 @@ extension SQLDriver {
     }
 }
 
-/// What the statements of a read need.
+/// The requirements of the statements of a read.
 package enum SQLReadKind: Sendable {
     /// Nothing: each may see another state of the database.
     case statements

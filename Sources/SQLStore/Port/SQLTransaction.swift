@@ -51,7 +51,7 @@ package final class SQLTransaction: SQLExecutor {
     /// Lets PostgreSQL wait for a lock only briefly, because other calls wait for the end of the transaction.
     ///
     /// If a transaction such as `deleteApp` has locked rows of one call for minutes, this one fails at once with
-    /// `.locked`. Then each of its calls runs alone and waits the full time.
+    /// `.locked`. Then each of its calls runs alone with the full timeout.
     func waitBriefly() throws {
         self.waitsBriefly = true
         try self.lock(

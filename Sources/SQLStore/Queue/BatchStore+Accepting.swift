@@ -129,7 +129,7 @@ extension SQLTransaction {
         }
     }
 
-    /// Stores contents before the transaction locks rows for which others wait; SQLite stores them with the batches.
+    /// Stores contents before the transaction locks rows that others wait for; SQLite stores them with the batches.
     package func insertContents(of drafts: [BatchDraft]) throws {
         guard self.dialect == .postgres else { return }
         for draft in drafts { try self.run(SQLStatement.insertContents, over: [draft]) }

@@ -7,8 +7,8 @@ import Logging
 public import PushModel
 public import PushStore
 
-/// Claims are transactions of a bounded size: each ends some of the batches whose time is over. So all that one did is
-/// kept, however many batches are left, and other writers get their turn.
+/// Claims are transactions of a bounded size: each ends some of the expired batches. So completed work is kept,
+/// regardless of the number of remaining batches, and other writers are not blocked for long.
 extension BatchStore where Self: SQLBacked {
     public func claim(
         lane: Lane,
@@ -47,7 +47,7 @@ extension BatchStore where Self: SQLBacked {
         return claim
     }
 
-    /// Reads the contents of leased batches outside of the transaction, for which other writers wait.
+    /// Reads the contents of leased batches outside of the transaction, because other writers wait for it.
     private func load(_ leases: [StoredLease], into claim: inout BatchClaim, worker: WorkerID, now: Date) async throws {
         guard !leases.isEmpty else { return }
         let contents: [Result<BatchContent, any Error>]
@@ -84,7 +84,7 @@ extension BatchStore where Self: SQLBacked {
             logger.error("Failed a corrupt batch", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
         } catch {
             logger.error(
-                "A batch that cannot be read waits for its lease to expire",
+                "Failed to end a corrupt batch; waiting until its lease expires",
                 metadata: ["batch.id": "\(batch)", "error": "\(error)"]
             )
         }
@@ -116,7 +116,7 @@ extension SQLExecutor {
         }
     }
 
-    /// The kinds of which a lane has batches that may be claimed, now or later, by their numbers.
+    /// The routing keys with batches of a lane that may be claimed, now or later, by their numbers.
     func openKinds(in lane: Lane) throws -> [Int64: BatchKind] {
         try self.rows(SQLStatement.openKinds([.number(lane.stored)])).reduce(into: [:]) { kinds, row in
             guard let kind = try row.readable(in: "batch_kinds", { try BatchKind(stored: $0) }) else { return }
@@ -158,7 +158,7 @@ extension SQLExecutor {
             .filter { room.take($0.kind, targets: $0.targets) }
     }
 
-    /// The oldest batches on PostgreSQL whose time is over; as ``claimable(_:kinds:)``, whatever room there is.
+    /// The oldest expired batches on PostgreSQL; like ``claimable(_:kinds:)``, but without its limits.
     func overdue(_ round: ClaimRound, kinds: [Int64: BatchKind]) throws -> [ClaimCandidate] {
         let found = try self.rows(
             SQLStatement.overdue([
@@ -236,7 +236,7 @@ extension SQL {
 
     static let openIndex: SQL = "\(sqlite: " INDEXED BY batches_open")"
 
-    /// The kinds of which a lane, `$1`, has claimable batches, now or later, with one step of the index for each.
+    /// The routing keys with claimable batches of a lane, `$1`, now or later, with one step of the index for each.
     fileprivate static let openKinds: SQL = """
         WITH RECURSIVE open (kind) AS (
             SELECT (

@@ -12,7 +12,7 @@ extension BatchStore where Self: SQLBacked {
             let batches = try reader.run("SELECT * FROM batches WHERE notification = \(id.value) ORDER BY ordinal")
             let counts = try reader.run(SQL.batchCounts(of: id))
             try reader.commit()
-            // A notification that is being removed, piece by piece, has no number of batches any more.
+            // A notification that is being removed, part by part, has no number of batches.
             guard let row = try found.rows.first, try row.number("batch_count") >= 0 else { return nil }
             return NotificationStatus(
                 notification: try PushModel.Notification(stored: row),

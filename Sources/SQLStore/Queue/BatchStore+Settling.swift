@@ -286,7 +286,7 @@ extension SQLTransaction {
     /// Handles the failures of a batch that is sent to devices of Live Activities, and the devices that wait for it.
     ///
     /// SQLite does that in this transaction. PostgreSQL only marks the batch, because activities are locked before
-    /// batches; ``SQLDatabase/relieveActivities(waitingFor:now:)`` does the rest in a transaction of its own.
+    /// batches; ``SQLDatabase/relieveActivities(waitingFor:now:)`` does the rest in a separate transaction.
     /// - Returns: the result of the statement that marks the batch; `nil` without one.
     @discardableResult
     func updateActivities(

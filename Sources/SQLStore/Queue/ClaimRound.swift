@@ -39,7 +39,7 @@ struct ClaimRound: Sendable {
             for candidate in try transaction.claimable(self, kinds: kinds) {
                 if try self.take(candidate, in: transaction) { overdue.insert(candidate.kind) }
             }
-            // If all candidates were leased, there is no room or there are no more of them.
+            // If all candidates were leased, the limits are reached or there are no more of them.
             self.isComplete = self.passed == passed
             guard !overdue.isEmpty, transaction.dialect == .postgres else { continue }
             // If the time of one batch is over, that of many may be.
@@ -79,7 +79,7 @@ struct ClaimRound: Sendable {
         case .cancelled(let remaining): try self.close(batch, remaining: remaining, as: .cancelled, in: transaction)
         case .quarantined(let remaining):
             self.logger.error(
-                "Quarantined a batch that several workers claimed in a row and none settled or gave back",
+                "Quarantined a batch after several claims without settlement or release",
                 metadata: [
                     "batch.id": "\(batch.id)", "notification.id": "\(batch.notification)",
                     "app": "\(candidate.kind.app)", "batch.workers": "\(Interruptions.maximum)",

@@ -6,9 +6,9 @@ import PushStore
 import Synchronization
 
 extension SQLDatabase {
-    /// Executes a change, and hands the urgent batches that it stores over to the takers.
+    /// Executes a change, and hands its urgent batches off to the consumers.
     ///
-    /// Without `storedRow`, a batch that is handed over tells whether the transaction is committed.
+    /// Without `storedRow`, the row of such a batch shows whether the transaction is committed.
     package func writeHandingOver<Value: Sendable>(
         in lane: Lane = .urgent,
         storedRow: (@Sendable (Value) -> SQL?)? = nil,

@@ -23,7 +23,8 @@ extension SQLSchema {
     ///   foreign key between the two, SQLite would scan all batches for each content that is removed. The targets are
     ///   tokens, which cannot be compressed; `EXTERNAL` prevents the attempt.
     /// - `batches.held` is the total duration of the pauses, which extends the expiration. `interrupted` is the number
-    ///   of consecutive workers that terminated while they had the batch.
+    ///   of consecutive claims that ended without settlement or release: the worker was terminated, or the lease
+    ///   expired.
     /// - A transaction that holds a batch cannot send the pending updates of its activity, because the activity's row
     ///   is locked before batches. It sets `needs_relief`, and another transaction sends them.
     static let queue = """

@@ -12,8 +12,9 @@ import PushStore
 ///   other numbers and the stored JSON.
 /// - On PostgreSQL, tables with very many rows have no foreign keys. A call that inserts such rows locks the row of the
 ///   app or batch once instead, and deleting an app deletes its rows.
-/// - The columns of a primary key come first: otherwise `PRAGMA integrity_check` of SQLite 3.40 reports NULL values that
-///   tables without row IDs do not have. Then come columns of 8 bytes, and long columns last, so rows have little padding.
+/// - The columns of a primary key come first: otherwise `PRAGMA integrity_check` of SQLite 3.40 reports NULL values
+///   that tables without row IDs do not have. Then come columns of 8 bytes, and long columns last, so rows have little
+///   padding.
 /// - A fill factor leaves space in each page, so updates of columns without an index change no index.
 /// - Tables that change all the time are vacuumed after 1,000 changes instead of after changes to 20 % of their rows:
 ///   `vacuumed_often`.
@@ -56,7 +57,7 @@ package enum SQLSchema {
             let note = parts[1].split(separator: ": ", maxSplits: 1)
             let isOwn = note[0] == (dialect == .sqlite ? "SQLite" : "PostgreSQL")
             if note.count == 1, !isOwn { return nil }
-            // The text stands before the comma or semicolon.
+            // The text is before the comma or semicolon.
             if note.count == 2, isOwn { text = "\(text.dropLast()) \(note[1])\(text.suffix(1))" }
         }
         return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
@@ -65,7 +66,7 @@ package enum SQLSchema {
         }.joined(separator: " ")
     }
 
-    /// Checks that a program with so many migrations knows the version of a database.
+    /// Checks that a program with this number of migrations supports the version of a database.
     ///
     /// - Parameter place: the database, for messages.
     /// - Throws: `StoreError` `.corrupt`; with `isCurrent`, also `.readOnly` for an older version.

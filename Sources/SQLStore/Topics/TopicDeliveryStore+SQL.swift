@@ -113,7 +113,7 @@ extension TopicDeliveryStore where Self: SQLBacked {
 extension SQLExecutor {
     /// The subscriptions with a delivery that is due and none that is leased, in the order of their oldest due times.
     fileprivate func dueQueues(now: Date, limit: Int) throws -> [SQLValue] {
-        // Steps from one subscription to the next in the index, however many deliveries each has.
+        // Steps from one subscription to the next in the index, regardless of the number of deliveries of each.
         try self.rows(
             """
             WITH RECURSIVE queues (subscription) AS (

@@ -131,7 +131,8 @@ extension WebhookStore where Self: SQLBacked {
 }
 
 extension SQLExecutor {
-    /// Moves webhooks past events that are removed next, and counts what each loses; locks them before the feed.
+    /// Moves webhooks past events that are removed next, and counts the dropped events of each; locks them before the
+    /// feed.
     package func moveWebhooks(ofApp app: Int64, pastEvent last: Int64) throws {
         let rows = try self.rows(
             """

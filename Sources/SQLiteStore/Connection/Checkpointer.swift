@@ -4,22 +4,23 @@
 import SQLite
 import Synchronization
 
-/// Copies what was committed from SQLite's log into the database, on a connection of its own beside those who write.
+/// Checkpoints the WAL of SQLite on a separate connection, concurrently with the writer.
 ///
-/// By itself SQLite does so within a commit now and then, for which everyone who writes waits tens of milliseconds. The
-/// log begins anew once all of it is copied, which nobody may write to meanwhile; so the last few pages are copied
-/// between two commits. SQLite syncs the database file at that moment, which takes long if many pages were copied. So
-/// they are synced beside the commits, too.
+/// SQLite's automatic checkpoint runs within a commit, and delays all writers for tens of milliseconds. The WAL
+/// restarts when all of it is copied and no connection writes to it, so the last pages are copied between two commits.
+/// SQLite syncs the database file at that moment, which takes long if many pages were copied, so this type also syncs
+/// concurrently with the commits.
 final class Checkpointer: Sendable {
     private let queue: DatabaseQueue
 
     /// A connection that only syncs.
     ///
-    /// Linux reports a failed write once to each file handle, and the handle that copies the last page must learn of it.
+    /// Linux reports a failed write once to each file handle, and the handle that copies the last page must learn of
+    /// it.
     private let syncing: DatabaseQueue
     private let log = Mutex(WriteLog())
 
-    /// Watches the log of a pool's writer, which does not copy by itself any more.
+    /// Observes the WAL of a pool's writer, whose automatic checkpoint is disabled.
     init(of pool: DatabasePool, configuration: DatabaseConfiguration) throws {
         self.queue = DatabaseQueue(path: pool.path, configuration: configuration)
         self.syncing = DatabaseQueue(path: pool.path, configuration: configuration)
@@ -28,7 +29,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Ends what is under way and closes the connections; the pool has to be closed before.
+    /// Ends the current checkpoint and closes the connections; close the pool first.
     func close() {
         try? self.queue.performAndWait { _ in }
         // The last connection to be closed copies the rest of the log.
@@ -53,14 +54,14 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Copies what no reader holds up; what fails is left to the next round.
+    /// Copies the pages that no reader blocks; the next checkpoint retries after a failure.
     private func copy(_ body: () throws -> Int) {
         let copied = try? body()
         self.log.withLock { $0.endCopying(through: copied) }
     }
 }
 
-/// How long SQLite's log is, how much of it is copied into the database, and when to copy more: a value without either.
+/// The length of the WAL, and the part that is copied: a pure state machine that decides when to copy more.
 ///
 /// Unit of all lengths: pages.
 struct WriteLog {
@@ -80,7 +81,7 @@ struct WriteLog {
     /// How long the log may get before a commit waits until all of it is copied.
     static let limit = 16_384
 
-    /// What to do after a commit.
+    /// The action after a commit.
     enum Step: Hashable {
         case nothing
         /// Copy before the next commit.
@@ -96,7 +97,7 @@ struct WriteLog {
     private var attempted = 0
     private var isBeingCopied = false
 
-    /// A commit has made the log so long; a log that has become shorter has begun anew.
+    /// Records the length of the WAL after a commit; a shorter WAL has restarted.
     mutating func grow(to length: Int) {
         if length < self.length { (self.copied, self.attempted) = (0, 0) }
         self.length = length
@@ -113,10 +114,10 @@ struct WriteLog {
         return .copyBeside
     }
 
-    /// Ends what ``next()`` began; `nil` if it failed.
+    /// Records the end of the action of ``next()``; `nil` if it failed.
     mutating func endCopying(through length: Int?) {
         self.isBeingCopied = false
-        // The log may have begun anew meanwhile.
+        // The WAL may have restarted meanwhile.
         if let length { self.copied = min(max(0, length), self.length) }
     }
 }

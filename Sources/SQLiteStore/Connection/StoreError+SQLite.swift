@@ -5,7 +5,7 @@ import PushStore
 import SQLite
 
 extension StoreError {
-    /// What a failure of SQLite means to the caller; other errors stay what they are.
+    /// Converts a failure of SQLite for the caller; other errors are not changed.
     static func translating(_ error: any Error, path: String) -> any Error {
         guard let failure = error as? DatabaseError else { return error }
         let (code, message): (Code, String) =
@@ -13,9 +13,9 @@ extension StoreError {
             case (_, .constraintPrimaryKey), (_, .constraintUnique):
                 (.conflict, "Something of that name exists already in \(path).")
             case (_, .constraintForeignKey):
-                (.notFound, "What the call refers to does not exist (any more) in \(path).")
+                (.notFound, "A record that the call refers to does not exist in \(path).")
             case (_, .ioErrorWrite), (_, .ioErrorFsync), (_, .ioErrorTruncate), (_, .ioErrorShmSize):
-                (.full, "The disk of \(path) takes no more data. Free room on it, or check it for faults.")
+                (.full, "The disk of \(path) accepts no more data. Free space on it, or check it for errors.")
             case (.busy, _), (.locked, _):
                 (
                     .locked,
@@ -29,7 +29,7 @@ extension StoreError {
                         + "its directory, and check that the volume is not mounted read-only."
                 )
             case (.full, _):
-                (.full, "There is no room left for \(path). Free room on its disk, or raise its size limit.")
+                (.full, "The disk or the size limit of \(path) is exhausted. Free space on it, or raise the limit.")
             case (.corrupt, _), (.notADatabase, _):
                 (
                     .corrupt,

@@ -19,7 +19,7 @@ final class WriteQueue: Sendable {
         let fail: @Sendable (any Error) -> Void
     }
 
-    /// What is done once a change is durable.
+    /// The actions after a change is durable.
     struct Success: Sendable {
         let changes: [StoreChange]
         let resume: @Sendable () -> Void
@@ -57,7 +57,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
+    /// Runs a change in a transaction; when it is durable, sends its signals and returns.
     ///
     /// The body may run more than once, each time from the same state; only its last run counts.
     func run<Value: Sendable>(
@@ -179,10 +179,10 @@ final class WriteQueue: Sendable {
     }
 }
 
-/// In which order changes are made: a value without a database.
+/// Decides the order of changes: a pure state machine.
 ///
-/// Those that wait in a lane share one commit. Urgent ones go first; but after each of their commits those of the bulk
-/// lane have one, so that they never wait for ever.
+/// Changes that wait in a lane share one commit. Urgent ones go first; but after each of their commits, those of the
+/// bulk lane have one, so that they never starve.
 struct WriteTurns<Job> {
     /// The most urgent changes that share one commit.
     static var maximumUrgent: Int { 256 }

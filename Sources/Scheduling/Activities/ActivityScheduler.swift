@@ -58,7 +58,7 @@ package struct ActivityScheduler: Service {
             metrics: self.metrics,
             logger: self.logger
         )
-        // Nothing is leased: a claim executes what is due.
+        // There are no leases: a claim executes the due work.
         let loop = ClaimLoop(
             kind: "due transitions",
             capacity: Slots<Never>(1),
@@ -127,7 +127,7 @@ package struct ActivityScheduler: Service {
             throw error
         } catch {
             // The transitions are still due, and are executed like those that were not prepared.
-            self.logger.warning("What was prepared could not be carried out", metadata: ["error": "\(error)"])
+            self.logger.warning("Failed to execute prepared transitions; retrying", metadata: ["error": "\(error)"])
         }
     }
 
@@ -136,7 +136,8 @@ package struct ActivityScheduler: Service {
         let now = self.now()
         var due = try await self.store.dueActivities(limit: Self.step, now: now)
         if due.isEmpty { return false }
-        // Once two processes were terminated with one of them, each is decided alone: the third tells which it is.
+        // After two processes were terminated with one of them, each is processed alone: the third termination
+        // identifies it.
         let isCareful = due.contains { $0.interruptions >= Interruptions.maximum - 1 }
         if isCareful { due = [due[0]] }
         isNoted = true

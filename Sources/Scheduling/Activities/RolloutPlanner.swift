@@ -67,5 +67,5 @@ package struct RolloutPlanner: Service, PlanningContext {
     }
 }
 
-/// What rollouts need of a store: their progress, audiences with tokens, notifications, and signals of changes.
+/// The store of rollouts: their progress, audiences with tokens, notifications, and signals of changes.
 package typealias RolloutPlanningStore = ActivityStore & AudienceStore & NotificationStore & RolloutStore & StoreSignals

@@ -72,7 +72,7 @@ struct RolloutProcessor: PlannedItem {
     private func tellSetAside() {
         self.context.metrics.setAside()
         self.logger.error(
-            "A Live Activity that is to be started on an audience cannot be read; it is looked at again in an hour",
+            "Failed to read the Live Activity of a rollout; retrying in an hour",
             metadata: self.logMetadata
         )
     }

@@ -39,7 +39,7 @@ struct TransitionPreparer: Sendable {
                 return
             } catch {
                 self.logger.warning(
-                    "What comes due for activities could not be prepared; it is carried out without",
+                    "Failed to prepare transitions; executing them when they are due",
                     metadata: ["error": "\(error)"]
                 )
             }
@@ -120,7 +120,7 @@ final class PreparationBook: Sendable {
         }
     }
 
-    /// Removes and returns what is due, in order of time, and drops what is too far ahead.
+    /// Removes and returns the due change sets, in order of time, and drops those that are too far ahead.
     func take(by now: Date) -> [ActivityChangeSet] {
         let begin = now.addingTimeInterval(-self.farthest)
         let end = now.addingTimeInterval(self.farthest)

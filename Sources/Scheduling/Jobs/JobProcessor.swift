@@ -94,7 +94,7 @@ struct JobProcessor: LeasedItem {
             group.addTask { try await self.context.handler.run(self.claimed) }
             group.addTask {
                 guard (try? await self.context.clock.sleep(for: .seconds(self.deadline))) != nil else { return nil }
-                return JobRunEnd(.failed, message: "It had not ended within its deadline of \(self.deadline) s.")
+                return JobRunEnd(.failed, message: "The attempt exceeded its timeout of \(self.deadline) s.")
             }
             return try await group.next() ?? nil
         }
@@ -107,7 +107,7 @@ struct JobProcessor: LeasedItem {
             do {
                 return try await self.store.finishJobRun(self.claimed.lease, as: end, now: self.now)
             } catch let error as StoreError where error.isTransient && self.now < giveUpAt {
-                self.log(.warning, "The end of a run cannot be booked yet", error)
+                self.log(.warning, "Failed to store the result of a job run; retrying", error)
                 try await self.context.clock.sleep(for: self.context.configuration.pollInterval)
             }
         }
@@ -121,7 +121,7 @@ struct JobProcessor: LeasedItem {
         var metadata = self.logMetadata
         metadata["job.attempt"] = "\(run.attempt)"
         metadata["job.message"] = "\(run.message ?? "")"
-        let outcome = run.state.isFinal ? "A run of a job has failed" : "A run of a job has failed, and is repeated"
+        let outcome = run.state.isFinal ? "Job run failed" : "Attempt of a job run failed; retrying"
         self.logger.warning("\(outcome)", metadata: metadata)
     }
 }
@@ -143,6 +143,10 @@ package struct NoJobHandler: JobHandler {
     package init() {}
 
     package func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
-        JobRunEnd(.failed, message: "This scheduler cannot do jobs of this kind.")
+        JobRunEnd(
+            .failed,
+            message: "This process has no handler for the job. Run it with `apus schedule`, or with the program that "
+                + "registered it."
+        )
     }
 }

@@ -85,6 +85,5 @@ package struct CampaignPlanner: Service, PlanningContext {
     }
 }
 
-/// What scheduling needs of a store: campaigns, audiences, devices, notifications with their outcomes, and signals of
-/// changes.
+/// The store of scheduling: campaigns, audiences, devices, notifications with their outcomes, and signals of changes.
 package typealias SchedulingStore = AudienceStore & CampaignStore & DeviceStore & NotificationStore & StoreSignals

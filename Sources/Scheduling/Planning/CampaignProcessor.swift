@@ -163,7 +163,7 @@ struct CampaignProcessor: PlannedItem {
         }
         try await self.store(CampaignStep(campaign: self.campaign.id, plan: plan))
         self.context.logger.info(
-            "A campaign begins",
+            "Campaign started",
             metadata: ["campaign.id": "\(self.campaign.id)", "campaign.waves": "\(plan.waves.count)"]
         )
         return plan
@@ -198,7 +198,7 @@ struct CampaignProcessor: PlannedItem {
         do {
             return try await self.context.store.count(of: self.campaign.audience, app: self.campaign.app, through: last)
         } catch {
-            self.log(.warning, "The audience of a campaign could not be counted", error)
+            self.log(.warning, "Failed to count the audience of a campaign; continuing without the count", error)
             return nil
         }
     }

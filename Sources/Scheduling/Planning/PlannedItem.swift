@@ -22,7 +22,7 @@ protocol PlannedItem: LeasedItem {
     func count(_ failure: PlanningFailure)
 }
 
-/// What the processing of a campaign or a rollout needs.
+/// The dependencies of the processing of a campaign or a rollout.
 protocol PlanningContext: Sendable {
     var configuration: SchedulingConfiguration { get }
     var clock: any Clock<Duration> { get }

@@ -6,10 +6,10 @@ import Synchronization
 
 /// Observations, counted in fixed buckets.
 ///
-/// One uncontended lock for each call: record what belongs together at once.
+/// Each call takes one uncontended lock, so record related observations in one call.
 package final class Histogram: TimerHandler, RecorderHandler {
     struct State {
-        /// How many observations each bucket has, not those of smaller ones; the last is for what fits in none.
+        /// The number of observations in each bucket, without those of smaller ones; the last one is beyond all bounds.
         var counts: [Int]
         var sum = 0.0
     }

@@ -97,7 +97,7 @@ final class GaugeSeries: MeterHandler, RecorderHandler {
 
     func decrement(by amount: Double) { self.increment(by: -amount) }
 
-    // A recorder that does not aggregate shows what was recorded last.
+    // A recorder that does not aggregate shows its last value.
 
     func record(_ value: Int64) { self.set(value) }
 

@@ -11,14 +11,15 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// Has what signs deliveries to URLs: an RSA key with a certificate that vouches for itself, made when it is first needed and
-/// kept in the store, the key sealed.
+/// Provides the RSA key and self-signed certificate that sign HTTP deliveries.
 ///
-/// A key that the master key does not open any more is replaced: subscribers get the new certificate by its URL, which stands
-/// in every delivery. That is done once: when another process replaces the key of this one, both have different master keys, and
-/// nothing is signed here until that is put right, lest they take turns in replacing it.
+/// Creates them on first use. The store keeps the certificate and the sealed key. If the master key cannot open the
+/// sealed key, the signer replaces both; subscribers read the new certificate from the URL in every delivery. It
+/// replaces them only once. If another process then replaces the key again, the two processes have different master
+/// keys. This process then signs nothing until the configuration is corrected, so that they do not replace the key in
+/// turns.
 package final class DeliverySigner: Sendable {
-    /// For how long a certificate holds; who verifies by it has been told where it is by this server.
+    /// The validity of a certificate, which can be long because subscribers receive its URL from this server.
     private static let lifetime: TimeInterval = 20 * 365 * 24 * 3600
 
     private let store: any DeliveryIdentityStore
@@ -36,10 +37,10 @@ package final class DeliverySigner: Sendable {
         self.now = now
     }
 
-    /// What signs now; made if need be.
+    /// Returns the current identity; creates it on first use.
     ///
-    /// - Throws: `StoreError`; `SNSError` `InternalError` when a key cannot be made, or another process has replaced the one of
-    ///   this one by one that cannot be opened.
+    /// - Throws: `StoreError`; `SNSError` `InternalError` if a key cannot be created, or if another process has
+    ///   replaced the key by one that this process cannot open.
     package func identity() async throws -> DeliveryIdentity {
         var stored = try await self.store.deliveryIdentity()
         while true {
@@ -47,12 +48,12 @@ package final class DeliverySigner: Sendable {
                 if let identity = self.open(stored) { return identity }
                 guard self.opened.withLock({ $0 == nil }) else { throw Self.replaced }
             }
-            // Whoever is slower takes what the other one has made.
+            // If another process was faster, this returns its identity.
             stored = try await self.store.replaceDeliveryIdentity(stored, with: try self.make())
         }
     }
 
-    /// What signs now; `nil` as long as nothing was to be signed.
+    /// Returns the current identity; `nil` if nothing was signed yet.
     ///
     /// - Throws: `StoreError`.
     package func madeIdentity() async throws -> DeliveryIdentity? {
@@ -61,8 +62,8 @@ package final class DeliverySigner: Sendable {
 
     private static let replaced = SNSError(
         .internalError,
-        "The key that signs deliveries to URLs was replaced by a process with another master key. Start all processes that"
-            + " share this store with the same one."
+        "A process with another master key replaced the key that signs HTTP deliveries. Start all processes that share "
+            + "this store with the same master key."
     )
 
     private func open(_ stored: StoredDeliveryIdentity) -> DeliveryIdentity? {
@@ -99,7 +100,7 @@ package final class DeliverySigner: Sendable {
                 sealedKey: self.masterKey.seal(deliveryKey: key.pemRepresentation)
             )
         } catch {
-            throw SNSError(.internalError, "A key that signs deliveries could not be made.")
+            throw SNSError(.internalError, "Failed to create the key that signs deliveries.")
         }
     }
 }

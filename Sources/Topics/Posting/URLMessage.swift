@@ -4,12 +4,12 @@
 import Foundation
 package import SNSProtocol
 
-/// What a URL is posted, as the store keeps it until then.
+/// The message to an HTTP subscription, as the store keeps it until its delivery.
 package enum URLMessage: Hashable, Sendable {
     case notification(SNSMessage)
     case confirmation
 
-    /// Reads what ``content`` wrote; `nil` for anything else.
+    /// Reads the result of ``content``; `nil` for anything else.
     package init?(content: [UInt8]) {
         guard let record = try? JSONDecoder().decode(Record.self, from: Data(content)) else { return nil }
         guard let text = record.text else {

@@ -7,17 +7,17 @@ import Foundation
 package import PushModel
 package import SNSProtocol
 
-/// What is known of a subscription that leads to a URL, beside what SNS lets callers set: by what ARN the topic was subscribed
-/// to, where this server is reached from outside, and who may end it.
+/// The data of an HTTP subscription in addition to the SNS attributes: the ARN of the topic in the request, the public
+/// URL of this server, and the caller that may end it.
 package struct URLSubscription: Hashable, Sendable {
-    /// What stands before the names of attributes that are none of SNS's.
+    /// The prefix of attribute names that are not those of SNS.
     package static let prefix = "apus."
 
     private static let topic = "apus.topic"
     private static let server = "apus.server"
     private static let authentication = "apus.authenticateOnUnsubscribe"
 
-    /// The topic, as whoever subscribed to it named it.
+    /// The topic, as the subscribe request named it.
     package var topic: TopicARN
 
     /// Where the SNS endpoint is reached from outside: `https://push.example.com/`, with its path.
@@ -65,7 +65,7 @@ package struct URLSubscription: Hashable, Sendable {
         "\(self.server)?Action=Unsubscribe&SubscriptionArn=\(self.topic):\(id)"
     }
 
-    /// What stands before the name of the certificate that verifies deliveries.
+    /// The prefix of the URL of the certificate that verifies deliveries.
     package var certificates: String { self.server + (self.server.hasSuffix("/") ? "" : "/") + "certificates/" }
 }
 
@@ -141,10 +141,9 @@ package struct SubscriberURL: Hashable, Sendable {
     }
 }
 
-/// The tokens by which subscriptions of URLs are confirmed.
+/// The tokens that confirm HTTP subscriptions.
 ///
-/// A token follows from the subscription's id and the master key, so that whoever posts it need not have been told it, and the
-/// store need not keep it.
+/// A token follows from the subscription's ID and the master key, so no process and no store needs to keep it.
 package struct ConfirmationTokens: Sendable {
     private let masterKey: MasterKey
 
@@ -161,7 +160,7 @@ package struct ConfirmationTokens: Sendable {
         self.tokens(of: subscription.id).first { Self.digest(of: $0) == subscription.confirmation }
     }
 
-    /// The tokens under all keys of the master key, of which there is at least one.
+    /// The tokens with all keys of the master key, of which there is at least one.
     private func tokens(of subscription: SubscriptionID) -> [String] {
         self.masterKey.derivedKeys(for: "apus confirmation token").map { key in
             let code = HMAC<SHA512>.authenticationCode(
@@ -181,6 +180,6 @@ package struct ConfirmationTokens: Sendable {
             }
     }
 
-    /// What the store keeps of a token: its SHA-256.
+    /// The stored form of a token: its SHA-256.
     package static func digest(of token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
 }

@@ -4,21 +4,20 @@
 package import NIOPosix
 import Synchronization
 
-/// Looks hosts up on threads, each of which a look-up blocks.
+/// Resolves host names on threads, because a lookup blocks its thread.
 ///
-/// A host is looked up once at a time, and whoever asks for it meanwhile waits for the same answer: one whose name servers are
-/// silent holds up one thread, and nobody but those who ask for it. What nobody waits for any more when its turn comes is not
-/// looked up.
+/// There is one lookup of a host at a time, and concurrent callers receive its result. So a host whose name servers do
+/// not respond blocks one thread, and only its callers. A queued lookup without callers is dropped.
 ///
-/// Some threads are kept for hosts that had an address the last time, and some of the others for those that had none: however
-/// many hosts are not answered for, those that are known to be sound are looked up at once.
+/// Some threads are reserved for hosts that had an address last time, and some of the others for those that had none.
+/// So hosts that resolve are looked up immediately, regardless of the number of hosts that do not.
 package final class HostLookUps: HostResolver {
     /// How many look-ups run at once.
     package struct Limits: Hashable, Sendable {
         /// All of them, 1 or more: as many threads are used.
         package var threads: Int
 
-        /// Those of hosts that had no address the last time, or of which nothing is known: 1...``threads``.
+        /// The maximum number of concurrent lookups of failing or unknown hosts: 1...``threads``.
         package var unproven: Int
 
         /// Those of hosts that had no address the last time: 1...``unproven``.
@@ -136,7 +135,7 @@ package final class HostLookUps: HostResolver {
         waiter?.resume(throwing: CancellationError())
     }
 
-    /// Looks up a host, and then what waits, on one thread.
+    /// Looks up a host, and then the queued hosts, on one thread.
     private func work(_ first: String, isActive: Bool) {
         var next: String? = first
         while let host = next {
@@ -147,7 +146,7 @@ package final class HostLookUps: HostResolver {
         }
     }
 
-    /// Ends a look-up; returns who waits for it, and what its thread begins with, if anything.
+    /// Ends a lookup; returns its waiters, and the next host for its thread.
     private func end(_ host: String, hasAddress: Bool) -> (waiters: [Waiter], next: String?) {
         self.state.withLock { state in
             guard let ended = state.lookUps.removeValue(forKey: host) else { return ([], nil) }
@@ -166,7 +165,7 @@ package final class HostLookUps: HostResolver {
     }
 }
 
-/// What is to be expected of looking a host up.
+/// The expected result of looking up a host.
 enum HostStanding: CaseIterable {
     /// It had an address when it was looked up last.
     case proven
@@ -177,7 +176,7 @@ enum HostStanding: CaseIterable {
     case failing
 }
 
-/// Remembers how looking hosts up ended, of so many hosts.
+/// The results of earlier lookups, for a limited number of hosts.
 struct HostStandings {
     /// How many hosts a generation has; there are two at most.
     private static let generation = 5000

@@ -21,10 +21,10 @@ package protocol HostResolver: Sendable {
 
 /// Asks the operating system, as every other program of the machine does.
 package struct SystemResolver: HostResolver {
-    /// How many hosts are looked up at once: a look-up holds its thread until the system has given up, up to half a minute.
+    /// The limits of lookups: a lookup blocks its thread until the timeout of the system, up to half a minute.
     private static let limits = HostLookUps.Limits(threads: 48, unproven: 32, failing: 16)
 
-    /// What all resolvers share, for as long as the process lives.
+    /// The lookups that all resolvers of the process share.
     private static let lookUps: HostLookUps = {
         let pool = NIOThreadPool(numberOfThreads: Self.limits.threads)
         pool.start()
@@ -33,9 +33,10 @@ package struct SystemResolver: HostResolver {
 
     package init() {}
 
-    /// The addresses of a host; the caller goes on at once when it is cancelled, though the system cannot be.
+    /// Returns the addresses of a host; a cancelled caller continues immediately, although the system's lookup cannot
+    /// be cancelled.
     ///
-    /// Who asks for the same host at the same time gets the same answer.
+    /// Concurrent callers for the same host receive the same result.
     package func addresses(of host: String) async throws -> [NetworkAddress] {
         try await Self.lookUps.addresses(of: host)
     }

@@ -59,7 +59,8 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
             return self.isPublic(ipv4: Array(bytes[12...]))
         }
         if bytes.starts(with: [0x20, 0x02]) { return self.isPublic(ipv4: Array(bytes[2..<6])) }
-        // Of the rest only global unicast is public, without what IETF protocols (2001::/23) and documents use.
+        // Of the rest, only global unicast is public, without the ranges of IETF protocols (2001::/23) and
+        // documentation.
         return self.has(bytes, [0x20], bits: 3) && !self.has(bytes, [0x20, 0x01, 0x00], bits: 23)
             && !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8]) && !self.has(bytes, [0x3F, 0xFF, 0x00], bits: 20)
     }

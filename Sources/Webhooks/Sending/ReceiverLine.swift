@@ -38,7 +38,7 @@ package final class ReceiverLine: Sendable {
         return answer
     }
 
-    /// Closes what is open; no request may follow.
+    /// Closes the connection; no request may follow.
     package func close() async { await self.connection.withLock { $0 }?.close() }
 
     private func open() async throws -> WebhookConnection {

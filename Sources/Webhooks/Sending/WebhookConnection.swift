@@ -21,9 +21,9 @@ final class WebhookConnection: Sendable {
     ///
     /// - Throws: ``WebhookFailure`` when the host that would be asked for is another one than the host of the address.
     init(to url: WebhookURL, at address: NetworkAddress, configuration: WebhookConfiguration) throws(WebhookFailure) {
-        // Two readings of one URL must never lead to two hosts, of which only one was checked.
+        // Two parsers must never read two different hosts from one URL, because only one of these was checked.
         guard let host = URL(string: url.text)?.host(), host.filter({ !"[]".contains($0) }) == url.host else {
-            throw WebhookFailure(code: .unresolved, message: "The URL's host cannot be told for sure.")
+            throw WebhookFailure(code: .unresolved, message: "The host of the URL is ambiguous.")
         }
         self.url = url
         self.maximumAnswerBytes = configuration.maximumAnswerBytes
@@ -33,7 +33,7 @@ final class WebhookConnection: Sendable {
         client.decompression = .disabled
         client.connectionPool.retryConnectionEstablishment = false
         client.connectionPool.idleTimeout = .seconds(5)
-        // Cannot trap: a day at most. The whole request has a deadline of its own.
+        // Cannot trap: at most a day. The request as a whole has a separate deadline.
         client.timeout.connect = .nanoseconds(Int64(min(configuration.deadline, .seconds(86_400)) / .nanoseconds(1)))
         client.dnsOverride[url.host] = address.text
         // An IPv6 address may still have its brackets.
@@ -41,9 +41,9 @@ final class WebhookConnection: Sendable {
         self.client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: client)
     }
 
-    /// Posts a request; returns the status and the beginning of the body.
+    /// Sends a request; returns the status and the start of the body.
     ///
-    /// - Throws: what the client throws when there is no answer; `CancellationError`.
+    /// - Throws: the error of the client if there is no response; `CancellationError`.
     func post(_ post: PostRequest) async throws -> (status: Int, excerpt: String?) {
         var request = HTTPClientRequest(url: self.url.text)
         request.method = .POST
@@ -53,7 +53,7 @@ final class WebhookConnection: Sendable {
         var body: [UInt8] = []
         for try await part in response.body {
             body += part.readableBytesView.prefix(self.maximumAnswerBytes - body.count)
-            // Leaving the loop closes the connection; there may be no end to what follows.
+            // Leaving the loop closes the connection; the body may be endless.
             if body.count >= self.maximumAnswerBytes { break }
         }
         let text = String(decoding: body, as: UTF8.self).prefix(200)
@@ -66,7 +66,7 @@ final class WebhookConnection: Sendable {
     }
 }
 
-/// What is posted to a receiver.
+/// The request to a webhook.
 package struct PostRequest: Sendable {
     /// The names and values of the header fields, beside those of the connection and of the body's length.
     package let fields: [(String, String)]

@@ -30,7 +30,7 @@ package struct WebhookSender: Sendable {
         self.now = now
     }
 
-    /// Posts an event of the kind `webhook.test`, whatever the webhook's state and its kinds are.
+    /// Sends an event of the type `webhook.test`, regardless of the webhook's state and types.
     package func test(_ webhook: Webhook) async -> WebhookAnswer {
         await self.call(
             webhook,
@@ -41,9 +41,9 @@ package struct WebhookSender: Sendable {
         )
     }
 
-    /// Posts one event to a webhook's receiver, whatever the webhook's state and its kinds are.
+    /// Sends one event to a webhook, regardless of the webhook's state and types.
     ///
-    /// `id` is the `webhook-id`, which is the same for every attempt. `data` is an object. The whole request has to
+    /// `id` is the `webhook-id`, which is the same for every attempt. `data` is an object. The complete request must
     /// end within the `deadline`.
     package func call(
         _ webhook: Webhook,
@@ -63,8 +63,8 @@ package struct WebhookSender: Sendable {
 
     /// Signs events for a webhook, by the Standard Webhooks convention.
     ///
-    /// `id` is the `webhook-id`, the same for every attempt to post the same events. The `webhook-timestamp` is the time
-    /// of this attempt, in seconds since 1970.
+    /// `id` is the `webhook-id`, the same for every attempt to post the same events. The `webhook-timestamp` is the
+    /// time of this attempt, in seconds since 1970.
     func request(id: String, events: [Event], to webhook: Webhook) throws(WebhookFailure) -> PostRequest {
         guard let masterKey else {
             throw WebhookFailure(code: .secret, message: "The server was started without a master key.")
@@ -114,7 +114,7 @@ package struct WebhookSender: Sendable {
             }
             guard let value = try await group.next() ?? nil else {
                 let seconds = self.configuration.deadline / .seconds(1)
-                throw WebhookFailure(code: .deadline, message: "There was no answer within \(seconds) s.")
+                throw WebhookFailure(code: .deadline, message: "There was no response within \(seconds) s.")
             }
             return value
         }
@@ -125,7 +125,7 @@ package struct WebhookSender: Sendable {
 struct WebhookFailure: Error {
     let code: WebhookAnswer.Failure
 
-    /// What happened, without a secret.
+    /// The error, without a secret.
     let message: String
 }
 

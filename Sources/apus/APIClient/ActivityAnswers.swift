@@ -4,7 +4,7 @@
 import APNs
 import CommandLineSupport
 
-/// A Live Activity, as much of it as people are told.
+/// The displayed part of a Live Activity.
 struct ActivityAnswer: Decodable {
     struct Phones: Decodable {
         let invited: Int
@@ -28,7 +28,7 @@ struct ActivityAnswer: Decodable {
     let phones: Phones?
     let rollouts: [RolloutAnswer]?
 
-    /// Whether phones ignore what comes from now on.
+    /// Whether devices ignore later pushes.
     var isOver: Bool { self.state == "ended" || self.state == "expired" }
 
     var stateText: String {
@@ -43,7 +43,7 @@ struct ActivityAnswer: Decodable {
     }
 }
 
-/// A planned transition of an activity, as much of it as people are told.
+/// The displayed part of a transition of an activity.
 struct TransitionAnswer: Decodable {
     let id: String
     let state: String
@@ -58,7 +58,7 @@ struct TimelineAnswer: Decodable, Hashable {
         let rejected: [String: Int]?
         let failed: [String: Int]?
 
-        /// How many have come to an outcome; all of those whose outcomes are gone by their age.
+        /// The number of pushes with an outcome; all of them if their outcomes were pruned.
         var settled: Int {
             guard let delivered else { return self.count }
             let failures = [self.rejected, self.failed].compactMap(\.self).flatMap(\.values)
@@ -85,7 +85,7 @@ extension TimelineAnswer {
     /// Whether all of its pushes have their outcomes.
     var isSettled: Bool { self.sent.allSatisfy { $0.settled >= $0.count } }
 
-    /// What its pushes came to, in a few words; `nil` where there are none.
+    /// The outcomes of its pushes, in a few words; `nil` if there are no pushes.
     var outcomes: String? {
         let count = self.sent.map(\.count).clampingSum
         guard count > 0 else { return nil }
@@ -99,7 +99,7 @@ extension TimelineAnswer {
         return parts.isEmpty ? "\(count)" : "\(count): \(parts.joined(separator: ", "))"
     }
 
-    /// What was changed, as text; `nil` where nothing was.
+    /// The changes as text; `nil` if there are none.
     var changesText: String? {
         let texts = (self.changes ?? []).compactMap { try? $0.json() }.map { String(decoding: $0, as: UTF8.self) }
         return texts.isEmpty ? nil : texts.joined(separator: " ")
@@ -116,13 +116,13 @@ extension TimelineAnswer {
         return parts.joined(separator: "  ")
     }
 
-    /// Whether there is nothing new to tell of it: it is told when it happens, and when all pushes have their outcomes.
+    /// Whether it has no news for the output: an entry is shown when it occurs, and when all its pushes have outcomes.
     func tellsTheSame(as other: TimelineAnswer) -> Bool {
         self.sequence == other.sequence && (self.isSettled == other.isSettled || !other.isSettled)
     }
 }
 
-/// What a call has sent of a Live Activity.
+/// The result of a request that sent pushes of a Live Activity.
 struct ActivityReceiptAnswer: Decodable {
     struct Warning: Decodable {
         let field: String
@@ -156,27 +156,27 @@ struct ActivityReceiptAnswer: Decodable {
         let waiting = self.waiting > 0 ? ", \(self.waiting) waiting" : ""
         let style = Style.standardOutput()
         if self.dryRun == true {
-            let would = "\(self.activity) would be \(self.state) at version \(self.version): \(self.sent) phones."
+            let would = "\(self.activity) would be \(self.state) at version \(self.version): \(self.sent) devices."
             Console.out(would.printable)
         } else {
             let sent = "\(self.activity) is \(self.state) at version \(self.version): \(self.sent) sent\(waiting)."
             Console.out(sent.printable)
         }
         if let budget, self.dryRun == true || budget.over > 0 {
-            let room = budget.roomAt.map { ", room again at \($0)" } ?? ""
+            let room = budget.roomAt.map { ", available again at \($0)" } ?? ""
             let text =
-                "Budget: \(budget.pushes) of priority 10, \(budget.lowered) lowered to 5, \(budget.over) phones over it\(room); "
-                + "up to \(budget.used) within the last hour, \(budget.remaining) left"
+                "Budget: \(budget.pushes) of priority 10, \(budget.lowered) lowered to 5, \(budget.over) devices over "
+                + "it\(room); up to \(budget.used) within the last hour, \(budget.remaining) left"
             Console.out(budget.over > 0 ? style.yellow(text) : text)
         }
         if let names = self.unreachable, !names.isEmpty {
             let text = "No token to start it with: \(names.joined(separator: ", "))"
             Console.out(style.yellow(text.printable))
         }
-        if let takingPart { Console.out("\(takingPart) take part already, and are not started again.") }
+        if let takingPart { Console.out("\(takingPart) are participants already, and are not started again.") }
         if let audience { Console.out("The topic or audience has \(audience) devices.") }
         if let rollout {
-            Console.out("Rollout \(rollout.id) has begun; `apus activity watch` shows how far it comes.".printable)
+            Console.out("Rollout \(rollout.id) started; `apus activity watch` shows its progress.".printable)
         }
         for warning in self.warnings ?? [] {
             Console.out(style.yellow("\(warning.field): \(warning.message)".printable))
@@ -190,7 +190,7 @@ struct ActivityReceiptAnswer: Decodable {
     }
 }
 
-/// How far an activity is started on the devices of an audience, as much of it as people are told.
+/// The displayed part of a rollout.
 struct RolloutAnswer: Decodable, Hashable {
     struct PassedOver: Decodable, Hashable {
         let withoutToken: Int
@@ -209,7 +209,7 @@ struct RolloutAnswer: Decodable, Hashable {
 
     var summary: String {
         var parts = ["\(self.invited) invited"]
-        if self.passedOver.takingPart > 0 { parts.append("\(self.passedOver.takingPart) took part already") }
+        if self.passedOver.takingPart > 0 { parts.append("\(self.passedOver.takingPart) are participants already") }
         if self.passedOver.withoutToken > 0 { parts.append("\(self.passedOver.withoutToken) without a token") }
         if self.passedOver.otherEnvironment > 0 {
             parts.append("\(self.passedOver.otherEnvironment) of the other environment")

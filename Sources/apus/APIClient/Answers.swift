@@ -39,7 +39,7 @@ struct DeviceAnswer: Decodable {
     let status: Status
 }
 
-/// How far a notification has come.
+/// The progress of a notification.
 struct NotificationAnswer: Decodable {
     struct Counts: Decodable {
         let delivered: Int
@@ -75,7 +75,7 @@ extension NotificationAnswer {
     var isDone: Bool { self.remaining == 0 }
 }
 
-/// A topic, as the API writes it.
+/// A topic, as returned by the API.
 struct TopicAnswer: Decodable {
     let name: String
     let displayName: String?
@@ -83,7 +83,7 @@ struct TopicAnswer: Decodable {
     let createdAt: String
 }
 
-/// A subscription, as the API writes it; what its filter is stands in the answer itself.
+/// A subscription, as returned by the API; the response itself has its filter policy.
 struct SubscriptionAnswer: Decodable {
     let id: String
     let topic: String
@@ -95,13 +95,13 @@ struct SubscriptionAnswer: Decodable {
     var subscriber: String { self.device.map { "device \($0)" } ?? "user \(self.user ?? "-")" }
 }
 
-/// What a publication came to, as the API writes it.
+/// The result of a publication, as returned by the API.
 struct PublicationAnswer: Decodable {
     let notification: NotificationAnswer?
     let campaign: CampaignAnswer?
 }
 
-/// A broadcast channel, as much of it as people are told.
+/// The displayed part of a broadcast channel.
 struct NamedChannelAnswer: Decodable {
     let name: String
     let id: String?
@@ -113,13 +113,13 @@ struct NamedChannelAnswer: Decodable {
 
     var standing: String {
         switch (self.state, self.isAtAPNs) {
-        case ("active", false): "gone from APNs"
+        case ("active", false): "deleted at APNs"
         default: self.state
         }
     }
 }
 
-/// The channels of an app in an environment, and what of APNs' is not among them.
+/// The channels of an app in an environment, and the other channels of APNs.
 struct ChannelListAnswer: Decodable {
     struct Trouble: Decodable {
         let code: String
@@ -131,7 +131,7 @@ struct ChannelListAnswer: Decodable {
     let trouble: Trouble?
 }
 
-/// A screening, as much of it as people are told.
+/// The displayed part of a token validation.
 struct ScreeningAnswer: Decodable {
     struct Report: Decodable {
         struct Unknown: Decodable {
@@ -166,16 +166,16 @@ struct ScreeningAnswer: Decodable {
             "\(report.checked) of \(max(self.expected ?? 0, report.checked)) checked", "\(report.alive) alive",
         ]
         parts += [
-            (report.dead, "dead"), (report.otherEnvironment, "of the other environment"),
+            (report.dead, "unregistered"), (report.otherEnvironment, "of the other environment"),
             (report.corrected, "corrected"),
-            (report.bad, "bad in both"),
+            (report.bad, "invalid in both"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let unknown = report.unknown.rejected
             .merging(report.unknown.failed, uniquingKeysWith: { $0.addingClamping($1) })
         parts += unknown.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         if !self.isSettled {
             parts += (self.waitingFor ?? []).map(\.summary)
-            if let deferredUntil { parts.append("the rest is sent later, as APNs asked, from \(deferredUntil) on") }
+            if let deferredUntil { parts.append("the rest is deferred by APNs until \(deferredUntil)") }
         }
         if !self.isSettled, self.phase != "checking" { parts.append(self.phase) }
         if let reason { parts.append(reason) }

@@ -4,7 +4,7 @@
 import APNs
 import CommandLineSupport
 
-/// A campaign, as much of it as people are told.
+/// The displayed part of a campaign.
 struct CampaignAnswer: Decodable {
     struct Progress: Decodable {
         struct Counts: Decodable {
@@ -13,7 +13,7 @@ struct CampaignAnswer: Decodable {
             let failed: [String: Int]
         }
 
-        /// What stands in the way of sending.
+        /// A reason why targets are not sent.
         struct Waiting: Decodable {
             let environment: String
             let credential: String
@@ -44,10 +44,10 @@ struct CampaignAnswer: Decodable {
 }
 
 extension CampaignAnswer.Progress {
-    /// How many devices there are to be, as far as is known.
+    /// The number of devices, as far as it is known.
     private var total: Int { max(self.expected ?? self.planned, self.planned) }
 
-    /// How many have their outcome.
+    /// The number of devices with an outcome.
     private var settled: Int { self.planned.subtractingClamping(self.underWay) }
 
     var summary: String {
@@ -59,7 +59,7 @@ extension CampaignAnswer.Progress {
             if self.state != "running" { parts.append(self.state) }
             if let perSecond { parts.append("\(Int(clamping: perSecond.rounded())) a second") }
             parts += (self.waitingFor ?? []).map(\.summary)
-            if let deferredUntil { parts.append("the rest is sent later, as APNs asked, from \(deferredUntil) on") }
+            if let deferredUntil { parts.append("the rest is deferred by APNs until \(deferredUntil)") }
             if let secondsLeft { parts.append("\(Int(clamping: secondsLeft.rounded(.up))) s left") }
         }
         if let reason { parts.append(reason) }
@@ -68,20 +68,20 @@ extension CampaignAnswer.Progress {
 
     func bar(width: Int) -> String {
         let share = self.total == 0 ? 0 : Double(self.settled) / Double(self.total)
-        // Counts that do not fit together, as of a newer server, fill the bar or leave it empty.
+        // Inconsistent counts, for example of a newer server, fill the bar or leave it empty.
         let full = min(width, max(0, Int(clamping: (Double(width) * share).rounded(.down))))
         return "[" + String(repeating: "#", count: full) + String(repeating: ".", count: width - full) + "]"
     }
 }
 
 extension CampaignAnswer.Progress.Waiting {
-    /// What is wrong in a few words, without the time of the next attempt, so that it stays the same while it lasts.
+    /// The failure in a few words, without the time of the next attempt, so that it does not change during the failure.
     var summary: String {
         let trouble =
             switch self.cause {
-            case "credential": "APNs (\(self.environment)) refuses the credential \(self.credential)"
+            case "credential": "APNs (\(self.environment)) rejects the credential \(self.credential)"
             case "overload": "APNs (\(self.environment)) is overloaded"
-            default: "APNs (\(self.environment)) cannot be reached"
+            default: "APNs (\(self.environment)) is unreachable"
             }
         return "waits since \(self.since): \(trouble): \(self.reason)"
     }

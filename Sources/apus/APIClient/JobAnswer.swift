@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// A job, as much of it as people are told.
+/// The displayed part of a job.
 struct JobAnswer: Decodable {
     struct Schedule: Decodable {
         let cron: String?
@@ -45,7 +45,7 @@ struct JobAnswer: Decodable {
 extension JobAnswer {
     var due: String { self.paused ? "\(self.id) is paused." : "\(self.id) is due next at \(self.nextAt ?? "no time")." }
 
-    /// How it stands, line by line, without what a terminal would carry out.
+    /// The state of the job as lines without control characters.
     var lines: [String] {
         let misfire = self.misfireWithin.map { "\(self.misfire) within \($0) s" } ?? self.misfire
         var lines = [

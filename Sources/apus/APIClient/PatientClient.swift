@@ -4,29 +4,29 @@
 import ArgumentParser
 import CommandLineSupport
 
-/// Looks at what goes on at a server again and again, also while that is started anew.
+/// A client that polls a resource of a server, also while the server restarts.
 ///
-/// Only a first look that fails is a failure like any other: later ones, and all of them where the caller has made what is
-/// looked at, are repeated.
+/// If the first request fails, its error is thrown. Later requests are retried, and so is the first one if the caller
+/// has created the resource.
 struct PatientClient {
-    /// The exit status of a command that has lost sight of what goes on.
+    /// The exit status of a command that stopped watching before the end.
     static let lostStatus: Int32 = 3
 
-    /// How long is waited before a look that failed is repeated.
+    /// The delay before a retry.
     private static let pause: Duration = .seconds(1)
 
     let client: APIClient
 
-    /// What is looked at, as it begins a sentence: `Campaign 0199...`.
+    /// The resource as the subject of a sentence: `Campaign 0199...`.
     let subject: String
 
-    /// The command that looks at it again.
+    /// The command that continues watching.
     let command: String
 
-    /// How long it goes on without an answer; 0 repeats nothing.
+    /// The maximum time without a response; 0 means no retry.
     let patience: Duration
 
-    /// Whether it is there for certain.
+    /// Whether the resource is known to exist.
     private(set) var isKnown: Bool
 
     private var silentSince: ContinuousClock.Instant?
@@ -39,10 +39,10 @@ struct PatientClient {
         self.isKnown = isMade
     }
 
-    /// Looks once, and again where no answer comes, or one that may be another one soon (5xx, 429).
+    /// Requests the resource; retries if there is no response, or a temporary error (5xx, 429).
     ///
-    /// - Returns: the answer as it came, and as a value.
-    /// - Throws: ``CommandFailure``: that of the first look; later `.not_watched` with status 3.
+    /// - Returns: the response, and its decoded value.
+    /// - Throws: ``CommandFailure``: that of the first request; later `.not_watched` with status 3.
     mutating func look<Value: Decodable>(
         at path: String,
         as type: Value.Type
@@ -57,7 +57,7 @@ struct PatientClient {
             } catch let failure as CommandFailure where self.isKnown {
                 let since = self.silentSince ?? .now
                 guard failure.mayPass, since.duration(to: .now) < self.patience else { throw self.lost(failure) }
-                if self.silentSince == nil { Console.note("apus: \(failure.message)\n  It is asked again.") }
+                if self.silentSince == nil { Console.note("apus: \(failure.message)\n  Retrying.") }
                 self.silentSince = since
             }
             try await Task.sleep(for: Self.pause)
@@ -66,17 +66,17 @@ struct PatientClient {
 
     private func lost(_ failure: CommandFailure) -> CommandFailure {
         let message = """
-            \(self.subject) has been created, but was not watched to its end: \(failure.message)
-              Do not create it again. Look at it: \(self.command)
+            \(self.subject) was created. Watching ended: \(failure.message)
+              Do not create it again. Continue with: \(self.command)
             """
         return CommandFailure("not_watched", message, status: Self.lostStatus, cause: failure)
     }
 }
 
-/// How long a command that watches goes on without an answer.
+/// The maximum time without a response while a command watches.
 struct PatienceArguments: ParsableArguments {
     @Option(
-        help: "While it watches: after how many seconds without an answer of the server it gives up, with status 3."
+        help: "Seconds without a response before watching ends with status 3."
     )
     var patience = 600
 
@@ -84,7 +84,7 @@ struct PatienceArguments: ParsableArguments {
 
     func validate() throws {
         guard (0...604_800).contains(self.patience) else {
-            throw ValidationError("A --patience is a number from 0 to 604800; got \(self.patience).")
+            throw ValidationError("--patience: expected a number from 0 to 604800, got \(self.patience).")
         }
     }
 }

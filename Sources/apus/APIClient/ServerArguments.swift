@@ -7,9 +7,9 @@ import CommandLineSupport
 import Foundation
 
 extension APIClient {
-    /// Writes each element of a list as one line of JSON with every member that the server sent.
+    /// Writes each element of a list as one line of JSON, with all members of the response.
     ///
-    /// The query of `path` names no page.
+    /// The query of `path` has no cursor.
     ///
     /// - Throws: ``CommandFailure``, as a call does.
     func writeEach(of path: String) async throws {
@@ -18,23 +18,23 @@ extension APIClient {
 }
 
 extension APIAnswer {
-    /// Writes each element of the list in the answer as one line of JSON with every member that the server sent.
+    /// Writes each element of the list in the response as one line of JSON, with all members.
     ///
-    /// - Throws: ``CommandFailure`` `.unexpected_answer` for an answer without a list.
+    /// - Throws: ``CommandFailure`` `.unexpected_answer` for a response without a list.
     func writeElements() throws {
         let elements: [ArraySlice<UInt8>]
         do {
             guard let found = try JSONScanner.elements(ofListIn: Array(self.body)) else {
-                throw CommandFailure("unexpected_answer", "The server's answer has no list. Is it an Apus server?")
+                throw CommandFailure("unexpected_answer", "The server's response has no list. Is it an Apus server?")
             }
             elements = found
         } catch let fault as JSONFault {
-            let message = "The server's answer is not a JSON object: \(fault.message). Is it an Apus server?"
+            let message = "The response of the server is not a JSON object: \(fault.message). Is it an Apus server?"
             throw CommandFailure("unexpected_answer", message, cause: fault)
         }
         for element in elements {
             var line = Array(element)
-            // In JSON a line feed stands between values only: without it the element is the same, on one line.
+            // In JSON, line feeds occur only between values: without them, the element is the same, on one line.
             line.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
             line.append(UInt8(ascii: "\n"))
             Console.out(bytes: line)
@@ -42,7 +42,7 @@ extension APIAnswer {
     }
 }
 
-/// An element of a list whose members nobody looks at.
+/// An element of a list whose members are not decoded.
 private struct UnreadElement: Decodable {
     init(from decoder: any Decoder) throws {}
 }
@@ -84,42 +84,42 @@ extension ServerArguments {
 
 /// Which server a command talks to, with which key, and how it writes the result.
 struct ServerArguments: ParsableArguments {
-    @Option(help: "The server's address. Default: $APUS_URL, or http://127.0.0.1:8080.")
+    @Option(help: "URL of the server. Default: $APUS_URL, or http://127.0.0.1:8080.")
     var url: String?
 
-    @Option(help: "The API key. Default: $APUS_API_KEY, which other users of the machine do not see.")
+    @Option(help: "API key. Default: $APUS_API_KEY, which other users of the machine do not see.")
     var apiKey: String?
 
     @OptionGroup var output: OutputArguments
 
     var json: Bool { self.output.json }
 
-    /// A client of that server.
+    /// Returns a client of the server.
     ///
-    /// - Throws: ``CommandFailure`` `.no_key` when no key was given.
+    /// - Throws: ``CommandFailure`` `.no_key` if there is no key.
     func client(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> APIClient {
         let url = try Self.checked(self.url ?? environment["APUS_URL"] ?? "http://127.0.0.1:8080")
         guard let key = self.apiKey ?? environment["APUS_API_KEY"], !key.isEmpty else {
             throw CommandFailure(
                 "no_key",
-                "No API key. Set APUS_API_KEY, or make a key on the server's machine: "
+                "No API key. Set APUS_API_KEY, or create a key on the machine of the server: "
                     + "apus keys create NAME --scope admin --data DIR"
             )
         }
         return APIClient(url: url, key: key)
     }
 
-    /// Returns the address of a server.
+    /// Validates the URL of a server.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_url` if it does not begin with a scheme of HTTP.
+    /// - Throws: ``CommandFailure`` `.bad_url` if its scheme is neither `http` nor `https`.
     static func checked(_ url: String) throws -> String {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            throw CommandFailure("bad_url", "The server's address has to begin with http:// or https://; got '\(url)'.")
+            throw CommandFailure("bad_url", "The server URL: expected http:// or https://, got '\(url)'.")
         }
-        // A password in it would be in the messages of errors.
+        // The messages of errors would contain a password in the URL.
         if url.split(separator: "/").dropFirst().first?.contains("@") == true {
             let message =
-                "The server's address contains a user name or password. Leave them out: the server takes API keys."
+                "The server URL contains a user name or password. Remove them: the server accepts API keys."
             throw CommandFailure("bad_url", message)
         }
         return url

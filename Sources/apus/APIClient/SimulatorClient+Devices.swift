@@ -7,21 +7,21 @@ import Foundation
 
 /// Virtual devices.
 extension SimulatorClient {
-    /// A virtual device at one moment.
+    /// The state of a virtual device.
     struct Device: Decodable, Sendable {
         let id: String
         let tokens: [String: String]?
         let notifications: [Received]?
     }
 
-    /// A notification that arrived at a virtual device.
+    /// A notification that a virtual device received.
     struct Received: Decodable, Sendable {
         let bundleID: String
         let apnsID: String
         let payload: Payload
     }
 
-    /// The parts of a payload that a lock screen would show, and the app's own.
+    /// The parts of a payload that a Lock Screen shows, and those of the app.
     struct Payload: Decodable, Sendable, Hashable {
         struct APS: Decodable, Sendable, Hashable {
             struct Alert: Decodable, Sendable, Hashable {
@@ -61,7 +61,7 @@ extension SimulatorClient {
         try await self.call(.get, "/v1/devices/\(id.asPathSegment)")
     }
 
-    /// Removes an app from a device; its token is dead from now on.
+    /// Removes an app from a device; its token becomes unregistered.
     func uninstall(_ app: String, from device: String) async throws {
         let path = "/v1/devices/\(device.asPathSegment)/apps/\(app.asPathSegment)"
         _ = try await self.answer(.delete, path, body: nil)
@@ -70,9 +70,9 @@ extension SimulatorClient {
 
 /// Live Activities on virtual devices, and the simulated time.
 extension SimulatorClient {
-    /// A Live Activity on a virtual device at one moment.
+    /// The state of a Live Activity on a virtual device.
     struct Activity: Decodable, Sendable {
-        /// One thing that happened to it, or did not happen.
+        /// An entry of its timeline on the device.
         struct Entry: Decodable, Sendable {
             let change: String
             let cause: String?
@@ -84,7 +84,7 @@ extension SimulatorClient {
         let timeline: [Entry]
     }
 
-    /// A push that arrived at a virtual device, whatever it was for.
+    /// A push of any type that a virtual device received.
     struct Arrival: Sendable {
         let device: String
         let apnsID: String
@@ -93,7 +93,7 @@ extension SimulatorClient {
 
     // MARK: Apps
 
-    /// Says what an app's activities of a type look like, so that their pushes are decoded as the app would.
+    /// Registers the schema of an activity type, so that its pushes are decoded as the app would.
     func registerActivityType(
         _ name: String,
         of app: String,
@@ -107,12 +107,12 @@ extension SimulatorClient {
         _ = try await self.answer(.put, path, body: Data(try body.json()))
     }
 
-    /// The person opens an app.
+    /// Opens an app, as the user would.
     func bringToFront(_ app: String, on device: String) async throws {
         _ = try await self.answer(.patch, Self.path(app, on: device), body: Data(#"{"state":"foreground"}"#.utf8))
     }
 
-    /// The person lets an app show Live Activities that pushes start.
+    /// Allows an app to show Live Activities that pushes start, as the user would.
     func allowActivities(of app: String, on device: String) async throws {
         let path = "\(Self.path(app, on: device))/live-activities"
         _ = try await self.answer(.patch, path, body: Data(#"{"allowed":true}"#.utf8))
@@ -129,7 +129,7 @@ extension SimulatorClient {
 
     // MARK: Activities
 
-    /// An app starts an activity, as by `Activity.request`.
+    /// Starts an activity from the app, like `Activity.request`.
     func startActivity(
         _ type: String,
         of app: String,
@@ -157,7 +157,7 @@ extension SimulatorClient {
         return answer.activities
     }
 
-    /// Every push that has arrived at some devices, in that order.
+    /// Returns all pushes that some devices received, in this order.
     func arrivals(at devices: [String]) async throws -> [Arrival] {
         let list = devices.map(\.asPathSegment).joined(separator: ",")
         let answer = try await self.answer(.get, "/v1/deliveries?follow=false&device=\(list)", body: nil)
@@ -165,7 +165,7 @@ extension SimulatorClient {
             let entry = try JSONValue(json: Array(line))
             guard case .string(let device) = entry["device"], case .string(let apnsID) = entry["apnsID"],
                 let payload = entry["payload"]
-            else { throw CommandFailure("unexpected_answer", "A line of /v1/deliveries is no delivery.") }
+            else { throw CommandFailure("unexpected_answer", "A line of /v1/deliveries is not a delivery.") }
             return Arrival(device: device, apnsID: apnsID, payload: payload)
         }
     }
@@ -178,8 +178,10 @@ extension SimulatorClient {
         return Date(timeIntervalSince1970: reading.seconds)
     }
 
-    /// Moves the simulated time; when it returns, everything that was due on devices has happened, and the processes that
-    /// follow the simulator go by it.
+    /// Advances the simulated time.
+    ///
+    /// When it returns, all due events on devices have occurred, and the processes that follow the simulator use the
+    /// new time.
     func advance(by seconds: Double) async throws {
         _ = try await self.answer(.post, "/v1/clock:advance", body: try JSON.encoder.encode(["seconds": seconds]))
     }

@@ -16,14 +16,14 @@ struct CanaryCase: Sendable {
 
     let name: String
 
-    /// What the request does, or which rule it violates.
+    /// The purpose of the request, or the rule that it violates.
     let purpose: String
     let service: Service
 
-    /// What the targets have to have so that the case runs.
+    /// The requirement of the case.
     let needs: String
 
-    /// The request for these targets at a time; `nil` where they lack what the case needs.
+    /// Returns the request for these targets at a time; `nil` if they do not meet the requirement.
     let request: @Sendable (CanaryTargets, Date) throws -> APNsRequest?
 
     private init(

@@ -16,7 +16,7 @@ struct CanaryReport: Encodable {
         let differences: [String]
     }
 
-    /// A case that was not sent, and what it needs.
+    /// A case that was not sent, and its requirement.
     struct Skipped: Encodable {
         let name: String
         let needs: String

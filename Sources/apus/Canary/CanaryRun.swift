@@ -52,7 +52,7 @@ struct CanaryRun {
     var remainingChannel: String? { self.apns.targets.channel }
 }
 
-/// What `apus canary` sends with `--send`.
+/// The requests that `apus canary --send` sends.
 struct CanaryPreview: Encodable {
     struct Entry: Encodable {
         let name: String

@@ -9,17 +9,17 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// The time of day of a simulator, for a process that is to go along when a test moves it.
+/// The clock of a simulator, for a process whose time a test advances.
 ///
-/// The simulator says when the time was moved, and is asked every second besides; in between, and while it does not answer,
-/// time goes on at its pace.
+/// The simulator notifies this clock of changes, and the clock also polls it every second. Between the responses, and
+/// while it does not respond, time continues at its pace.
 final class SimulatorClock: Service {
-    /// How long the time of before is kept once it was moved, so that what is under way may end in it.
+    /// How long the former time is kept after a change, so that operations in flight can end in it.
     ///
-    /// By the new time a push that arrived just before would count as given up, as its lease had lapsed.
+    /// With the new time, a push that was just delivered would count as failed, because its lease has expired.
     private static let grace: Duration = .milliseconds(100)
 
-    /// How long to wait before asking again one that does not answer.
+    /// The delay before a retry if the simulator does not respond.
     private static let retryInterval: Duration = .milliseconds(100)
 
     /// The name under which the simulator knows that this process goes by its time.
@@ -34,10 +34,10 @@ final class SimulatorClock: Service {
         self.logger = logger
     }
 
-    /// The clock of a simulator that answers; `url` is its control API.
+    /// Creates the clock of a running simulator; `url` is its control API.
     ///
     /// - Returns: the clock, which follows the simulator while it runs.
-    /// - Throws: ``CommandFailure`` when it does not answer, or is no simulator.
+    /// - Throws: ``CommandFailure`` if it does not respond, or is not a simulator.
     static func of(_ url: String, logger: Logger) async throws -> SimulatorClock {
         let exchange = HTTPExchange(url: url, timeout: .seconds(5))
         let start = ContinuousClock.now
@@ -49,7 +49,7 @@ final class SimulatorClock: Service {
         Date(timeIntervalSince1970: self.time.withLock { $0.seconds(at: .now) })
     }
 
-    /// Follows the simulator until the process is told to stop.
+    /// Follows the simulator until the process is stopped.
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             var isLost = false
@@ -59,14 +59,14 @@ final class SimulatorClock: Service {
                     let reading = try await Self.reading(self.exchange)
                     self.time.withLock { $0.take(reading, from: start, to: .now) }
                     isLost = false
-                    // Says that this process goes by the time as it is, and is answered when that is so no more.
+                    // Reports that this process uses the current time; the response arrives when the time changes.
                     let query = "?follower=\(self.name)&change=\(reading.change)"
                     let next = try await Self.reading(self.exchange, query: query)
                     if next.change != reading.change { try await Task.sleep(for: Self.grace) }
                 } catch let failure as CommandFailure {
                     if !isLost {
                         self.logger.warning(
-                            "The simulator does not tell the time; it goes on at the pace of before",
+                            "Failed to read the simulator's clock; continuing at the former pace",
                             metadata: ["error": "\(failure.message)"]
                         )
                     }
@@ -84,11 +84,11 @@ final class SimulatorClock: Service {
     }
 }
 
-/// What a simulator's clock shows now, worked out from what it last said.
+/// The time of a simulator's clock, calculated from its last response.
 ///
-/// A value without a clock of its own: instants are those of a clock that nobody sets.
+/// A pure value: the caller passes instants of a monotonic clock.
 struct SimulatedTime: Hashable, Sendable {
-    /// What the simulator answers to `GET /v1/clock`.
+    /// The response of the simulator to `GET /v1/clock`.
     struct Reading: Hashable, Sendable {
         /// The times that a simulator can have: from 1970 to the end of the year 9999.
         fileprivate static let times = 0...Double(FourDigitYears.last)
@@ -106,7 +106,7 @@ struct SimulatedTime: Hashable, Sendable {
         let change: Int
     }
 
-    /// How far a reading may lie outside of what was expected, for rounding.
+    /// The tolerated difference between a reading and the expected time, for rounding.
     ///
     /// Unit: seconds of the simulator.
     private static let tolerance = 0.005
@@ -126,9 +126,9 @@ struct SimulatedTime: Hashable, Sendable {
         return min(seconds, Reading.times.upperBound)
     }
 
-    /// Takes another reading, which was taken somewhere between two instants.
+    /// Updates the time with another reading, which was taken between two instants.
     ///
-    /// One that says nothing new changes nothing, however late it came: time never jumps because an answer was slow.
+    /// A reading without a change has no effect, however late it arrived: time never jumps because a response was slow.
     mutating func take(
         _ reading: Reading,
         from start: ContinuousClock.Instant,
@@ -146,9 +146,9 @@ struct SimulatedTime: Hashable, Sendable {
 extension SimulatedTime.Reading: Decodable {
     private enum CodingKeys: String, CodingKey { case seconds, scale, change }
 
-    /// Reads an answer.
+    /// Decodes a response.
     ///
-    /// - Throws: `DecodingError` for a time or a pace that no simulator has: the process would go by it.
+    /// - Throws: `DecodingError` for a time or pace that no simulator has, because the process would use it.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func number(_ key: CodingKeys, in range: ClosedRange<Double>) throws -> Double {
@@ -167,16 +167,16 @@ extension SimulatedTime.Reading: Decodable {
     }
 }
 
-/// The time of day by which a whole process goes.
+/// The clock of a whole process.
 struct TimeOfDay: Sendable {
     let now: @Sendable () -> Date
 
-    /// What has to run for that.
+    /// The services that the clock needs.
     let services: [any Service]
 
     /// The system's time, or that of a simulator.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_configuration` when the simulator does not tell the time.
+    /// - Throws: ``CommandFailure`` `.bad_configuration` if the simulator does not return the time.
     init(_ configuration: ServerConfiguration, logger: Logger) async throws {
         guard let url = configuration.clockSimulator else {
             self.now = { Date() }
@@ -189,9 +189,9 @@ struct TimeOfDay: Sendable {
             self.services = [clock]
         } catch let failure as CommandFailure {
             let name = configuration.name(of: .clockSimulator)
-            let rule = "\(name): expected the control API of a simulator that answers"
+            let rule = "\(name): expected the control API of a running simulator"
             throw CommandFailure("bad_configuration", "\(rule). \(failure.message)", cause: failure)
         }
-        logger.notice("The time of day is a simulator's", metadata: ["simulator": "\(url)"])
+        logger.notice("Using the simulator's clock", metadata: ["simulator": "\(url)"])
     }
 }

@@ -19,15 +19,15 @@ struct CanaryCommand: AsyncParsableCommand {
               --team-id TEAM123456 --send
             apus canary com.example.app --device phone-1 --data data --send --json
 
-            Without --send it shows the requests and sends nothing. With it, APNs and a simulator inside of this process \
-            get the same requests, one after another. The device shows two alerts.
+            Without --send, the command shows the requests and sends nothing. With it, APNs and a simulator in this \
+            process receive the same requests, one after another. The device shows two alerts.
 
-            The credential is that of --p8, or the app's in the store of --data. The exit status is 0 if all responses \
-            are alike, and 1 if one differs.
+            The credential is that of --p8, or that of the app in the store of --data. The exit status is 0 if all \
+            responses are equal, and 1 if one differs.
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
     @OptionGroup(title: "Device") var device: CanaryDeviceArguments
@@ -36,7 +36,7 @@ struct CanaryCommand: AsyncParsableCommand {
     @Flag(help: "Send the requests.")
     var send = false
 
-    @Option(help: "Milliseconds between two requests, 0 to 60000.")
+    @Option(help: "Delay between two requests in milliseconds, 0 to 60000.")
     var pauseMilliseconds = 250
 
     @OptionGroup(title: "Configuration of the server") var arguments: ConfigurationArguments
@@ -93,49 +93,52 @@ struct CanaryCommand: AsyncParsableCommand {
         do {
             return try Topic(self.app)
         } catch {
-            throw CommandFailure("bad_app", "The app: expected a bundle identifier, got '\(self.app)'.", cause: error)
+            throw CommandFailure("bad_app", "The app: expected a bundle ID, got '\(self.app)'.", cause: error)
         }
     }
 }
 
 /// The device that `apus canary` sends to, and its tokens.
 struct CanaryDeviceArguments: ParsableArguments {
-    @Option(help: "The device token, hexadecimal.")
+    @Option(help: "Device token, hexadecimal.")
     var token: String?
 
-    @Option(help: "A device that is registered in the store of --data, by the name that the app gave it.")
+    @Option(help: "ID of a device that is registered in the store of --data.")
     var device: String?
 
-    @Option(help: "The environment of --token: sandbox or production. Default: sandbox.")
+    @Option(help: "Environment of --token: sandbox or production. Default: sandbox.")
     var environment: APNsEnvironment?
 
-    @Option(help: "A push-to-start token of the device: starts a Live Activity.")
+    @Option(help: "Push-to-start token of the device: starts a Live Activity.")
     var startToken: String?
 
-    @Option(help: "The update token of a Live Activity that runs on the device: updates it and ends it.")
+    @Option(help: "Update token of a Live Activity on the device: updates and ends it.")
     var activityToken: String?
 
-    @Option(help: "The name of the app's ActivityAttributes type, for --start-token.")
+    @Option(help: "Name of the app's ActivityAttributes type, for --start-token.")
     var type: String?
 
-    @Option(help: "The attributes of the Live Activity, \(JSONObjectInput.form).")
+    @Option(help: "Attributes of the Live Activity, \(JSONObjectInput.form).")
     var attributes: String?
 
-    @Option(help: "Its content state, \(JSONObjectInput.form).")
+    @Option(help: "Content state of the Live Activity, \(JSONObjectInput.form).")
     var state: String?
 
-    @Flag(inversion: .prefixedNo, help: "Create a broadcast channel, use it and delete it.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Test broadcast channels: create, use and delete one. --no-broadcast for apps without the capability."
+    )
     var broadcast = true
 
     func validate() throws {
         guard (self.token == nil) != (self.device == nil) else {
-            throw ValidationError("Name the device by one of --token and --device.")
+            throw ValidationError("Name the device with either --token or --device.")
         }
         guard self.environment == nil || self.token != nil else {
-            throw ValidationError("--environment belongs to --token; of a device it is known.")
+            throw ValidationError("--environment requires --token; the store has the environment of a --device.")
         }
         guard self.startToken == nil || self.type != nil else {
-            throw ValidationError("A --start-token needs the --type of the activities that it starts.")
+            throw ValidationError("--start-token requires --type, the type of the activities that it starts.")
         }
     }
 
@@ -176,13 +179,13 @@ struct CanaryDeviceArguments: ParsableArguments {
 
 /// The credential on the command line of `apus canary`.
 struct CanaryCredentialArguments: ParsableArguments {
-    @Option(help: "A provider key, as Apple's developer site hands it out. Default: the app's in the store.")
+    @Option(help: "File with an authentication key (.p8) from Apple. Default: the credential of the app in the store.")
     var p8: String?
 
-    @Option(help: "The key's id: 10 characters.")
+    @Option(help: "ID of the key: 10 characters.")
     var keyID: String?
 
-    @Option(help: "The team's id: 10 characters.")
+    @Option(help: "ID of the team: 10 characters.")
     var teamID: String?
 
     func validate() throws {

@@ -9,7 +9,7 @@ import Foundation
 struct ChannelsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channels",
-        abstract: "Broadcast channels: one push reaches the Live Activities of all phones that subscribe.",
+        abstract: "Manage broadcast channels: one push updates the Live Activities of all subscribed devices.",
         subcommands: [ChannelsListCommand.self, ChannelsCreateCommand.self, ChannelsDeleteCommand.self]
     )
 }
@@ -17,13 +17,13 @@ struct ChannelsCommand: AsyncParsableCommand {
 struct ChannelsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List an app's channels in an environment, and those that only APNs knows of."
+        abstract: "List an app's channels in an environment, including those that only APNs has."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Option(help: "The environment: sandbox or production. Default: the app's.")
+    @Option(help: "Environment: sandbox or production. Default: that of the app.")
     var environment: APNsEnvironment?
 
     @OptionGroup var server: ServerArguments
@@ -40,38 +40,38 @@ struct ChannelsListCommand: AsyncParsableCommand {
         }
         for id in list.unknown ?? [] { table.add("-", id, "-", "unknown here", "-") }
         table.lines.forEach(Console.out)
-        if let trouble = list.trouble { Console.note("APNs was not asked: \(trouble.detail)") }
+        if let trouble = list.trouble { Console.note("The channels of APNs are unknown: \(trouble.detail)") }
     }
 }
 
 struct ChannelsCreateCommand: AsyncParsableCommand {
-    /// What a channel keeps for phones that are offline.
+    /// The message storage of a channel for devices that are offline.
     enum Storage: String, ExpressibleByArgument, CaseIterable {
         case newest, none
     }
 
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make a channel, or give one a name that only APNs knows of.",
+        abstract: "Create a channel, or name a channel that only APNs has.",
         discussion: """
             apus channels create com.example.app final-2026 --stores none
             apus channels create com.example.app found --id dHN0LXNyY2gtY2hubA==
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The channel's name, of your choice.")
+    @Argument(help: "Name of the channel.")
     var name: String
 
-    @Option(help: "The environment: sandbox or production. Default: the app's.")
+    @Option(help: "Environment: sandbox or production. Default: that of the app.")
     var environment: APNsEnvironment?
 
-    @Option(help: "What it keeps for phones that are offline: newest or none. Default: newest.")
+    @Option(help: "Messages that APNs stores for offline devices: newest or none. Default: newest.")
     var stores: Storage?
 
-    @Option(help: "APNs' identifier of a channel that it has already.")
+    @Option(help: "APNs channel ID of an existing channel.")
     var id: String?
 
     @OptionGroup var server: ServerArguments
@@ -92,13 +92,13 @@ struct ChannelsCreateCommand: AsyncParsableCommand {
 struct ChannelsDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a channel at APNs, and forget it."
+        abstract: "Delete a channel at APNs and on the server."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The channel's name.")
+    @Argument(help: "Name of the channel.")
     var name: String
 
     @OptionGroup var server: ServerArguments

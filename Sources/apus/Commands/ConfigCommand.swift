@@ -8,17 +8,18 @@ import Foundation
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show what a server would run with.",
+        abstract: "Show the configuration of a server.",
         subcommands: [ConfigPrintCommand.self]
     )
 }
 
-/// Prints the values that `apus serve` would take with the same flags, environment and file.
+/// Prints the values that `apus serve` uses with the same flags, environment and file.
 struct ConfigPrintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print",
-        abstract: "Print every value and where it comes from; secrets are masked.",
-        discussion: "Flags are stronger than the environment, that than the file, and that than the defaults."
+        abstract: "Print every value and its source; secrets are masked.",
+        discussion: "Flags override the environment, the environment overrides the file, and the file overrides the "
+            + "defaults."
     )
 
     @OptionGroup var arguments: ConfigurationArguments
@@ -33,7 +34,7 @@ struct ConfigPrintCommand: AsyncParsableCommand {
         let entries = try self.arguments.entries()
         _ = try ServerConfiguration(entries)
         for name in ConfigurationSources.unknownVariables(in: ProcessInfo.processInfo.environment) {
-            Console.note("The variable \(name) is no key and is ignored.")
+            Console.note("Ignored the unknown variable \(name).")
         }
         if self.output.json {
             let values = entries.map {

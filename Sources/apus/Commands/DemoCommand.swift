@@ -6,18 +6,19 @@ import CommandLineSupport
 import Logging
 import Synchronization
 
-/// Shows the whole path of a push on this machine.
+/// Runs a demo of the complete path of a push on this machine.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "See pushes travel: simulator, server, scheduler and virtual devices, on this machine.",
+        abstract: "Run a demo: simulator, server, scheduler and virtual devices, on this machine.",
         discussion: """
-            Starts a simulator, a server and a scheduler as processes of their own in a temporary directory, registers \
-            virtual devices, sends to them through the HTTP API, and shows what each device received. Then two Live \
-            Activities run, the clock is moved, and the scheduler is killed in between. Stays up for more until Ctrl-C.
+            Starts a simulator, a server and a scheduler as separate processes in a temporary directory, registers \
+            virtual devices, sends to them with the HTTP API, and shows the pushes that each device received. Then it \
+            runs two Live Activities, advances the clock, and kills the scheduler in between. It keeps running until \
+            Ctrl-C.
 
-            The exit status is 0 only when every notification arrived, the dead token was marked, and every planned \
-            change was seen once.
+            The exit status is 0 only if every notification was delivered, the unregistered token was invalidated, and \
+            every transition was executed once.
             """
     )
 

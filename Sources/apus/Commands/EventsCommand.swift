@@ -9,7 +9,7 @@ import Foundation
 struct EventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Watch what happens: an app's feed of events.",
+        abstract: "Watch the event feed of an app.",
         subcommands: [EventsWatchCommand.self]
     )
 }
@@ -17,20 +17,20 @@ struct EventsCommand: AsyncParsableCommand {
 struct EventsWatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print an app's events as they happen; with --json one object a line.",
-        discussion: "Goes on until it is interrupted; when the server is restarted, it comes back and misses nothing."
+        abstract: "Print an app's events as they occur; with --json one object per line.",
+        discussion: "Runs until it is interrupted. It reconnects after a restart of the server and misses no event."
     )
 
-    /// How long is waited before a stream that has ended is opened again.
+    /// The delay before a stream that ended is opened again.
     private static let pause: Duration = .seconds(2)
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Option(help: "Begin behind the event of this id; 'latest' for what happens from now on, 'oldest' for all.")
+    @Option(help: "Start after the event with this ID; 'latest' for new events only, 'oldest' for all.")
     var after = "latest"
 
-    @Option(help: "The kinds to print, with commas between them. Default: all.")
+    @Option(help: "Event types to print, separated by commas. Default: all.")
     var kinds: String?
 
     @OptionGroup var server: ServerArguments
@@ -54,7 +54,7 @@ struct EventsWatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// The end of the feed, so that nothing is missed when the first stream breaks before its first event.
+    /// The end of the feed, so that no event is missed if the first stream breaks before its first event.
     private func latest(_ client: APIClient) async throws -> String {
         struct Page: Decodable {
             let cursor: String

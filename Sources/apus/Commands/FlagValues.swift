@@ -4,24 +4,24 @@
 import APNs
 import CommandLineSupport
 
-/// JSON objects that are given on the command line: the text itself, or `@` and the name of a file that holds it.
+/// JSON objects on the command line: the text itself, or `@` and the name of a file with it.
 ///
-/// Their bytes are sent as they are.
+/// Their bytes are sent unchanged.
 enum JSONObjectInput {
-    /// What help says of how an object is given.
+    /// The help text about the form of an object.
     static let form = "as JSON; @FILE reads a file, and @- standard input"
 
     static func readsStandardInput(_ text: String?) -> Bool { text == "@-" }
 
-    /// The object that a flag gives.
+    /// Returns the object of an option.
     ///
-    /// - Throws: ``CommandFailure`` `.bad_json` for anything but an object, `.unreadable_file`.
+    /// - Throws: ``CommandFailure`` `.bad_json` if it is not an object, `.unreadable_file`.
     static func fragment(_ text: String, of flag: String) throws -> JSONFragment {
         let bytes = text.hasPrefix("@") ? Array(try InputFile.bytes(String(text.dropFirst()))) : Array(text.utf8)
         do {
             return try JSONFragment(json: bytes)
         } catch {
-            throw CommandFailure("bad_json", "\(flag) has to be a JSON object; got \(error.value).", cause: error)
+            throw CommandFailure("bad_json", "\(flag): expected a JSON object, got \(error.value).", cause: error)
         }
     }
 }

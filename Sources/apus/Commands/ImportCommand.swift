@@ -6,38 +6,39 @@ import CommandLineSupport
 import Foundation
 import SNSProtocol
 
-/// The commands that bring what other services know.
+/// The commands that import data of other services.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Copy what another push service knows.",
+        abstract: "Import data from another push service.",
         subcommands: [ImportSNSCommand.self]
     )
 }
 
-/// Copies endpoints, topics and subscriptions from Amazon SNS, or from a server that speaks as it does.
+/// Copies endpoints, topics and subscriptions from Amazon SNS, or from a compatible server.
 struct ImportSNSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sns",
         abstract: "Copy endpoints, topics and subscriptions from Amazon SNS into a store.",
         discussion: """
-            The source is asked with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if there is one, AWS_SESSION_TOKEN, as the \
-            aws command does; nothing is changed there. Create the platform applications here first: SNS tells nobody \
-            their credentials. It may run beside a server. Repeat it before you switch: what has changed here since \
-            stays so, but what was deleted or unsubscribed here comes back.
+            The command reads from the source with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if it is set, \
+            AWS_SESSION_TOKEN, like the aws command; it changes nothing there. Create the platform applications here \
+            first, because SNS does not return their credentials. A server may run at the same time. Repeat the import \
+            before you switch: it keeps changes that were made here, but restores what was deleted or unsubscribed \
+            here.
             """
     )
 
-    @Option(help: "The directory of the store, or in which a server runs whose database $APUS_STORE_URL names.")
+    @Option(help: "Directory of the store, or data directory of a server whose database is $APUS_STORE_URL.")
     var data = "apus-data"
 
-    @Option(help: "The source's region. Default: $AWS_REGION, or $AWS_DEFAULT_REGION.")
+    @Option(help: "Region of the source. Default: $AWS_REGION, or $AWS_DEFAULT_REGION.")
     var region: String?
 
-    @Option(help: "The source's address. Default: Amazon SNS in the region.")
+    @Option(help: "URL of the source. Default: Amazon SNS in the region.")
     var endpointUrl: String?
 
-    @Flag(help: "Look and count, and store nothing.")
+    @Flag(help: "Read and count, and store nothing.")
     var dryRun = false
 
     @OptionGroup var output: OutputArguments
@@ -46,11 +47,12 @@ struct ImportSNSCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         guard let region = self.region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"],
             SNSScope.isRegion(region)
-        else { throw CommandFailure("bad_region", "Name the source's region: --region ap-northeast-1", status: 2) }
+        else { throw CommandFailure("bad_region", "Name the region of the source: --region ap-northeast-1", status: 2) }
         guard let id = environment["AWS_ACCESS_KEY_ID"], let secret = environment["AWS_SECRET_ACCESS_KEY"] else {
             throw CommandFailure(
                 "no_credentials",
-                "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key that may read SNS at the source."
+                "No credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key that may read SNS at the "
+                    + "source."
             )
         }
         let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
@@ -77,20 +79,20 @@ struct ImportSNSCommand: AsyncParsableCommand {
         )
         if report.changedEndpoints + report.changedSubscriptions > 0 {
             Console.out(
-                "\(report.changedEndpoints) endpoints and \(report.changedSubscriptions) subscriptions stay as they were "
-                    + "changed here."
+                "\(report.changedEndpoints) endpoints and \(report.changedSubscriptions) subscriptions keep their "
+                    + "changes that were made here."
             )
         }
         if report.differingSubscriptions > 0 {
             Console.out(
-                "\(report.differingSubscriptions) subscriptions were here already, with other attributes than at the source, "
-                    + "which stay."
+                "\(report.differingSubscriptions) subscriptions exist here with other attributes than at the source, "
+                    + "and are not changed."
             )
         }
         if report.goneEndpoints + report.goneSubscriptions > 0 {
             Console.out(
-                "\(report.goneEndpoints) endpoints and \(report.goneSubscriptions) subscriptions are not at the source any "
-                    + "more, and stay here."
+                "\(report.goneEndpoints) endpoints and \(report.goneSubscriptions) subscriptions no longer exist at "
+                    + "the source, and are kept here."
             )
         }
     }

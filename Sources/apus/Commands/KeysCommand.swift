@@ -10,9 +10,9 @@ import PushStore
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Make, list and revoke the keys of the HTTP API, and rotate the master key.",
+        abstract: "Create, list and revoke the keys of the HTTP API, and rotate the master key.",
         discussion: """
-            The first key is made on the server's machine, directly in its store:
+            Create the first key on the machine of the server, directly in its store:
             apus keys create NAME --scope admin --data DIR
             """,
         subcommands: [
@@ -34,7 +34,7 @@ struct KeysListCommand: AsyncParsableCommand {
         try await self.place.withKeyBook { book in
             try await book.each { key in
                 if self.place.server.json { return try Console.json(key) }
-                let status = key.revokedAt.map { "revoked \($0)" } ?? key.expiresAt.map { "expires \($0)" } ?? "good"
+                let status = key.revokedAt.map { "revoked \($0)" } ?? key.expiresAt.map { "expires \($0)" } ?? "valid"
                 let scopes = key.scopes.joined(separator: ",")
                 table.add(key.id, key.name, scopes, key.app ?? "all", key.createdAt, key.lastUsedAt ?? "-", status)
             }
@@ -46,22 +46,24 @@ struct KeysListCommand: AsyncParsableCommand {
 struct KeysCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make a key. Its secret is shown this once."
+        abstract: "Create a key. Its secret is shown only once."
     )
 
-    @Argument(help: "What people call the key.")
+    @Argument(help: "Name of the key.")
     var name: String
 
-    @Option(help: "What it may do, which has to be said; may be given several times. admin may do everything.")
+    @Option(
+        help: "Required. Scope: send, campaigns, activities, devices, read, client or admin (all). Repeatable."
+    )
     var scope: [Scope] = []
 
-    @Option(help: "The only app that it may be used for. Default: every app.")
+    @Option(help: "Only app that the key is valid for. Default: all apps.")
     var app: String?
 
-    @Option(help: "After how many days it is refused. Default: never.")
+    @Option(help: "Days until the key expires. Default: never.")
     var days: Int?
 
-    @Flag(help: "Let it sign requests to the SNS endpoint as well: an access key id and a secret are shown with it.")
+    @Flag(help: "Also create an access key ID and a secret, which sign requests to the SNS endpoint.")
     var accessKey = false
 
     @OptionGroup var place: KeyPlaceArguments
@@ -69,9 +71,11 @@ struct KeysCreateCommand: AsyncParsableCommand {
     func validate() throws {
         guard !self.scope.isEmpty else {
             let names = Scope.allCases.sorted().map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--scope is missing: what the key may do, of \(names). admin may do everything.")
+            throw ValidationError("--scope is missing. Expected one or more of \(names); admin includes all of them.")
         }
-        if let days, !(1...36_500).contains(days) { throw ValidationError("--days takes 1 to 36500.") }
+        if let days, !(1...36_500).contains(days) {
+            throw ValidationError("--days: expected a number from 1 to 36500, got \(days).")
+        }
     }
 
     func run() async throws {
@@ -90,18 +94,18 @@ struct KeysCreateCommand: AsyncParsableCommand {
             Console.out("AWS_SECRET_ACCESS_KEY=\(secret)")
         }
         let scopes = key.scopes.joined(separator: ", ")
-        Console.note("Key '\(key.name)' for \(key.app ?? "all apps"): \(scopes). Keep it; it is not shown again.")
-        Console.note("Use it as: export APUS_API_KEY=...")
+        Console.note("Key '\(key.name)' for \(key.app ?? "all apps"): \(scopes). Store it; it is not shown again.")
+        Console.note("Use it with: export APUS_API_KEY=...")
     }
 }
 
 struct KeysRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Revoke a key for good; servers refuse it within a second."
+        abstract: "Revoke a key permanently. Takes effect within one second."
     )
 
-    @Argument(help: "The key's id, as `apus keys list` shows it: not the secret.")
+    @Argument(help: "ID of the key, as `apus keys list` shows it; not the secret.")
     var key: String
 
     @OptionGroup var place: KeyPlaceArguments
@@ -113,19 +117,19 @@ struct KeysRevokeCommand: AsyncParsableCommand {
     }
 }
 
-/// Where keys are: behind a server, or in a store of this machine.
+/// The location of the keys: a server, or a store of this machine.
 struct KeyPlaceArguments: ParsableArguments {
     @Option(
         help: """
-            Work on the store in this directory, or in the database that $APUS_STORE_URL names, without a server and \
-            without a key.
+            Data directory: use its store, or the database that $APUS_STORE_URL names, without a server and without a \
+            key.
             """
     )
     var data: String?
 
     @OptionGroup var server: ServerArguments
 
-    /// Opens the place, runs `body` and closes it.
+    /// Opens the server or the store, runs `body`, and closes it.
     func withKeyBook<Value: Sendable>(_ body: (any KeyBook) async throws -> Value) async throws -> Value {
         guard let data else { return try await body(RemoteKeyBook(client: try self.server.client())) }
         let url = ProcessInfo.processInfo.environment[ConfigurationKey.storeURL.variable]
@@ -137,7 +141,7 @@ struct KeyPlaceArguments: ParsableArguments {
         return value
     }
 
-    /// The key that a server on the same store and with the same environment has.
+    /// The master key of a server with the same store and environment.
     private static func masterKey(of store: any PushStore, data: String) async throws -> MasterKey {
         let environment = ProcessInfo.processInfo.environment
         let sources = try ConfigurationSources(flags: [.data: data], environment: environment, file: nil)

@@ -10,14 +10,16 @@ import PushStore
 struct KeysRotateMasterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate-master",
-        abstract: "Make a new master key, and seal everything in the store under it.",
+        abstract: "Create a new master key, and seal everything in the store with it.",
         discussion: """
-            Servers can run meanwhile, since they follow the file of the key. When it is interrupted, run it again: it \
-            goes on. The store is the database that $APUS_STORE_URL or the configuration file names, or the one in the data \
-            directory. The former key stays in a file beside the new one, for backups of the store from before.
+            Servers can run meanwhile, because they read the changed file. If it is interrupted, run the command \
+            again: it continues. The store is the database that $APUS_STORE_URL or the configuration file names, or \
+            that in the data directory. The former key stays in a file in the same directory, for older backups of the \
+            store.
 
-            A key in $APUS_MASTER_KEY cannot be changed from here. Start all processes with both keys in it, the new one \
-            first, run this command with the same variable, and start all processes with the new key alone.
+            A key in $APUS_MASTER_KEY: (1) give every process both keys, the old one first; (2) then both, the new one \
+            first; (3) run this command with the same variable; (4) give every process the new key alone. If all \
+            processes stop in between, skip step 1.
             """
     )
 
@@ -89,7 +91,7 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         if !answer.unopened.isEmpty { throw ExitCode.failure }
     }
 
-    /// Where the master key stands, and what messages call that place.
+    /// The location of the master key, and its name in messages.
     private enum Place {
         case variable(String, source: String)
         case file(String, source: String)
@@ -155,15 +157,16 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
             Console.note("apus: \(failure.message)")
             return RotationAnswer(key, outcome, formerKeysRemoved: false)
         }
-        // Once more for what came between the last look and the write: later nobody has the old key.
+        // Once more, for values that were sealed between the last pass and the write: later, no process has the old
+        // key.
         try await rotation.run(&outcome)
         return RotationAnswer(key, outcome, formerKeysRemoved: true)
     }
 
-    /// Waits until every request has stored what it sealed before the file had the new key.
+    /// Waits until every request has stored the values that it sealed before the file had the new key.
     ///
-    /// A process looks at the file whenever it seals something, and stores that by one change. So what was sealed under
-    /// the old key is stored within the time of the longest change after the file was written.
+    /// A process checks the file whenever it seals something, and stores that with one change. So a value that was
+    /// sealed with the old key is stored within the time of the longest change after the file was written.
     private func waitForRequests(_ path: String, url: String?) async throws {
         let time = self.waitSeconds.map { Duration.seconds($0) } ?? ServerStore.longestChange(url: url)
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -182,7 +185,8 @@ struct KeysRotateMasterCommand: AsyncParsableCommand {
         if self.output.json { return try Console.json(answer) }
         Console.out(
             "Sealed again under \(answer.masterKey): credentials \(answer.credentials), webhooks \(answer.webhooks), "
-                + "access keys \(answer.accessKeys), users of URLs \(answer.subscribedURLs), delivery keys \(answer.deliveryKeys)."
+                + "access keys \(answer.accessKeys), users of URLs \(answer.subscribedURLs), delivery keys "
+                + "\(answer.deliveryKeys)."
         )
         for item in answer.unopened { Console.note("apus: No master key opens \(item).") }
         let former = answer.formerKeys.joined(separator: ", ")
@@ -230,7 +234,7 @@ struct RotationAnswer: Codable {
     /// The items that no key opens.
     let unopened: [String]
 
-    /// Whether the file has none of them any more.
+    /// Whether the file has none of the former keys.
     let formerKeysRemoved: Bool
 
     init(_ key: MasterKey, _ outcome: MasterKeyRotation.Outcome, formerKeysRemoved: Bool) {

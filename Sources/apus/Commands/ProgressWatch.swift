@@ -4,7 +4,7 @@
 import ArgumentParser
 import CommandLineSupport
 
-/// How far something has come that a command watches.
+/// The progress of a campaign or a token validation that a command watches.
 protocol WatchedProgress: Decodable {
     static var noun: String { get }
     static var command: String { get }
@@ -14,7 +14,7 @@ protocol WatchedProgress: Decodable {
     var isSettled: Bool { get }
     var summary: String { get }
 
-    /// What a terminal shows.
+    /// The text for a terminal.
     var line: String { get }
 }
 
@@ -39,12 +39,12 @@ extension ScreeningAnswer: WatchedProgress {
 }
 
 extension ServerArguments {
-    /// Shows how far something has come, once a second, until nothing of it will change any more.
+    /// Shows the progress once a second, until it ends.
     ///
-    /// `isMade` says that this command has created it; then a first look that fails is none like any other.
+    /// With `isMade`, this command has created it; then the first failed request is retried, too.
     ///
-    /// - Throws: ``CommandFailure`` where the first look fails, or later ones do for too long; `ExitCode` when it has ended
-    ///   in another way than by finishing.
+    /// - Throws: ``CommandFailure`` if the first request fails, or later ones fail for too long; `ExitCode` if it did not
+    ///   finish.
     func watch<Progress: WatchedProgress>(
         _ type: Progress.Type,
         _ id: String,

@@ -7,7 +7,8 @@ import CommandLineSupport
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "List, repeat and remove work that terminated three processes in a row.",
+        abstract: "List, repeat and remove quarantined work: three claims in a row were interrupted, or its row is "
+            + "corrupt.",
         subcommands: [
             QuarantineListCommand.self, QuarantineRepeatCommand.self, QuarantineRemoveCommand.self,
         ]
@@ -20,10 +21,10 @@ struct QuarantineListCommand: AsyncParsableCommand {
         abstract: "List the quarantined items, the latest first; with --json one object a line."
     )
 
-    @Option(help: "The bundle identifier of an app. Default: the items of all apps, and of none.")
+    @Option(help: "Bundle ID of an app. Default: the items of all apps, and of no app.")
     var app: String?
 
-    @Option(help: "The kind of the items, such as campaign. Default: all kinds.")
+    @Option(help: "Kind of the items, such as campaign. Default: all kinds.")
     var kind: String?
 
     @OptionGroup var server: ServerArguments

@@ -6,20 +6,20 @@ import CommandLineSupport
 import Foundation
 import NIOCore
 
-/// Asks a server process whether it is ready, for health checks of containers; needs no API key.
+/// Checks that a server process is ready, for health checks of containers; needs no API key.
 struct ReadyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ready",
-        abstract: "Ask a server for /readyz: exit status 0 if it is ready, 1 if not.",
+        abstract: "Request /readyz of a server: exit status 0 if it is ready, 1 if not.",
         discussion: """
-            Without --url and APUS_URL it asks the address of the configuration, as `apus serve` would listen on with the \
-            same flags, environment and file.
+            Without --url and APUS_URL, it uses the address that `apus serve` would listen on with the same flags, \
+            environment and file.
 
-            A worker is asked by its probes: apus ready --url http://127.0.0.1:PROBES-PORT
+            For a worker, use the URL of its probes: apus ready --url http://127.0.0.1:PROBES-PORT
             """
     )
 
-    @Option(help: "The server's address. Default: $APUS_URL, or host and port of the configuration.")
+    @Option(help: "URL of the server. Default: $APUS_URL, or host and port of the configuration.")
     var url: String?
 
     @Option(help: "Seconds until the server counts as not ready, 1 to 600.")

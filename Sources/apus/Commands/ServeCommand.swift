@@ -7,12 +7,12 @@ import CommandLineSupport
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Run the server: the HTTP API, and the delivery of what it accepts.",
+        abstract: "Run the API server, by default with delivery and scheduling.",
         discussion: """
             Values come from flags, then the environment, then a JSON file, then the defaults; `apus config print` \
             shows them.
 
-            The first API key is made with: apus keys create NAME --scope admin --data DIR
+            Create the first API key with: apus keys create NAME --scope admin --data DIR
             """
     )
 
@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
                 Console.announce("apus serve: ready; API at \(ready.url), store in \(ready.store)")
                 if !ready.hasKeys {
                     let command = "\(OwnExecutable.typed) keys create NAME --scope admin --data \(ready.data)"
-                    Console.note("There is no API key yet. Make one: \(command)")
+                    Console.note("There is no API key yet. Create one: \(command)")
                 }
             }
         }
@@ -40,13 +40,13 @@ struct ServeCommand: AsyncParsableCommand {
 struct DeliverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deliver",
-        abstract: "Send what servers on the same store accept, in a process of its own.",
+        abstract: "Run delivery as a separate process.",
         discussion: """
-            As many as you like share the work, and what one of them leaves behind when it dies the others take over. The \
-            servers then run with: apus serve --with scheduling
+            Any number can share a store; after a crash another one continues. Run the servers with: apus serve --with \
+            scheduling
 
-            Give it the store and the values of the servers; `apus config print` shows them. It serves /healthz, /readyz \
-            and /metrics where --probes-port names a port.
+            Use the store and the values of the servers; `apus config print` shows them. With --probes-port, the \
+            process serves /healthz, /readyz and /metrics.
             """
     )
 
@@ -61,15 +61,13 @@ struct DeliverCommand: AsyncParsableCommand {
 struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",
-        abstract: "Do on time what is planned on the servers of the same store, in a process of its own.",
+        abstract: "Run the scheduler (campaigns, rollouts, transitions, jobs) as a separate process.",
         discussion: """
-            It plans campaigns, carries out the transitions of Live Activities, and runs jobs.
+            Any number can share a store; after a crash another one continues. The process never connects to APNs. Run \
+            the servers with: apus serve --with delivery
 
-            As many as you like share the work, and what one of them leaves behind when it dies the others take over. It \
-            never talks to APNs. The servers then run with: apus serve --with delivery
-
-            Give it the store and the values of the servers; `apus config print` shows them. It serves /healthz, /readyz \
-            and /metrics where --probes-port names a port.
+            Use the store and the values of the servers; `apus config print` shows them. With --probes-port, the \
+            process serves /healthz, /readyz and /metrics.
             """
     )
 
@@ -81,7 +79,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
 }
 
-/// What the commands of all workers do.
+/// Runs a worker process; shared by the commands of all roles.
 struct WorkerRun {
     let role: Worker.Role
     let arguments: ConfigurationArguments
@@ -96,7 +94,7 @@ struct WorkerRun {
             } else {
                 let place = "the store in \(ServerStore.place(data: configuration.data, url: configuration.storeURL))"
                 let probes = ready.probes.map { "; probes at \($0)" } ?? ""
-                Console.announce("apus \(self.role.rawValue): ready; process \(ready.pid) works on \(place)\(probes)")
+                Console.announce("apus \(self.role.rawValue): ready; process \(ready.pid) uses \(place)\(probes)")
             }
         }
     }

@@ -14,9 +14,9 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "Run a simulator of APNs with virtual devices.",
         discussion: """
-            Point a push server at the provider port instead of Apple's host, trusting ca.pem of the directory; sign \
-            with demo-key.p8, whose ids are in demo-key.json. Virtual devices are made and looked at through the \
-            control port:
+            Configure a push server with the provider port instead of Apple's host, with ca.pem of the directory as \
+            trusted authority, and with the key demo-key.p8, whose IDs are in demo-key.json. Create and inspect \
+            virtual devices with the control port:
 
             curl -H 'Content-Type: application/json' -d '{"apps":["com.example.app"]}' \\
                 http://127.0.0.1:CONTROL/v1/devices
@@ -24,63 +24,63 @@ struct SimulateCommand: AsyncParsableCommand {
         subcommands: [SimulateTokensCommand.self]
     )
 
-    @Option(help: "The address that both ports are bound to.")
+    @Option(help: "Address of all ports.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port of the provider API (HTTP/2 over TLS); 0 takes a free one.")
+    @Option(help: "Port of the provider API (HTTP/2 over TLS); 0 selects a free port.")
     var port = 0
 
-    @Option(help: "The port of the control API (HTTP); 0 takes a free one.")
+    @Option(help: "Port of the control API (HTTP); 0 selects a free port.")
     var controlPort = 0
 
     @Option(
         help: """
-            A host name by which the control API is called, besides localhost and --host; may be given several times.
+            Host name that clients of the control API may use, in addition to localhost and --host. Repeatable.
             """
     )
     var controlHost: [String] = []
 
-    @Option(help: "Where ca.pem, demo-key.p8 and demo-key.json are kept from one run to the next.")
+    @Option(help: "Directory that keeps ca.pem, demo-key.p8 and demo-key.json between runs.")
     var dir = "apus-simulator"
 
-    @Option(help: "Which of Apple's services it plays: sandbox or production.")
+    @Option(help: "Environment that it simulates: sandbox or production.")
     var environment: APNsEnvironment = .sandbox
 
-    @Option(help: "The port of channel management (HTTP/2 over TLS); 0 takes a free one. Apple's are 2195 and 2196.")
+    @Option(help: "Port of channel management (HTTP/2 over TLS); 0 selects a free port. Apple's are 2195 and 2196.")
     var channelPort = 0
 
-    @Option(help: "The port of the legacy binary gateway (TLS with a push certificate); 0 takes a free one.")
+    @Option(help: "Port of the legacy binary gateway (TLS with a push certificate); 0 selects a free port.")
     var gatewayPort: Int?
 
-    @Option(help: "The port of the legacy feedback service (TLS with a push certificate); 0 takes a free one.")
+    @Option(help: "Port of the legacy feedback service (TLS with a push certificate); 0 selects a free port.")
     var feedbackPort: Int?
 
-    @Option(help: "Milliseconds that everything the provider port says is held back: an injected round trip.")
+    @Option(help: "Latency added to everything that the provider port sends, in milliseconds.")
     var roundTrip: Double = 0
 
-    @Option(help: "A file with a fault script in JSON, as POST /v1/faults takes it; may be given several times.")
+    @Option(help: "File with a fault script in JSON, as POST /v1/faults accepts it. Repeatable.")
     var faults: [String] = []
 
     @Option(
         help: """
-            How many of the latest deliveries and events are kept for readers of the feeds that come late. Default: 10000, \
-            and none with a population.
+            Number of the latest deliveries and events that are kept for later readers of the feeds. Default: 10000; \
+            with a population, 0.
             """
     )
     var feedHistory: Int?
 
     @Option(
         name: .customLong("switch"),
-        help: "A switch as name=position, for what Apple does not document; may be given several times."
+        help: "Behavior option as name=position, for behavior that Apple does not document. Repeatable."
     )
     var switches: [String] = []
 
-    @Flag(help: "List every switch with its default, its positions and what it decides, and exit.")
+    @Flag(help: "List every behavior option with its default, its positions and its effect, and exit.")
     var listSwitches = false
 
     @OptionGroup var population: PopulationArguments
 
-    @Option(help: "What the devices' tokens are computed from: the same seed and calls give the same ones.")
+    @Option(help: "Seed of the device tokens: the same seed and calls create the same tokens.")
     var seed: UInt64?
 
     @OptionGroup var process: ProcessArguments
@@ -90,16 +90,18 @@ struct SimulateCommand: AsyncParsableCommand {
             self.port, self.controlPort, self.channelPort, self.gatewayPort ?? 0, self.feedbackPort ?? 0,
         ]
         for port in ports where !(0...65_535).contains(port) {
-            throw ValidationError("A port is a number from 0 to 65535; got \(port).")
+            throw ValidationError("Invalid port: expected a number from 0 to 65535, got \(port).")
         }
         for host in self.controlHost where host.isEmpty || host.contains(where: { ":/[]@ ".contains($0) }) {
-            throw ValidationError("A --control-host is a host name without scheme and port; got '\(host)'.")
+            throw ValidationError("--control-host: expected a host name without scheme and port, got '\(host)'.")
         }
         guard (0...60_000).contains(self.roundTrip) else {
-            throw ValidationError("A --round-trip is a number from 0 to 60000; got \(self.roundTrip).")
+            throw ValidationError("--round-trip: expected a number from 0 to 60000, got \(self.roundTrip).")
         }
         guard (0...1_000_000).contains(self.feedHistory ?? 0) else {
-            throw ValidationError("A --feed-history is a number from 0 to 1000000; got \(self.feedHistory ?? 0).")
+            throw ValidationError(
+                "--feed-history: expected a number from 0 to 1000000, got \(self.feedHistory ?? 0)."
+            )
         }
         _ = try self.population.configuration(environment: self.environment)
         _ = try self.positions()
@@ -108,12 +110,18 @@ struct SimulateCommand: AsyncParsableCommand {
 
     private static func script(_ path: String) throws -> FaultScript {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw ValidationError("The file \(path) of --faults cannot be read.")
+            throw ValidationError(
+                "--faults: the file \(path) cannot be read. Expected a file with a fault script in "
+                    + "JSON."
+            )
         }
         do {
             return try FaultScript(json: Array(data))
         } catch {
-            throw ValidationError("The fault script \(path) is not right: \(error.message)")
+            throw ValidationError(
+                "Invalid fault script \(path): \(error.message). Expected one fault, or an object with `steps`; see "
+                    + "docs/simulator.md#faults."
+            )
         }
     }
 
@@ -173,13 +181,13 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 }
 
-/// Writes the line that says that the simulator is ready, then waits for the end.
+/// Writes the ready message of the simulator, then waits for its end.
 private struct Announcement: Service {
     let simulator: APNsSimulator
     let asJSON: Bool
 
     func run() async throws {
-        // Where there are none, the simulator's own service has failed and tells why.
+        // If there are none, the service of the simulator has failed and reports the error.
         if let endpoints = try? await self.simulator.endpoints() {
             if self.asJSON { try Console.announce(json: endpoints) } else { Console.announce(endpoints.readyLine) }
         }
@@ -187,7 +195,7 @@ private struct Announcement: Service {
     }
 }
 
-/// What `apus simulate --list-switches` prints: every switch of the simulator.
+/// The output of `apus simulate --list-switches`: every behavior option of the simulator.
 struct SwitchList {
     let asJSON: Bool
 

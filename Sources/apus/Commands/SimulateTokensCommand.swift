@@ -10,38 +10,38 @@ import Foundation
 struct SimulateTokensCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
-        abstract: "Print the device tokens of a population, one a line.",
+        abstract: "Print the device tokens of a population, one per line.",
         discussion: """
-            With the same --population, rates and seed as the simulator has, these are the tokens that it knows:
+            The tokens are those of a simulator with the same --population, rates and seed:
 
             apus simulate --population 1000000 --invalid-rate 0.01
             apus simulate tokens --population 1000000 --invalid-rate 0.01 > tokens.txt
             """
     )
 
-    /// How many tokens are written at once.
+    /// The number of tokens per write.
     private static let pieceSize = 10_000
 
     @OptionGroup var arguments: PopulationArguments
 
-    @Option(help: "How many tokens are printed. Default: all of them.")
+    @Option(help: "Maximum number of tokens. Default: all.")
     var count: Int?
 
-    @Option(help: "The number of the first token that is printed, from 0.")
+    @Option(help: "Index of the first token, from 0.")
     var skip = 0
 
-    @Option(help: "Which tokens are printed: valid, invalid or unregistered ones. Default: all of them.")
+    @Option(help: "Tokens to print: valid, invalid or unregistered. Default: all.")
     var only: PopulationTokens.Standing?
 
     func validate() throws {
         guard let population = self.arguments.population else {
-            throw ValidationError("--population is missing: how many tokens there are.")
+            throw ValidationError("--population is missing. Expected the number of tokens.")
         }
         _ = try self.arguments.configuration(environment: .sandbox)
         guard (0...population).contains(self.skip) else {
-            throw ValidationError("--skip is a number from 0 to \(population); got \(self.skip).")
+            throw ValidationError("--skip: expected a number from 0 to \(population), got \(self.skip).")
         }
-        if let count = self.count, count < 0 { throw ValidationError("--count is at least 0; got \(count).") }
+        if let count = self.count, count < 0 { throw ValidationError("--count: expected at least 0, got \(count).") }
     }
 
     func run() throws {
@@ -64,24 +64,24 @@ struct SimulateTokensCommand: ParsableCommand {
     }
 }
 
-/// Devices that exist by computation.
+/// The options of a population, whose device tokens are computed.
 struct PopulationArguments: ParsableArguments {
-    @Option(help: "How many device tokens exist by computation, each of a device with one app.")
+    @Option(help: "Number of computed device tokens, each of a device with one app.")
     var population: Int?
 
-    @Option(help: "The share of the population's tokens that never stood for a device, from 0 to 1. Default: 0.")
+    @Option(help: "Share of the population's tokens that never belonged to a device, from 0 to 1. Default: 0.")
     var invalidRate: Double?
 
-    @Option(help: "The share of the population's tokens whose app was removed, from 0 to 1. Default: 0.")
+    @Option(help: "Share of the population's tokens whose app was removed, from 0 to 1. Default: 0.")
     var unregisteredRate: Double?
 
-    @Option(help: "The topic of the population's tokens. Default: com.example.app.")
+    @Option(help: "Topic of the population's tokens. Default: com.example.app.")
     var populationApp: String?
 
-    @Option(help: "What the population's tokens are computed from. Default: 1.")
+    @Option(help: "Seed of the population's tokens. Default: 1.")
     var populationSeed: UInt64?
 
-    /// The population that the arguments describe; `nil` without any.
+    /// Returns the population of the options; `nil` without options.
     ///
     /// - Throws: `ValidationError`.
     func configuration(environment: APNsEnvironment) throws -> PopulationConfiguration? {
@@ -91,7 +91,7 @@ struct PopulationArguments: ParsableArguments {
                 ("--population-app", self.populationApp != nil), ("--population-seed", self.populationSeed != nil),
             ]
             guard let (name, _) = given.first(where: \.1) else { return nil }
-            throw ValidationError("\(name) says what a population is like, and --population is missing.")
+            throw ValidationError("\(name) requires --population.")
         }
         do {
             return try PopulationConfiguration(

@@ -9,7 +9,7 @@ import Foundation
 struct TopicsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "topics",
-        abstract: "Topics: what devices and users are subscribed to, and what is published to them.",
+        abstract: "Manage topics, subscribe devices and users to them, and publish messages.",
         subcommands: [
             TopicsListCommand.self, TopicsCreateCommand.self, TopicsDeleteCommand.self, TopicsSubscribeCommand.self,
             TopicsUnsubscribeCommand.self, TopicsPublishCommand.self,
@@ -24,13 +24,13 @@ struct TopicsCommand: AsyncParsableCommand {
 struct TopicsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List an app's topics, or what is subscribed to one of them."
+        abstract: "List an app's topics, or the subscriptions of a topic."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "A topic, of which the subscriptions are listed. Default: the topics themselves.")
+    @Argument(help: "Topic whose subscriptions are listed. Default: the topics themselves.")
     var topic: String?
 
     @OptionGroup var server: ServerArguments
@@ -56,26 +56,26 @@ struct TopicsListCommand: AsyncParsableCommand {
 struct TopicsCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make a topic, or change the name that is shown of it and its tags."
+        abstract: "Create a topic, or change its display name and tags."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The topic's name: letters, digits, - and _.")
+    @Argument(help: "Name of the topic: letters, digits, - and _.")
     var name: String
 
-    @Option(help: "What people call it.")
+    @Option(help: "Display name of the topic.")
     var displayName: String?
 
-    @Option(help: "A label, as KEY=VALUE; may be repeated.")
+    @Option(help: "Tag as KEY=VALUE. Repeatable.")
     var tag: [String] = []
 
     @OptionGroup var server: ServerArguments
 
     func validate() throws {
         for tag in self.tag where !tag.contains("=") {
-            throw ValidationError("--tag has to be KEY=VALUE; got '\(tag)'.")
+            throw ValidationError("--tag: expected KEY=VALUE, got '\(tag)'.")
         }
     }
 
@@ -95,13 +95,13 @@ struct TopicsCreateCommand: AsyncParsableCommand {
 struct TopicsDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a topic for an app, with all of the app that is subscribed to it."
+        abstract: "Delete a topic of an app, with the app's subscriptions to it."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The topic's name.")
+    @Argument(help: "Name of the topic.")
     var name: String
 
     @OptionGroup var server: ServerArguments
@@ -113,36 +113,36 @@ struct TopicsDeleteCommand: AsyncParsableCommand {
 }
 
 struct TopicsSubscribeCommand: AsyncParsableCommand {
-    /// What a filter looks at.
+    /// The part of a message that a filter policy matches.
     enum Scope: String, ExpressibleByArgument, CaseIterable {
         case attributes, payload
     }
 
     static let configuration = CommandConfiguration(
         commandName: "subscribe",
-        abstract: "Subscribe a device or a user to a topic, or change what it wants of it.",
+        abstract: "Subscribe a device or a user to a topic, or change the filter policy of the subscription.",
         discussion: """
             apus topics subscribe com.example.app match-17 --user anna
             apus topics subscribe com.example.app match-17 --device phone --filter '{"kind": ["goal"]}'
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The topic's name.")
+    @Argument(help: "Name of the topic.")
     var topic: String
 
-    @Option(help: "The device.")
+    @Option(help: "Device ID.")
     var device: String?
 
-    @Option(help: "The user, on whichever devices.")
+    @Option(help: "User: subscribes all devices of the user.")
     var user: String?
 
-    @Option(help: "Which messages are wanted, \(JSONObjectInput.form). Default: all.")
+    @Option(help: "Filter policy: which messages the subscriber receives, \(JSONObjectInput.form). Default: all.")
     var filter: String?
 
-    @Option(help: "What the filter looks at: attributes or payload. Default: attributes.")
+    @Option(help: "Part of the message that the filter policy matches: attributes or payload. Default: attributes.")
     var filterScope: Scope?
 
     @OptionGroup var server: ServerArguments
@@ -172,10 +172,10 @@ struct TopicsSubscribeCommand: AsyncParsableCommand {
 struct TopicsUnsubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "unsubscribe", abstract: "End a subscription.")
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The id of the subscription.")
+    @Argument(help: "ID of the subscription.")
     var subscription: String
 
     @OptionGroup var server: ServerArguments
@@ -190,19 +190,19 @@ struct TopicsUnsubscribeCommand: AsyncParsableCommand {
 struct TopicsPublishCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "publish",
-        abstract: "Publish to an app's subscribers of a topic.",
+        abstract: "Publish a message to an app's subscribers of a topic.",
         discussion: """
             apus topics publish com.example.app match-17 --attributes '{"kind": "goal"}' --title 1:0
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The topic's name.")
+    @Argument(help: "Name of the topic.")
     var topic: String
 
-    @Option(help: "What filters look at, \(JSONObjectInput.form).")
+    @Option(help: "Message attributes, which filter policies match, \(JSONObjectInput.form).")
     var attributes: String?
 
     @OptionGroup(title: "What") var content: ContentArguments
@@ -228,7 +228,7 @@ struct TopicsPublishCommand: AsyncParsableCommand {
         } else if let campaign = publication.campaign {
             Console.out("Sending as campaign \(campaign.id); see 'apus campaign watch'.")
         } else {
-            Console.out("Nobody is subscribed who wants it.")
+            Console.out("No subscriber receives this message.")
         }
     }
 }

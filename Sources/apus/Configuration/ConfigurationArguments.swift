@@ -61,7 +61,7 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.snsURL)) var snsUrl: String?
     @Option(help: .of(.snsLiftsLimits)) var snsLiftLimits: String?
 
-    /// What stood on the command line; the master key itself is not among the flags, since others could read it there.
+    /// The values of the command line; there is no flag for the master key, because other users could read it there.
     private var flags: [ConfigurationKey: String] {
         let values: [ConfigurationKey: String?] = [
             .host: self.host,
@@ -145,7 +145,7 @@ struct ConfigurationArguments: ParsableArguments {
 }
 
 extension ArgumentHelp {
-    /// What a key is for, its default and its environment variable.
+    /// Returns the purpose of a key, its default and its environment variable.
     fileprivate static func of(_ key: ConfigurationKey) -> ArgumentHelp {
         let purpose = key.purpose.prefix(1).uppercased() + key.purpose.dropFirst()
         let fallback = key.fallback.map { " Default: \($0)." } ?? ""

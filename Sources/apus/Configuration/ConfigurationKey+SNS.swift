@@ -3,41 +3,41 @@
 
 /// The keys of the SNS endpoint.
 extension ConfigurationKey {
-    static let sns = Self("sns.enabled", .boolean, fallback: "true", "whether the SNS endpoint is served")
+    static let sns = Self("sns.enabled", .boolean, fallback: "true", "serve the SNS endpoint")
 
     static let snsPath = Self(
         "sns.path",
         .text,
         fallback: "/",
-        "the path of the SNS endpoint; clients sign it, so that a proxy must leave it as it is"
+        "path of the SNS endpoint; clients sign it, so a proxy must not change it"
     )
 
     static let snsAccount = Self(
         "sns.account",
         .text,
         fallback: "000000000000",
-        "the account in the ARNs of the SNS endpoint: 12 digits"
+        "account in the ARNs of the SNS endpoint: 12 digits"
     )
 
     static let snsRegion = Self(
         "sns.region",
         .text,
         fallback: nil,
-        "the only region for which requests to the SNS endpoint may be signed; default: any"
+        "only region for which requests to the SNS endpoint may be signed; default: any"
     )
 
     static let snsURL = Self(
         "sns.url",
         .url(schemes: ["http", "https"]),
         fallback: nil,
-        "where the SNS endpoint is reached from outside, with its path; it stands in what URLs that are subscribed to topics are "
-            + "posted; default: as the request that subscribed has it"
+        "public URL of the SNS endpoint, with its path; messages to HTTP subscriptions contain it; default: the URL of "
+            + "the Subscribe request"
     )
 
     static let snsLiftsLimits = Self(
         "sns.liftLimits",
         .boolean,
         fallback: "false",
-        "whether the SNS endpoint takes more than SNS does: messages up to 1 MiB, batches of 1000, larger filter policies"
+        "accept larger requests than SNS: messages up to 1 MiB, batches of 1000, larger filter policies"
     )
 }

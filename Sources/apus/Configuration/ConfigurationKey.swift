@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// One thing that can be configured: its name in every source, its kind, its default and what it is for.
+/// A configuration key: its name in every source, its kind, its default and its purpose.
 struct ConfigurationKey: Hashable, Sendable {
-    /// What values are allowed.
+    /// The valid values.
     enum Kind: Hashable, Sendable {
         case text
         case integer(ClosedRange<Int>)
         case choice([String])
         case boolean
         case url(schemes: [String])
-        /// Any number of these, divided by commas, or `none`.
+        /// Any number of these, separated by commas, or `none`.
         case list([String])
     }
 
@@ -19,7 +19,7 @@ struct ConfigurationKey: Hashable, Sendable {
 
     let kind: Kind
 
-    /// The value where no source has one; `nil` means that it is optional.
+    /// The value if no source has one; `nil` means that it is optional.
     let fallback: String?
 
     /// Whether its value is never shown.
@@ -35,69 +35,71 @@ struct ConfigurationKey: Hashable, Sendable {
         self.purpose = purpose
     }
 
-    static let host = Self("host", .text, fallback: "127.0.0.1", "the address that the API listens on")
-    static let port = Self("port", .integer(0...65_535), fallback: "8080", "the API's port; 0 takes a free one")
+    static let host = Self("host", .text, fallback: "127.0.0.1", "address that the API listens on")
+    static let port = Self("port", .integer(0...65_535), fallback: "8080", "port of the API; 0 selects a free port")
 
     static let connections = Self(
         "connections",
         .integer(1...1_000_000),
         fallback: "10000",
-        "how many connections to the API may be open at once; others wait until one is closed. Fewer where the limit of open "
-            + "files leaves no room for them"
+        "maximum number of open connections to the API; others wait until one is closed. Fewer if the limit of open "
+            + "files requires it"
     )
 
     static let connectionsPerAddress = Self(
         "connectionsPerAddress",
         .integer(1...1_000_000),
         fallback: nil,
-        "how many of these one address may have; loopback addresses have no limit. Raise it where a proxy on another machine "
-            + "stands before the API; default: half of connections"
+        "maximum number of open connections from one address; loopback addresses have no limit. Increase it if a proxy "
+            + "runs on another machine; default: half of connections"
     )
 
     static let bodyMegabytes = Self(
         "bodyMegabytes",
         .integer(64...1_000_000),
         fallback: "256",
-        "how much memory the bodies of requests may take up together, in MiB; a request that finds no room is answered 503"
+        "maximum memory for the bodies of all requests, in MiB; a request without memory receives 503"
     )
 
     static let probesPort = Self(
         "probes.port",
         .integer(0...65_535),
         fallback: nil,
-        "where apus deliver and apus schedule serve /healthz, /readyz and /metrics, on the address of host; default: nowhere"
+        "port on which apus deliver and apus schedule serve /healthz, /readyz and /metrics, at the address of host; "
+            + "default: not served"
     )
 
-    static let data = Self("data", .text, fallback: "apus-data", "the directory of the store and the master key")
+    static let data = Self("data", .text, fallback: "apus-data", "directory of the store and the master key")
 
     static let storeURL = Self(
         "store.url",
         .url(schemes: ["postgres", "postgresql"]),
         fallback: nil,
         isSecret: true,
-        "the PostgreSQL database that is the store, as postgres://user:password@host/database; default: a file in the "
-            + "data directory"
+        "PostgreSQL database of the store, as postgres://user:password@host/database; default: a file in the data "
+            + "directory"
     )
 
     static let storeConnections = Self(
         "store.connections",
         .integer(1...100),
         fallback: "8",
-        "how many connections to the PostgreSQL database this process keeps, beside one that waits for word of changes"
+        "number of connections of this process to PostgreSQL, in addition to one that listens for changes"
     )
 
     static let with = Self(
         "with",
         .list(["delivery", "scheduling"]),
         fallback: "delivery,scheduling",
-        "what runs beside the API in this process: delivery, scheduling, both with a comma between, or none"
+        "services that run in this process in addition to the API: delivery, scheduling, both separated by a comma, or "
+            + "none"
     )
 
     static let waitSeconds = Self(
         "waitSeconds",
         .integer(1...60),
         fallback: "30",
-        "how long a request with wait=true waits for the outcomes before it is answered without them"
+        "maximum time that a request with wait=true waits for the outcomes; then the server responds without them"
     )
 
     static let masterKey = Self(
@@ -105,16 +107,16 @@ struct ConfigurationKey: Hashable, Sendable {
         .text,
         fallback: nil,
         isSecret: true,
-        "seals credentials in the store: Base64 of 32 bytes, or several of these with white space between; the first "
-            + "seals"
+        "master key that seals credentials in the store: 32 bytes in Base64, or several of these separated by white "
+            + "space; the first one seals"
     )
 
     static let masterKeyFile = Self(
         "masterKeyFile",
         .text,
         fallback: nil,
-        "a file with the master key; default: master.key in the data directory, made when it is missing beside a store in a "
-            + "file"
+        "file with the master key; default: master.key in the data directory, created if it is missing and the store "
+            + "is a file"
     )
 
     static let credentialDirectory = Self(
@@ -128,92 +130,92 @@ struct ConfigurationKey: Hashable, Sendable {
         "clock.simulator",
         .url(schemes: ["http"]),
         fallback: nil,
-        "the control API of a simulator by whose time of day this process goes, for tests that move it; default: the "
-            + "system's"
+        "control API of a simulator whose clock this process uses, for tests that change the time; default: the clock "
+            + "of the system"
     )
 
     static let logLevel = Self(
         "logLevel",
         .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
         fallback: "info",
-        "how much is logged to standard error"
+        "minimum level of the log on standard error"
     )
 
     static let metricsPublic = Self(
         "metrics.public",
         .boolean,
         fallback: "false",
-        "whether /metrics is served without a key; otherwise it takes a key with scope read that is bound to no app"
+        "serve /metrics without a key; otherwise it needs a key with the scope read that is not bound to an app"
     )
 
     static let sandboxHost = Self(
         "apns.sandbox.host",
         .text,
         fallback: "api.sandbox.push.apple.com",
-        "where sandbox pushes go; a simulator's host in tests"
+        "host for sandbox pushes; in tests that of a simulator"
     )
 
     static let sandboxPort = Self(
         "apns.sandbox.port",
         .integer(1...65_535),
         fallback: "443",
-        "its port: 443, 2197 or a simulator's"
+        "port of that host: 443, 2197 or that of a simulator"
     )
 
     static let sandboxAuthority = Self(
         "apns.sandbox.ca",
         .text,
         fallback: nil,
-        "a PEM file with the only certificate authority to trust there; default: the system's"
+        "PEM file with the only certificate authority to trust in this environment; default: those of the system"
     )
 
     static let sandboxChannelHost = Self(
         "apns.sandbox.channelHost",
         .text,
         fallback: "api-manage-broadcast.sandbox.push.apple.com",
-        "where broadcast channels of the sandbox are managed; a simulator's host in tests"
+        "host that manages broadcast channels of the sandbox; in tests that of a simulator"
     )
 
     static let sandboxChannelPort = Self(
         "apns.sandbox.channelPort",
         .integer(1...65_535),
         fallback: "2195",
-        "its port: 2195 or a simulator's"
+        "port of that host: 2195 or that of a simulator"
     )
 
     static let productionHost = Self(
         "apns.production.host",
         .text,
         fallback: "api.push.apple.com",
-        "where production pushes go; a simulator's host in tests"
+        "host for production pushes; in tests that of a simulator"
     )
 
     static let productionPort = Self(
         "apns.production.port",
         .integer(1...65_535),
         fallback: "443",
-        "its port: 443, 2197 or a simulator's"
+        "port of that host: 443, 2197 or that of a simulator"
     )
 
     static let productionAuthority = Self(
         "apns.production.ca",
         .text,
         fallback: nil,
-        "a PEM file with the only certificate authority to trust there; default: the system's"
+        "PEM file with the only certificate authority to trust in this environment; default: those of the system"
     )
 
     static let productionChannelHost = Self(
         "apns.production.channelHost",
         .text,
         fallback: "api-manage-broadcast.push.apple.com",
-        "where broadcast channels of production are managed; a simulator's host in tests"
+        "host that manages broadcast channels of production; in tests that of a simulator"
     )
 
     static let productionChannelPort = Self(
         "apns.production.channelPort",
         .integer(1...65_535),
         fallback: "2196",
-        "its port: 2196 or a simulator's"
+        "port of that host: 2196 or that of a simulator"
     )
 
     static let apnsTimeoutSeconds = Self(
@@ -227,131 +229,131 @@ struct ConfigurationKey: Hashable, Sendable {
         "delivery.leaseSeconds",
         .integer(1...3600),
         fallback: "60",
-        "after how long without a sign of life another process takes over what one was sending"
+        "lease duration; when it expires, another process claims the batches of a process that crashed"
     )
 
     static let answerSeconds = Self(
         "delivery.answerSeconds",
         .integer(1...3600),
         fallback: "60",
-        "how long APNs may take to answer, or to be reached, before what has no answer is tried again; "
-            + "the first attempt of a small urgent notification waits a third of delivery.leaseSeconds at most"
+        "timeout for a response of APNs, or for a connection to it; then targets without a response are retried. The "
+            + "first attempt of a small urgent notification waits at most a third of delivery.leaseSeconds"
     )
 
     static let plannerLeaseSeconds = Self(
         "scheduling.leaseSeconds",
         .integer(1...3600),
         fallback: "15",
-        "after how long without a sign of life another process takes over what one was planning"
+        "lease duration of campaigns, rollouts and job runs; when it expires, another process claims those of a "
+            + "process that crashed"
     )
 
     static let workLiveness = Self(
         "work.liveness",
         .choice(["on", "off"]),
         fallback: "on",
-        "whether processes detect within about 2 seconds that another one has terminated, and continue its work; off: after "
-            + "its leases"
+        "on: processes detect within about 2 seconds that another one has terminated, and continue its work. off: they "
+            + "continue it when its leases expire"
     )
 
     static let lookahead = Self(
         "scheduling.lookahead",
         .integer(1000...1_000_000),
         fallback: "60000",
-        "how many devices of a campaign may be planned and have no outcome: removing a device takes hold of all that is "
-            + "behind that"
+        "maximum number of enqueued devices of a campaign without an outcome; removing a device affects later ones"
     )
 
     static let rolloutShard = Self(
         "scheduling.rolloutShard",
         .integer(1...10_000),
         fallback: "2000",
-        "how many devices of an audience on which a Live Activity is started are written at once"
+        "maximum number of devices per transaction when a Live Activity is started on an audience"
     )
 
     static let sliceTargets = Self(
         "delivery.sliceTargets",
         .integer(1...10_000),
         fallback: "1000",
-        "how many targets of a batch are sent and settled together"
+        "maximum number of targets of a batch that are sent and settled together"
     )
 
     static let window = Self(
         "delivery.window",
         .integer(1...1_000_000),
         fallback: "8000",
-        "how many notifications may be sent and not settled yet: the most that a crash sends twice"
+        "maximum number of notifications in flight; a crash sends at most this many twice"
     )
 
     static let bulkBesideUrgent = Self(
         "delivery.bulkBesideUrgent",
         .integer(0...10_000_000),
         fallback: "280000",
-        "how many notifications of campaigns and other bulk work this process sends in a second while it has urgent ones; 0 "
-            + "holds nothing back"
+        "maximum number of notifications of campaigns and other bulk work that this process sends per second while it "
+            + "has urgent ones; 0 means no limit"
     )
 
     static let hourlyBudget = Self(
         "activities.hourlyBudget",
         .integer(1...65_535),
         fallback: "60",
-        "how many pushes of priority 10 a phone may be sent of a Live Activity within an hour; Apple publishes no number"
+        "maximum priority-10 pushes per device and activity in one hour; Apple publishes no number"
     )
 
     static let frequentHourlyBudget = Self(
         "activities.frequentHourlyBudget",
         .integer(1...65_535),
         fallback: "3600",
-        "the same for a phone on which the person lets the app have frequent updates"
+        "maximum priority-10 pushes per device and activity in one hour if the user allows frequent updates"
     )
 
     static let notificationDays = Self(
         "notifications.retentionDays",
         .integer(0...3650),
         fallback: "30",
-        "how long notifications, campaigns and screenings are kept once every target has its outcome, and Live Activities "
-            + "once they are over; 0 keeps them for ever"
+        "retention of completed notifications, campaigns and token validations, and of ended Live Activities, in days; "
+            + "0 keeps them forever"
     )
 
     static let eventDays = Self(
         "events.retentionDays",
         .integer(1...3650),
         fallback: "7",
-        "how long events are kept, for those who read the feed and for webhooks"
+        "retention of events for the feed and for webhooks, in days"
     )
 
     static let eventMaximum = Self(
         "events.maximum",
         .integer(1000...100_000_000),
         fallback: "1000000",
-        "how many events of one app are kept at most"
+        "maximum number of stored events per app"
     )
 
     static let webhooks = Self(
         "webhooks.enabled",
         .boolean,
         fallback: "true",
-        "whether this process posts events to webhooks"
+        "post events to webhooks from this process"
     )
 
     static let privateNetworks = Self(
         "webhooks.allowPrivateNetworks",
         .boolean,
         fallback: "false",
-        "whether webhooks and URLs that are subscribed to topics may lead to private networks and to this machine"
+        "allow webhooks and HTTP subscriptions of topics on private networks and on this machine"
     )
 
     static let insecureWebhooks = Self(
         "webhooks.allowHttp",
         .boolean,
         fallback: "false",
-        "whether webhooks may have http URLs"
+        "allow webhooks with http URLs"
     )
 
     static let webhookHours = Self(
         "webhooks.disableAfterHours",
         .integer(1...8760),
         fallback: "72",
-        "after how long without a success a webhook is disabled"
+        "hours of consecutive failures after which a webhook is disabled"
     )
 
     /// All keys, in the order in which they are printed.

@@ -4,19 +4,19 @@
 import APNs
 import CommandLineSupport
 
-/// Where values come from, the strongest source first: flags, environment, file, defaults.
+/// The sources of values, in the order of their precedence: flags, environment, file, defaults.
 struct ConfigurationSources: Sendable {
-    /// A value and who said it.
+    /// A value and its source.
     struct Entry: Sendable {
         let key: ConfigurationKey
 
-        /// The value as text; `nil` for an optional key that nobody set.
+        /// The value as text; `nil` for an optional key that no source sets.
         let value: String?
 
         /// `flag --port`, `environment APUS_PORT`, `file apus.json` or `default`.
         let source: String
 
-        /// The value for people: secrets are masked.
+        /// The value to display: secrets are masked.
         var shown: String {
             guard let value else { return "-" }
             return self.key.isSecret ? "********" : value
@@ -29,17 +29,17 @@ struct ConfigurationSources: Sendable {
 
     /// Reads `file`, a JSON file.
     ///
-    /// - Throws: ``CommandFailure`` `.unreadable_file` or `.bad_configuration`, also for a member of the file that is no
-    ///   key: a misspelt key must not silently leave its default in force.
+    /// - Throws: ``CommandFailure`` `.unreadable_file` or `.bad_configuration`, also for an unknown member of the file:
+    ///   a misspelt key must not silently keep its default.
     init(flags: [ConfigurationKey: String], environment: [String: String], file: String?) throws {
         self.flags = flags
         self.environment = environment
         self.file = try file.map { ($0, try Self.values(of: $0)) }
     }
 
-    /// The variables that look like ours and are not: misspelt ones, as likely as not.
+    /// The unknown variables with the prefix `APUS_`, which are probably misspelt.
     ///
-    /// They are not refused, as a member of the file is, since an environment is shared by many programs.
+    /// Unlike an unknown member of the file, they are no error, because many programs share the environment.
     static func unknownVariables(in environment: [String: String]) -> [String] {
         let known = Set(ConfigurationKey.all.map(\.variable) + ["APUS_CONFIGURATION", "APUS_URL", "APUS_API_KEY"])
         return environment.keys.filter { $0.hasPrefix("APUS_") && !known.contains($0) }.sorted()
@@ -66,7 +66,7 @@ struct ConfigurationSources: Sendable {
         return Entry(key: key, value: key.fallback, source: "default")
     }
 
-    /// `true` or `false` for the spellings that are usual in environments; any other text as it is.
+    /// Returns `true` or `false` for the spellings that are usual in environments; any other text unchanged.
     private static func truth(_ text: String) -> String {
         switch text.lowercased() {
         case "true", "yes", "1": "true"
@@ -75,7 +75,7 @@ struct ConfigurationSources: Sendable {
         }
     }
 
-    /// A key's value as text; numbers and truths may be written as such or as text.
+    /// The value of a key as text; numbers and booleans may also be JSON strings.
     private static func value(of key: ConfigurationKey, in values: JSONValue) -> String? {
         let found = key.name.split(separator: ".").reduce(values as JSONValue?) { $0?[String($1)] }
         return switch found {
@@ -108,7 +108,7 @@ struct ConfigurationSources: Sendable {
         }
     }
 
-    /// Refuses members that are no key, and values of which no text can be made.
+    /// Rejects unknown members, and values of a wrong type.
     private static func check(_ members: [String: JSONValue], path: String, prefix: String = "") throws {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             if let key = ConfigurationKey.all.first(where: { $0.name == prefix + name }) {
@@ -127,7 +127,7 @@ struct ConfigurationSources: Sendable {
 }
 
 extension ConfigurationKey.Kind {
-    /// What a value of a file is, where it is neither text nor, for a number, a whole number.
+    /// The type of a value in the file if it does not fit the key; otherwise `nil`.
     fileprivate func mismatch(of value: JSONValue) -> String? {
         switch (value, self) {
         case (.string, _), (.integer, .integer), (.bool, .boolean): nil
@@ -141,9 +141,9 @@ extension ConfigurationKey.Kind {
 }
 
 extension CommandFailure {
-    /// A value breaks the rule of its key: told with key, source, rule and what was found.
+    /// Creates the error for an invalid value, with key, source, rule and value.
     ///
-    /// A flag belongs to the command line, so that the exit status is that of a wrong one.
+    /// For a flag, the exit status is that of a wrong command line.
     init(_ key: ConfigurationKey, _ source: String, got found: String, cause: (any Error)? = nil) {
         let message = "\(key.name) (\(source)): expected \(key.rule), got \(found)."
         self.init("bad_configuration", message, status: source.hasPrefix("flag ") ? 2 : 1, cause: cause)
@@ -157,7 +157,7 @@ extension ConfigurationKey {
     /// The environment variable: `APUS_APNS_SANDBOX_HOST`.
     var variable: String { "APUS_" + self.words.joined(separator: "_").uppercased() }
 
-    /// The name's words in lower case: parted at dots and before capital letters.
+    /// The words of the name in lower case, split at dots and before capital letters.
     private var words: [String] {
         self.name.reduce(into: [""]) { words, character in
             if character == "." || character.isUppercase { words.append("") }
@@ -167,15 +167,15 @@ extension ConfigurationKey {
 }
 
 extension ConfigurationKey {
-    /// What values have to be, as a phrase that follows "expected".
+    /// The valid values, as a phrase that follows "expected".
     var rule: String {
         switch self.kind {
-        case .text: "a text that is not empty"
+        case .text: "a non-empty string"
         case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         case .boolean: "true or false"
-        case .url(let schemes): "a URL that begins with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
+        case .url(let schemes): "a URL that starts with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
         case .choice(let choices): "one of \(choices.joined(separator: ", "))"
-        case .list(let choices): "some of \(choices.joined(separator: ", ")) with commas between, or none"
+        case .list(let choices): "some of \(choices.joined(separator: ", ")), separated by commas, or none"
         }
     }
 

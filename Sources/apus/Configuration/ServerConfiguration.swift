@@ -44,7 +44,7 @@ struct ServerConfiguration: Sendable {
     var storeURL: String?
     var storeConnections: Int
 
-    /// Whether this process also sends what it accepts.
+    /// Whether this process also sends notifications.
     var delivers: Bool
 
     /// Whether this process also plans campaigns.
@@ -75,7 +75,7 @@ struct ServerConfiguration: Sendable {
     var sliceTargets: Int
     var window: Int
 
-    /// How many notifications of bulk work are sent in a second beside urgent ones; `nil` holds nothing back.
+    /// The maximum number of bulk notifications per second while there are urgent ones; `nil` for no limit.
     var bulkBesideUrgent: Int?
     var plannerLeaseSeconds: Int
 
@@ -88,7 +88,7 @@ struct ServerConfiguration: Sendable {
     /// How many devices of a rollout are written at once.
     var rolloutShard: Int
 
-    /// How many pushes of priority 10 a phone may be sent of a Live Activity within an hour.
+    /// The maximum numbers of priority-10 pushes per device and Live Activity in one hour.
     var activityLimits: PushBudget.Limits
 
     /// How long notifications are kept once they are settled, in days; 0 for ever.
@@ -306,7 +306,7 @@ extension ServerConfiguration {
 }
 
 extension ServerConfiguration {
-    /// The logger of a process that runs with this configuration; it tells first of variables that look misspelt.
+    /// Creates the logger of a process with this configuration; first logs variables that look misspelt.
     func processLogger() -> Logger {
         var logger = Logger(
             label: "apus",
@@ -316,7 +316,7 @@ extension ServerConfiguration {
         let unknown = ConfigurationSources.unknownVariables(in: ProcessInfo.processInfo.environment)
         if !unknown.isEmpty {
             let names = unknown.joined(separator: ", ")
-            logger.warning("Variables of the environment that are no keys are ignored", metadata: ["names": "\(names)"])
+            logger.warning("Ignored unknown environment variables", metadata: ["names": "\(names)"])
         }
         return logger
     }

@@ -5,9 +5,9 @@ import APNs
 import CommandLineSupport
 import Foundation
 
-/// The second act: two Live Activities, what is planned for them, and a scheduler that is killed in between.
+/// The second scenario: two Live Activities, their transitions, and a scheduler that is killed in between.
 struct DemoActivities {
-    /// How long a phone may take to show what it is sent, on a machine that is busy.
+    /// The maximum time until a device shows a push, on a busy machine.
     private static let patience: Duration = .seconds(60)
 
     let stage: ServerStage
@@ -16,7 +16,7 @@ struct DemoActivities {
     let clock: DemoClock
     private let lessonCalls: DemoActivityCalls
     private let rideCalls: DemoActivityCalls
-    /// The devices of the two phones.
+    /// The two devices.
     private let parent: String
     private let rider: String
     private let parentToken: String
@@ -24,7 +24,7 @@ struct DemoActivities {
     private var arrivals = DemoArrivals()
     private var faults: [String] = []
 
-    /// Makes the two apps, and the two phones with them.
+    /// Creates the two apps, and the two devices with them.
     init(stage: ServerStage, scheduler: DemoScheduler, narrator: DemoNarrator) async throws {
         self.stage = stage
         self.scheduler = scheduler
@@ -52,9 +52,9 @@ struct DemoActivities {
         self.rider = try await control.createDevice(environment: "sandbox", app: DemoRide.app).id
     }
 
-    /// Plays the act.
+    /// Runs the scenario.
     ///
-    /// - Throws: ``CommandFailure`` when a process does not answer as it should.
+    /// - Throws: ``CommandFailure`` if a process does not respond as expected.
     mutating func run(_ report: inout DemoReport) async throws {
         self.narrator.introduceActivities(scheduler: self.scheduler.processID, now: self.clock.start)
         try await self.beginLesson()
@@ -99,7 +99,7 @@ struct DemoActivities {
         self.narrator.tellPlan(try await self.planLesson(self.lessonCalls), lesson: self.lesson)
     }
 
-    /// What the app does when a lesson begins.
+    /// The actions of the app when a lesson begins.
     private func startLesson(_ lesson: DemoLesson, _ calls: DemoActivityCalls) async throws {
         let shown = try await self.stage.control.startActivity(
             DemoLesson.type,
@@ -109,7 +109,7 @@ struct DemoActivities {
             contentState: lesson.state("active")
         )
         guard let token = shown.token else {
-            throw CommandFailure("no_token", "The phone gave its app no update token for the lesson.")
+            throw CommandFailure("no_token", "The device returned no update token for the lesson.")
         }
         try await calls.tell(
             token: token,
@@ -123,7 +123,7 @@ struct DemoActivities {
         )
     }
 
-    /// What the backend plans when it has heard of a lesson.
+    /// The transitions that the backend schedules for a lesson.
     private func planLesson(_ calls: DemoActivityCalls) async throws -> [DemoActivityCalls.Transition] {
         [
             try await calls.plan(
@@ -201,9 +201,9 @@ struct DemoActivities {
         try await self.see(.rideIsOver(ride), push, at: minute)
     }
 
-    // MARK: What phones show
+    // MARK: Content on devices
 
-    /// Waits until a phone has got a push, and tells of it.
+    /// Waits until a device has received a push, and prints it.
     private mutating func see(
         _ scene: DemoScene,
         _ push: DemoArrivals.Push,
@@ -236,13 +236,13 @@ struct DemoActivities {
         }
     }
 
-    /// Moves the clock once nothing is under way: a batch that is sent for a quarter of an hour would count as given up.
+    /// Advances the clock when nothing is in flight: a batch that is sent for 15 minutes would count as failed.
     private mutating func pass(to minute: Int) async throws {
         for calls in [self.lessonCalls, self.rideCalls] {
             try await self.wait(for: "the outcomes of \(calls.id)") { try await calls.isSettled() }
         }
         try await self.clock.move(to: minute)
-        // A phone ignores what a server says that is minutes behind.
+        // A device ignores updates whose timestamp is minutes old.
         let (calls, token, time) = (self.lessonCalls, self.parentToken, self.clock.time(minute))
         try await self.wait(for: "the server's clock") {
             try await calls.register(DemoLesson.phone, token: token) ?? .distantPast >= time
@@ -253,7 +253,7 @@ struct DemoActivities {
         let control = self.stage.control
         let phones = [(DemoLesson.phone, self.parent), (DemoRide.phone, self.rider)]
         for (phone, device) in phones {
-            // Five minutes count from when the scheduler came to the end of the lesson: on a busy machine somewhat later.
+            // The five minutes begin when the scheduler ends the lesson, which is later on a busy machine.
             try await self.wait(for: "the empty screen of \(phone)") {
                 try await control.activities(on: device).allSatisfy { $0.state == "dismissed" }
             }
@@ -264,11 +264,11 @@ struct DemoActivities {
         report.add(verdict, faults: self.faults)
     }
 
-    // MARK: For whoever stays
+    // MARK: After the scenario
 
-    /// Starts another lesson, which runs on.
+    /// Starts another lesson, which continues.
     ///
-    /// - Returns: the device that shows it, and what is called for it.
+    /// - Returns: the device that shows it, and the requests for it.
     func encore() async throws -> (device: String, calls: DemoActivityCalls) {
         let now = try await self.stage.control.now().timeIntervalSince1970.rounded(.down)
         let lesson = DemoLesson(id: "lesson-43", endsAt: Date(timeIntervalSince1970: now + 45 * 60))
@@ -279,7 +279,7 @@ struct DemoActivities {
     }
 }
 
-/// The simulated time of the demo, by which the simulator, the server and the scheduler go.
+/// The simulated time of the demo, which the simulator, the server and the scheduler use.
 struct DemoClock: Sendable {
     let control: SimulatorClient
 
@@ -291,16 +291,16 @@ struct DemoClock: Sendable {
         self.start = Date(timeIntervalSince1970: try await control.now().timeIntervalSince1970.rounded(.down))
     }
 
-    /// So many minutes after the beginning.
+    /// Returns the time a number of minutes after the beginning.
     func time(_ minutes: Int) -> Date { self.start.addingTimeInterval(Double(minutes) * 60) }
 
-    /// Moves the time on to so many minutes after the beginning.
+    /// Advances the time to a number of minutes after the beginning.
     func move(to minutes: Int) async throws {
         let rest = self.time(minutes).timeIntervalSince(try await self.control.now())
         if rest > 0 { try await self.control.advance(by: rest) }
     }
 
-    /// What a clock on the wall shows.
+    /// Returns the local time as text.
     static func text(_ time: Date) -> String {
         let parts = Calendar.current.dateComponents([.hour, .minute], from: time)
         func digits(_ number: Int?) -> String { String("0\(number ?? 0)".suffix(2)) }

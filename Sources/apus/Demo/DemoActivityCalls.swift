@@ -5,12 +5,12 @@ import APNs
 import CommandLineSupport
 import Foundation
 
-/// What apps and the backend ask of the server about one Live Activity.
+/// The requests of apps and the backend for one Live Activity.
 struct DemoActivityCalls: Sendable {
     /// How the API writes times.
     private static let styles = [true, false].map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
 
-    /// A transition, as far as it is told.
+    /// The displayed part of a transition.
     struct Transition: Decodable {
         let id: String
         let state: String
@@ -22,7 +22,7 @@ struct DemoActivityCalls: Sendable {
     /// The backend, which may do everything.
     let backend: APIClient
 
-    /// The app on phones, which may tell tokens and nothing else.
+    /// The client of the app on devices, whose key can only register devices and tokens.
     let client: APIClient
 
     let app: String
@@ -30,7 +30,7 @@ struct DemoActivityCalls: Sendable {
 
     var path: String { "/v1/apps/\(self.app)/activities/\(self.id)" }
 
-    /// A new app with a credential, and what is called for one of its activities.
+    /// Creates an app with a credential, and the requests for one of its activities.
     static func make(
         _ id: String,
         of app: String,
@@ -58,22 +58,22 @@ struct DemoActivityCalls: Sendable {
 
     // MARK: The app
 
-    /// Registers a phone with its device token, as an app does at its start.
+    /// Registers a device with its token, as an app does at its launch.
     ///
-    /// - Returns: when that was, by the server's clock.
+    /// - Returns: the registration time by the server's clock.
     func register(_ installation: String, token: String) async throws -> Date? {
         let path = "/v1/apps/\(self.app)/devices/\(installation)"
         let device: DeviceAnswer = try await self.backend.call(.put, path, sending: ["token": token]).decoded()
         return Self.time(device.registeredAt)
     }
 
-    /// Tells the update token of a phone, and of the activity that the app has started there itself.
+    /// Registers the update token of a device, and the activity that the app started there.
     func tell(token: String, of installation: String, _ members: [String: JSONValue] = [:]) async throws {
         let body = JSONValue.object(members.merging(["token": .string(token)]) { $1 })
         _ = try await self.client.call(.put, "\(self.path)/tokens/\(installation)", body: Data(try body.json()))
     }
 
-    /// Tells the token with which pushes start activities of a type on a phone.
+    /// Registers the push-to-start token for a type of activities on a device.
     func tell(startToken token: String, for type: String, of installation: String) async throws {
         let path = "/v1/apps/\(self.app)/devices/\(installation)/start-tokens/\(type)"
         _ = try await self.client.call(.put, path, sending: ["token": token])
@@ -94,7 +94,7 @@ struct DemoActivityCalls: Sendable {
         try await self.backend.call(.put, "\(self.path)/transitions/\(key)", body: Data(try body.json())).decoded()
     }
 
-    /// What is planned, and was.
+    /// Returns the scheduled and the completed transitions.
     func transitions() async throws -> [Transition] {
         struct Answer: Decodable {
             let transitions: [Transition]

@@ -4,9 +4,9 @@
 import APNs
 import CommandLineSupport
 
-/// What has to arrive at the phones of Live Activities, compared with what did.
+/// The expected pushes of Live Activities, compared with the received ones.
 struct DemoArrivals: Sendable {
-    /// One change that one phone has to be told, and be told once.
+    /// A change that a device must receive exactly once.
     struct Change: Sendable {
         /// For messages.
         let title: String
@@ -17,7 +17,7 @@ struct DemoArrivals: Sendable {
         let push: Push
     }
 
-    /// By what a push is told from another.
+    /// The values that distinguish a push from others.
     struct Push: Hashable, Sendable {
         let device: String
         let event: String
@@ -25,7 +25,7 @@ struct DemoArrivals: Sendable {
         var hasAlert = false
     }
 
-    /// What came of the changes.
+    /// The result of the comparison.
     struct Verdict: Equatable, Sendable {
         /// How many changes were planned ahead.
         var planned = 0
@@ -33,10 +33,10 @@ struct DemoArrivals: Sendable {
         /// How many of these have arrived.
         var plannedSeen = 0
 
-        /// How many pushes have brought what another one had brought before.
+        /// The number of pushes with the content of an earlier push.
         var duplicates = 0
 
-        /// What is not as it has to be, in words.
+        /// The differences from the expected result, in words.
         var faults: [String] = []
     }
 
@@ -46,7 +46,7 @@ struct DemoArrivals: Sendable {
         self.changes.append(Change(title: title, isPlanned: isPlanned, push: push))
     }
 
-    /// Compares with all that has arrived at the phones.
+    /// Compares the changes with all pushes that the devices received.
     func verdict(on arrivals: [SimulatorClient.Arrival]) -> Verdict {
         var found: [Push: Int] = [:]
         for arrival in arrivals { found[Push(arrival), default: 0] += 1 }
@@ -60,7 +60,10 @@ struct DemoArrivals: Sendable {
             if count > 1 { verdict.faults.append("\(change.title) has arrived \(count) times") }
         }
         for (push, count) in found.sorted(by: { $0.key.event < $1.key.event }) {
-            verdict.faults.append("\(count) pushes of the event '\(push.event)' have arrived that nobody had sent")
+            verdict.faults.append(
+                "\(count) pushes of the event '\(push.event)' were received that the server did not "
+                    + "send"
+            )
         }
         return verdict
     }

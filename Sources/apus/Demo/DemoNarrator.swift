@@ -5,7 +5,7 @@ import APNsSimulator
 import CommandLineSupport
 import Foundation
 
-/// Tells the demo to whoever watches.
+/// Prints the steps of the demo.
 struct DemoNarrator: Sendable {
     let style: Style
 
@@ -36,11 +36,13 @@ struct DemoNarrator: Sendable {
         self.say("")
         self.say("  \(self.style.bold(title))  " + self.style.dim("POST \(path)"))
         let result =
-            "\(answer.counts.delivered) of \(answer.targetCount) accepted by APNs, \(milliseconds) ms from call to answer"
+            "\(answer.counts.delivered) of \(answer.targetCount) accepted by APNs, \(milliseconds) ms from request to "
+            + "response"
         self.say("  \(result)")
     }
 
-    /// What a device shows; the app's own part of the payload only the first time, since it is the same each time.
+    /// Prints the notification on a device; the custom part of the payload only the first time, because it never
+    /// changes.
     func tellArrival(
         _ phone: DemoPhone,
         _ outcome: NotificationAnswer.Outcome?,
@@ -91,9 +93,9 @@ struct DemoNarrator: Sendable {
         self.say("")
         let verdict =
             "\(report.delivered) of \(report.expected) notifications on the devices, "
-            + "\(report.pruned) of \(report.expectedPruned) dead tokens marked, "
-            + "\(report.transitionsSeen) of \(report.transitionsExpected) planned changes of \(report.activities) Live "
-            + "Activities seen, \(report.duplicates) twice, \(report.seconds) s"
+            + "\(report.pruned) of \(report.expectedPruned) unregistered tokens invalidated, "
+            + "\(report.transitionsSeen) of \(report.transitionsExpected) transitions of \(report.activities) Live "
+            + "Activities executed, \(report.duplicates) twice, \(report.seconds) s"
         self.say(
             "  " + (report.isGood ? self.style.green("All is well: ") : self.style.red("Something is wrong: "))
                 + verdict
@@ -126,12 +128,12 @@ extension DemoNarrator {
         self.say("")
         self.say(self.style.bold("  Live Activities") + "   changed by the backend, planned ahead, carried out on time")
         self.say("")
-        self.step("Scheduler", "process \(scheduler)", "carries out what is planned; it never talks to APNs")
+        self.step("Scheduler", "process \(scheduler)", "executes the transitions; it never connects to APNs")
         self.step("Clock", DemoClock.text(now), "of the simulator; server and scheduler go by it, and it is moved now")
     }
 
     func tellLesson(_ lesson: DemoLesson, path: String, at time: Date) {
-        self.moment(time, "A lesson begins. The app starts a Live Activity, and tells its token with a client key.")
+        self.moment(time, "A lesson begins. The app starts a Live Activity, and registers its token with a client key.")
         self.note("PUT \(path)/tokens/\(DemoLesson.phone)")
         self.screen(DemoLesson.phone, lesson.shown("active"))
     }
@@ -145,16 +147,20 @@ extension DemoNarrator {
 
     func tellProlonging(_ lesson: DemoLesson, at time: Date) {
         let end = DemoClock.text(lesson.endsAt)
-        self.moment(time, "The lesson takes 5 minutes longer. endsAt is \(end), and what is relative to it moves:")
+        self.moment(
+            time,
+            "The lesson takes 5 minutes longer. endsAt is \(end), and the transitions relative to it "
+                + "move:"
+        )
     }
 
     func tellRide(app: String, at time: Date) {
-        self.moment(time, "A ride begins at a station. The server starts the Live Activity on the phone.")
+        self.moment(time, "A ride begins at a station. The server starts the Live Activity on the device.")
         self.note("POST /v1/apps/\(app)/activities")
     }
 
     func tellAllowance() {
-        self.note("the rider allows it; the app tells the update token that has come")
+        self.note("the rider allows it; the app registers its update token")
     }
 
     func tellPlan(_ reminder: DemoActivityCalls.Transition) {
@@ -165,12 +171,12 @@ extension DemoNarrator {
         self.moment(
             time,
             self.style.red("The scheduler, process \(process), is killed (SIGKILL).")
-                + " The API and the sender go on:"
+                + " The API and the sender continue:"
         )
     }
 
     func tellNobody(at time: Date) {
-        self.moment(time, "The reminder is due, and there is nobody to carry it out.")
+        self.moment(time, "The reminder is due, but no scheduler is running.")
     }
 
     func tellRestart(_ process: Int32, at time: Date) {
@@ -181,7 +187,7 @@ extension DemoNarrator {
         self.moment(time, "Both activities are off the Lock Screens.")
     }
 
-    /// What a phone shows since a push has come.
+    /// Prints the state on a device after a push.
     func tell(_ scene: DemoScene, apnsID: String, at time: Date?) {
         if let time, let opening = scene.opening { self.moment(time, opening) }
         self.screen(scene.phone, scene.shown)
@@ -208,7 +214,7 @@ extension DemoNarrator {
     }
 }
 
-/// What to try next.
+/// The commands to try next.
 extension DemoNarrator {
     /// Commands to copy, with the addresses of this very run.
     func tellHowToGoOn(
@@ -240,7 +246,7 @@ extension DemoNarrator {
             {"targets":{"devices":["\(phone.installation)"]},"notification":{"title":"Hello","body":"from curl"}}
             """
         self.say("")
-        self.say("    Send a notification, and look at what arrives:")
+        self.say("    Send a notification, and read the deliveries:")
         self.command(
             "\(apus) send \(app) --device \(phone.installation) --title Hello --body \"from the terminal\" --wait"
         )
@@ -248,7 +254,7 @@ extension DemoNarrator {
         self.command(
             "curl -s \"$APUS_URL/v1/apps/\(app)/notifications?wait=true\" -H \"$auth\" -H \"$json\" -d '\(body)'"
         )
-        self.command("curl -s $simulator/v1/devices/\(phone.device)", "what the device holds")
+        self.command("curl -s $simulator/v1/devices/\(phone.device)", "the notifications on the device")
         self.command("curl -sN $simulator/v1/deliveries", "every arrival, live")
     }
 
@@ -261,17 +267,17 @@ extension DemoNarrator {
         let url = "$APUS_URL\(calls.path)"
         let screen = "curl -s $simulator/v1/devices/\(device)/activities"
         self.say("")
-        self.say("    Another lesson, \(calls.id), has begun on \(DemoLesson.phone). Change it, and let the time pass:")
+        self.say("    Another lesson, \(calls.id), runs on \(DemoLesson.phone). Change it, and advance the clock:")
         let patch = "{\"patch\":{\"scheduleTitle\":\"Geometry\"}}"
         self.command("curl -s -X PATCH \(url) -H \"$auth\" -H \"$json\" -d '\(patch)'")
-        self.command(screen, "what the Lock Screen shows")
+        self.command(screen, "the Lock Screen")
         let advance = "curl -s $simulator/v1/clock:advance -H \"$json\" -d"
         self.command("\(advance) '{\"seconds\":1800}'", "half an hour: 15 minutes are left")
-        self.command("curl -s \(url)/timeline -H \"$auth\"", "what has happened, and what came of it")
+        self.command("curl -s \(url)/timeline -H \"$auth\"", "the timeline, with outcomes")
         self.say("")
-        self.say("    The scheduler may die at any time; the next one does what is due:")
+        self.say("    Kill the scheduler at any time; the next one executes what is due:")
         self.command("kill -9 \(scheduler)")
-        self.command("\(advance) '{\"seconds\":900}'", "the lesson's end, and nobody sees")
+        self.command("\(advance) '{\"seconds\":900}'", "the end of the lesson, while no scheduler runs")
         let data = ServerStage.data(in: stage.directory)
         self.command("\(OwnExecutable.typed) schedule --data \(data) --clock-simulator \(stage.controlURL)")
     }

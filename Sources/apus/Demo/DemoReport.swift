@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What came of a demo, from what the devices hold and what the server has learned.
+/// The result of a demo, from the state of the devices and of the server.
 struct DemoReport: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case delivered, expected, pruned, expectedPruned, activities, duplicates, faults, seconds, pushMilliseconds
@@ -9,7 +9,7 @@ struct DemoReport: Encodable, Sendable {
         case transitionsSeen = "transitions_seen"
     }
 
-    /// What one push changed on a device.
+    /// The effect of one push on a device.
     struct Arrival: Sendable {
         /// The installation.
         let phone: String
@@ -20,11 +20,11 @@ struct DemoReport: Encodable, Sendable {
         /// How many notifications more it holds.
         let all: Int
 
-        /// How many of these are, part for part, what was sent.
+        /// The number of notifications that are equal to the sent ones.
         let matching: Int
     }
 
-    /// How many notifications the devices hold that are, part for part, what was sent.
+    /// The number of notifications on the devices that are equal to the sent ones.
     private(set) var delivered = 0
 
     /// How many they have to hold.
@@ -36,7 +36,8 @@ struct DemoReport: Encodable, Sendable {
     /// How many it has to mark.
     private(set) var expectedPruned = 0
 
-    /// What is not as it has to be, in words; too much on one device does not make up for too little on another.
+    /// The differences from the expected result, in words; too many notifications on one device do not compensate for
+    /// others.
     private(set) var faults: [String] = []
 
     /// How many Live Activities the devices have shown.
@@ -48,13 +49,13 @@ struct DemoReport: Encodable, Sendable {
     /// How many of them have arrived at the devices.
     private(set) var transitionsSeen = 0
 
-    /// How many pushes have brought a device what another one had brought before.
+    /// The number of pushes with the content of an earlier push.
     private(set) var duplicates = 0
 
     /// From the start of the first process to the last check.
     var seconds: Double = 0
 
-    /// From each call of the API to its answer with all outcomes, in milliseconds.
+    /// The time from each request to its response with all outcomes, in milliseconds.
     var pushMilliseconds: [Double] = []
 
     /// Whether everything came as it had to.
@@ -63,7 +64,7 @@ struct DemoReport: Encodable, Sendable {
             && self.transitionsSeen == self.transitionsExpected && self.duplicates == 0
     }
 
-    /// Books what a push brought to each device: exactly one notification where the app is, and none elsewhere.
+    /// Records the effect of a push on each device: exactly one notification if it has the app, otherwise none.
     mutating func add(push title: String, _ arrivals: [Arrival]) {
         for arrival in arrivals {
             let expected = arrival.hasApp ? 1 : 0
@@ -77,7 +78,7 @@ struct DemoReport: Encodable, Sendable {
         }
     }
 
-    /// Books what the Live Activities have brought to the devices.
+    /// Records the effects of the Live Activities on the devices.
     mutating func add(_ verdict: DemoArrivals.Verdict, faults: [String] = []) {
         self.transitionsExpected += verdict.planned
         self.transitionsSeen += verdict.plannedSeen
@@ -91,7 +92,7 @@ struct DemoReport: Encodable, Sendable {
         if isGone { self.expectedPruned += 1 }
         guard isInvalid != isGone else { return }
         self.faults.append(
-            isGone ? "\(phone) is not marked invalid although its app is gone" : "\(phone) is marked invalid and is not"
+            isGone ? "\(phone) is valid although its app was removed" : "\(phone) is marked invalid and is not"
         )
     }
 }

@@ -5,7 +5,7 @@ import APNsSimulator
 import CommandLineSupport
 import Foundation
 
-/// The demo from the empty directory to the verdict, told as it happens.
+/// The complete demo, from the empty directory to the report, with output of each step.
 struct DemoRun {
     private static let installations = ["hanako-iphone", "taro-iphone", "studio-ipad"]
     let stage: ServerStage
@@ -15,10 +15,10 @@ struct DemoRun {
     private(set) var phones: [DemoPhone] = []
     private(set) var report = DemoReport()
 
-    /// Sends to three devices, removes the app from one, sends again, and compares; then plays the Live Activities.
+    /// Sends to three devices, removes the app from one, sends again, and compares; then runs the Live Activities.
     ///
-    /// - Returns: the Live Activities, for an encore.
-    /// - Throws: ``CommandFailure`` when one of the processes does not answer as it should.
+    /// - Returns: the Live Activities, for further commands.
+    /// - Throws: ``CommandFailure`` if one of the processes does not respond as expected.
     mutating func run(since start: ContinuousClock.Instant) async throws -> DemoActivities {
         self.narrator.introduce(self.stage)
         try await self.createApp()
@@ -60,7 +60,7 @@ struct DemoRun {
         self.narrator.tellPhones(self.phones)
     }
 
-    /// Sends to all phones through the API; those that still have the app must hold one notification more afterwards.
+    /// Sends to all devices through the API; those with the app must have one more notification afterwards.
     private mutating func push(absent: [DemoPhone], title: String) async throws {
         let before = try await self.holdings()
         let body =
@@ -91,7 +91,7 @@ struct DemoRun {
         }
     }
 
-    /// How many notifications each phone holds, and how many of them are what was sent.
+    /// Returns the number of notifications on each device, and how many of them are equal to the sent ones.
     private func holdings() async throws -> [(all: Int, matching: Int)] {
         var holdings: [(all: Int, matching: Int)] = []
         for phone in self.phones {
@@ -140,7 +140,7 @@ struct DemoPhone: Sendable {
     let token: String
 }
 
-/// The notification of the demo: an analysis is ready, and the app is to fetch its dashboard anew.
+/// The notification of the demo: an analysis is ready, and the app reloads its dashboard.
 enum DemoNotification {
     static let app = "com.example.watchme"
 
@@ -150,7 +150,7 @@ enum DemoNotification {
         "device_id":"1cf67321-f1aa-4c51-b642-cbd7837c45d5","date":"2025-10-13","action":"refresh_dashboard"}
         """
 
-    /// What a device must hold afterwards.
+    /// The notification that a device must have afterwards.
     static let expected = SimulatorClient.Payload(
         aps: .init(
             alert: .init(title: "データ更新完了", body: "新しい分析結果が利用可能です"),

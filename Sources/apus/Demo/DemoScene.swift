@@ -4,7 +4,7 @@
 import APNs
 import Foundation
 
-/// One thing that a phone is told about a Live Activity in the demo.
+/// A push of a Live Activity in the demo.
 enum DemoScene: Sendable {
     case lessonIsLonger(DemoLesson)
     case lessonIsEnding(DemoLesson)
@@ -35,18 +35,18 @@ enum DemoScene: Sendable {
         }
     }
 
-    /// What the time is told with, unless that has been told already.
+    /// The text printed with the time, unless it was printed already.
     var opening: String? {
         switch self {
-        case .lessonIsEnding: "The scheduler carries out what is planned: a quarter of an hour is left."
+        case .lessonIsEnding: "The scheduler executes a transition: 15 minutes are left."
         case .lessonIsOver: "And again, on time: the lesson is over."
-        case .rideGoesOn: "The ride goes on."
+        case .rideGoesOn: "The ride continues."
         case .rideIsOver: "The bicycle is back at a station."
         case .lessonIsLonger, .rideBegins, .rideIsReminded: nil
         }
     }
 
-    /// What the phone shows.
+    /// The content on the device.
     var shown: String {
         switch self {
         case .lessonIsLonger(let lesson): lesson.shown("active")
@@ -67,7 +67,7 @@ enum DemoScene: Sendable {
     }
 }
 
-/// A lesson at an academy, as a parent's phone shows it: who, what, until when, and how it stands.
+/// A lesson at an academy, as a parent's device shows it: who, what, until when, and its status.
 struct DemoLesson: Sendable {
     static let app = "com.example.ivent"
     static let appName = "iVent"
@@ -90,12 +90,12 @@ struct DemoLesson: Sendable {
 
     static let attributes: JSONValue = ["childId": "child-7", "academyName": "Hanbit Academy"]
 
-    /// The name by which the app and the backend know it.
+    /// The name of the activity in the app and the backend.
     let id: String
 
     var endsAt: Date
 
-    /// What the phone shows.
+    /// Returns the content state on the device.
     func state(_ status: String) -> JSONValue {
         [
             "childName": "Minjun", "scheduleTitle": "Mathematics", "endTime": .integer(self.endTime),
@@ -106,7 +106,7 @@ struct DemoLesson: Sendable {
     /// The same in words.
     func shown(_ status: String) -> String { "Minjun, Mathematics until \(DemoClock.text(self.endsAt)): \(status)" }
 
-    /// When the phone calls what it shows out of date.
+    /// When the content becomes stale.
     var staleDate: Date { self.endsAt.addingTimeInterval(300) }
 
     /// The end as the app's type decodes it.
@@ -116,7 +116,7 @@ struct DemoLesson: Sendable {
     }
 }
 
-/// A ride on a rented bicycle, as the rider's phone shows it: the fee, how far, and until about when.
+/// A ride on a rented bicycle, as the rider's device shows it: the fee, the distance, and the expected end.
 struct DemoRide: Sendable {
     static let app = "com.example.bicycle"
     static let appName = "Bicycle"
@@ -140,16 +140,16 @@ struct DemoRide: Sendable {
 
     let until: Date
 
-    /// What it costs so far, in won.
+    /// The fee so far, in won.
     var fee: Int {
         // Cannot trap: the distances are constants of the demo, a few kilometres.
         self.distance == 0 ? 0 : 400 + 150 * Int(self.distance)
     }
 
-    /// What the phone shows, in words.
+    /// The content on the device, in words.
     var shown: String { "\(self.fee) won, \(self.distance) km, until about \(DemoClock.text(self.until))" }
 
-    /// What the phone shows.
+    /// The content state.
     var state: JSONValue {
         [
             "fee": .integer(Int64(self.fee)),

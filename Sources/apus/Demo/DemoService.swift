@@ -6,12 +6,12 @@ import Foundation
 import ServiceLifecycle
 import Synchronization
 
-/// Runs the demo in a directory of its own and tidies up behind it.
+/// Runs the demo in a temporary directory, and removes it afterwards.
 struct DemoService: Service {
     let endsByItself: Bool
     let narrator: DemoNarrator
 
-    /// Gets the report of a demo that came to its end.
+    /// Called with the report of a completed demo.
     let onReport: @Sendable (DemoReport) -> Void
 
     func run() async throws {
@@ -73,10 +73,10 @@ struct DemoService: Service {
 
 /// The directory of one demo, with the store and the logs of its processes.
 enum DemoDirectory {
-    /// Makes a directory and hands it to `body`.
+    /// Creates a directory for `body`.
     ///
-    /// It is removed afterwards, unless something went wrong: then it is kept and named, since it holds the logs.
-    /// `body` answers whether all was well.
+    /// Removes it afterwards, unless `body` returns `false` or fails: then it prints the path, because the directory
+    /// has the logs.
     /// - Throws: what `body` throws.
     static func with(
         in parent: URL = FileManager.default.temporaryDirectory,
@@ -138,7 +138,7 @@ final class DemoScheduler: Sendable {
         self.process.withLock { $0 = next }
     }
 
-    /// Stops the process, unless whoever watches has killed it by hand.
+    /// Stops the process, unless the user has killed it.
     func stop() async {
         await self.process.withLock(\.self).stop()
     }

@@ -99,7 +99,7 @@ extension Doctor {
         return findings
     }
 
-    /// What the result of a probe means; `otherPort` is a port of the same server that works.
+    /// Returns the finding for the result of a probe; `otherPort` is a port of the same server that works.
     private func finding(_ result: ServerProbe.Result, at server: ProbedServer, otherPort: Int?) -> DoctorFinding {
         let endpoint = server.endpoint
         let place = server.place
@@ -180,7 +180,7 @@ extension ServerProbe.Result {
 }
 
 extension ServerProbe {
-    /// Whether the trusted certificate of one of Apple's servers is issued by somebody else.
+    /// Whether another authority than Apple's issued the trusted certificate of one of Apple's servers.
     static func isIntercepted(_ host: String, _ chain: [Certificate]) -> Bool {
         guard host.hasSuffix(".push.apple.com"), let own = chain.first else { return false }
         return !"\(own.issuer)".contains("Apple")

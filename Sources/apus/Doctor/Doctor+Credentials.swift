@@ -115,7 +115,7 @@ extension Doctor {
                     .error(
                         "\(name) is for another app: its bundle ID is \(bundleID).",
                         effect: "APNs rejects pushes of the app with TopicDisallowed.",
-                        fix: "Add the certificate of this app, or a key, which is good for all apps of the team."
+                        fix: "Add the certificate of this app, or a key, which is valid for all apps of the team."
                     )
                 )
             }
@@ -174,7 +174,7 @@ extension Doctor {
         }
     }
 
-    /// What an outcome says about a credential; `nil` if APNs accepts it.
+    /// Returns the finding for an outcome of a credential; `nil` if APNs accepts it.
     private func finding(
         _ outcome: SendOutcome,
         of credential: Credential,

@@ -101,7 +101,7 @@ extension Doctor {
         guard seconds > 60 else { return [.ok("\(self.now.ISO8601Format()), after the latest record of the database")] }
         let problem =
             "The clock shows \(self.now.ISO8601Format()), but the database has a record of "
-            + "\(latest.ISO8601Format()). The clock is behind now, or was ahead then."
+            + "\(latest.ISO8601Format()). The clock is slow now, or was fast then."
         let fix = "Synchronize the clock with NTP, for example: timedatectl set-ntp true"
         guard seconds > Self.toleranceSeconds else {
             return [.warning(problem, effect: "Leases and schedules of this process run late.", fix: fix)]

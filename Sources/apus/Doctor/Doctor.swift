@@ -7,7 +7,7 @@ import CommandLineSupport
 import Foundation
 import Logging
 
-/// Examines what a server with a configuration depends on, and changes nothing.
+/// Checks everything that a server with a configuration depends on, and changes nothing.
 struct Doctor: Sendable {
     let configuration: ServerConfiguration
 
@@ -164,14 +164,14 @@ extension Doctor {
     }
 }
 
-/// Checks everything that `apus serve` with the same flags, environment and file depends on.
+/// Checks everything that `apus serve` depends on with the same flags, environment and file.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Find what keeps a server from working: configuration, credentials, database, network.",
+        abstract: "Find problems of a server: configuration, credentials, database, network.",
         discussion: """
-            Run it on the machine and as the user of the server, with the flags and variables of the server. It changes \
-            nothing. For each problem it prints what is wrong, the effect, and the fix.
+            Run it on the machine and as the user of the server, with the flags and variables of the server. It \
+            changes nothing. For each problem it prints the problem, its effect, and the fix.
 
             The exit status is 0 if there is no error; warnings do not change it.
             """
@@ -180,14 +180,14 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var arguments: ConfigurationArguments
     @OptionGroup var output: OutputArguments
 
-    @Flag(help: "Do not connect to APNs. The database is opened all the same.")
+    @Flag(help: "Do not connect to APNs. The command still opens the database.")
     var offline = false
 
-    @Flag(help: "Send a push to a token that no device has, with each credential, to see whether APNs accepts it.")
+    @Flag(help: "Send a push to a token that no device has, with each credential, to check that APNs accepts it.")
     var askApns = false
 
     func validate() throws {
-        if self.offline, self.askApns { throw ValidationError("--ask-apns needs the network. Remove --offline.") }
+        if self.offline, self.askApns { throw ValidationError("--ask-apns requires the network. Remove --offline.") }
     }
 
     func run() async throws {

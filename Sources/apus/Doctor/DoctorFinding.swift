@@ -5,7 +5,7 @@ import CommandLineSupport
 
 /// One result of a check of `apus doctor`.
 struct DoctorFinding: Hashable, Sendable, Codable {
-    /// How bad a finding is, in ascending order.
+    /// The severity of a finding, in ascending order.
     ///
     /// Only an error changes the exit status.
     enum Severity: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
@@ -22,12 +22,12 @@ struct DoctorFinding: Hashable, Sendable, Codable {
 
     let severity: Severity
 
-    /// What is wrong; for `ok` and `skipped` what was found.
+    /// The problem; for `ok` and `skipped`, the result of the check.
     ///
-    /// Holds no secret.
+    /// Contains no secret.
     let problem: String
 
-    /// What the problem breaks.
+    /// The effect of the problem.
     var effect: String?
 
     /// How to fix it.

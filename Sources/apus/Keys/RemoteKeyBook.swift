@@ -5,7 +5,7 @@ import CommandLineSupport
 import Foundation
 import PushModel
 
-/// The keys behind a server's API.
+/// The API keys of a server, through its API.
 struct RemoteKeyBook: KeyBook {
     let client: APIClient
 

@@ -6,7 +6,7 @@ import APNsClient
 import Metrics
 import Telemetry
 
-/// Puts what the client counts into the registry, under names that begin with `apus_apns_`.
+/// Records the counts of the client in the registry, with names that start with `apus_apns_`.
 struct APNsMetrics: APNsClientMetrics {
     private let registry: MetricsRegistry
     private let accepted: Counter
@@ -55,7 +55,7 @@ struct APNsMetrics: APNsClientMetrics {
         self.rejected.increment(by: rejected)
     }
 
-    /// Each bucket counts at its upper bound; what is beyond the last one counts as twice that.
+    /// Each bucket counts at its upper bound; values beyond the last one count as twice that.
     func answered(in times: AnswerTimes) {
         let bounds = AnswerTimes.bounds + AnswerTimes.bounds.suffix(1).map { $0 * 2 }
         for (bound, count) in zip(bounds, times.buckets) where count > 0 {

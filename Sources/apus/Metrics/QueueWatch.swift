@@ -8,9 +8,10 @@ import PushModel
 import PushStore
 import ServiceLifecycle
 
-/// Tells the metrics every few seconds how much waits in each lane, and for how long.
+/// Updates the metrics of the queues every few seconds: the number of batches in each lane, and their age.
 ///
-/// It looks by itself, and not when somebody asks for the metrics: these are answered also when the store is not.
+/// It polls the store, instead of reading it for each scrape, so that metrics are served even if the store does not
+/// respond.
 struct QueueWatch: Service {
     private let store: any NotificationStore
     private let logger: Logger
@@ -61,7 +62,7 @@ struct QueueWatch: Service {
         } catch is CancellationError {
             return
         } catch {
-            self.logger.warning("The queue cannot be looked at", metadata: ["error": "\(error)"])
+            self.logger.warning("Failed to read the queue metrics", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -12,9 +12,9 @@ import Musl
 import Darwin
 #endif
 
-/// Lines on a terminal that are written over and over again.
+/// Lines on a terminal that are overwritten again and again.
 final class TerminalView {
-    /// Whether it is on a terminal that can do so.
+    /// Whether the output is a terminal that supports this.
     let isTerminal: Bool
 
     private var shown = 0
@@ -25,29 +25,29 @@ final class TerminalView {
         TerminalView(isTerminal: StandardStream.output.isTerminal && environment["TERM"] != "dumb")
     }
 
-    /// How many lines the terminal has; 24 where it does not say.
+    /// The number of lines of the terminal; 24 if unknown.
     var height: Int {
         var size = winsize()
         guard ioctl(StandardStream.output.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
         return Int(size.ws_row)
     }
 
-    /// Writes lines over what is shown, as many as the terminal has; they are cut at its edge.
+    /// Overwrites the shown lines, limited to the height and width of the terminal.
     func show(_ lines: [String]) {
         let lines = lines.prefix(max(1, self.height - 1))
-        // Nothing is left behind when the process ends in between: it is one write.
+        // A single write, so that an interruption leaves no partial output.
         let back = self.shown > 0 ? "\u{1B}[\(self.shown)F" : ""
         let text = lines.map { "\($0)\u{1B}[K\n" }.joined()
         Console.out(bytes: Array("\(back)\u{1B}[?7l\(text)\u{1B}[J\u{1B}[?7h".utf8))
         self.shown = lines.count
     }
 
-    /// Lets what is shown stand; what comes next is written below it.
+    /// Keeps the shown lines; later output is written below them.
     func forget() { self.shown = 0 }
 }
 
 extension String {
-    /// The text without what a terminal would carry out: control characters stand as a replacement character.
+    /// The text with control characters replaced, so that a terminal does not execute them.
     var printable: String {
         guard self.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return self }
         return String(
@@ -62,7 +62,7 @@ extension String {
 struct Style: Sendable {
     let isColored: Bool
 
-    /// The style of standard output: coloured on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
+    /// The style of standard output: colored on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
     static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> Style {
         let isTerminal = isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
         return Style(isColored: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty)

@@ -15,26 +15,26 @@ import Glibc
 import Musl
 #endif
 
-/// The threads on which bulk work is done, of a lower priority than those on which somebody waits.
+/// The threads of bulk work, with a lower priority than the threads on which callers wait.
 ///
-/// They live as long as the process. Where a process may not raise a priority again that it has lowered, as most users on
-/// Linux may not (`RLIMIT_NICE`), they have the same priority as all others: a thread takes over the priority of the one
-/// that has made it, and libdispatch makes threads for everybody from any.
+/// They exist as long as the process. If the process may not raise a priority again after lowering it, as for most
+/// users on Linux (`RLIMIT_NICE`), they have the same priority as all others: a new thread inherits the priority of its
+/// creator, and libdispatch creates threads for all work from any thread.
 enum BulkThreads {
-    /// How many there are of each kind.
+    /// The number of threads of each kind.
     static let count = max(2, System.coreCount)
 
-    /// How much nicer than others they are (`nice`): what wakes up elsewhere has the processor at once.
+    /// Their `nice` value, relative to others, so that other threads get the processor immediately.
     private static let niceness: CInt = 10
 
-    /// Where the connections of bulk work live.
+    /// The event loops of the connections for bulk work.
     static let eventLoopGroup: MultiThreadedEventLoopGroup = {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.count)
         for eventLoop in group.makeIterator() { eventLoop.execute(Self.stepBack) }
         return group
     }()
 
-    /// Where bulk work is computed.
+    /// The threads for computations of bulk work.
     private static let pool: NIOThreadPool = {
         let pool = NIOThreadPool(numberOfThreads: Self.count)
         pool.start()
@@ -44,13 +44,13 @@ enum BulkThreads {
     /// Runs something on one of the threads.
     static func run(_ body: @escaping @Sendable () -> Void) {
         self.pool.submit { _ in
-            // Once for each thread would do; but there is no telling on which one this is.
+            // Once per thread is enough, but the thread of this call is unknown.
             self.stepBack()
             body()
         }
     }
 
-    /// Lowers the priority of the calling thread, for good.
+    /// Lowers the priority of the calling thread permanently.
     private static func stepBack() {
         #if canImport(Darwin)
         pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
@@ -60,7 +60,7 @@ enum BulkThreads {
     }
 
     #if !canImport(Darwin)
-    /// Whether a thread that has stepped back may come back, as tried on a thread that ends at once.
+    /// Whether a thread may raise its lowered priority again, as tested on a temporary thread.
     static let mayComeBack: Bool = {
         let answer = Mutex(false)
         let isTried = DispatchSemaphore(value: 0)
@@ -76,7 +76,7 @@ enum BulkThreads {
 
     /// Changes the priority of the calling thread.
     ///
-    /// - Returns: whether that was allowed.
+    /// - Returns: whether the system allowed it.
     @discardableResult
     private static func setNiceness(_ niceness: CInt) -> Bool {
         #if canImport(Glibc)
@@ -88,9 +88,9 @@ enum BulkThreads {
     #endif
 }
 
-/// Runs bulk work on ``BulkThreads``, so that what somebody waits for never queues behind it.
+/// Runs bulk work on ``BulkThreads``, so that callers that wait never queue after it.
 ///
-/// A priority of tasks does not do that: whoever waits for a task raises its priority to their own.
+/// A task priority is not sufficient: a task that waits for another one raises its priority.
 final class BulkExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -8,16 +8,16 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Runs the services of one process until it is told to stop.
+/// Runs the services of a process until it receives a stop signal.
 enum ProcessGroup {
-    /// How long services may take to finish what they have begun before they are cancelled.
+    /// The time that services have to finish their work before they are cancelled.
     private static let patience: Duration = .seconds(30)
 
-    /// Runs services until one of them fails, a signal comes (SIGTERM, SIGINT), or standard input ends where that counts.
+    /// Runs services until one of them fails, a signal arrives (SIGTERM, SIGINT), or standard input ends if that is
+    /// observed.
     ///
-    /// They are stopped in the opposite order, each after it has finished what it had begun. `main`, where there is one,
-    /// ends the others by its own end.
-    /// - Throws: what the first service to fail throws.
+    /// It stops them in the opposite order, each after it has finished its work. If `main` ends, the others end too.
+    /// - Throws: the error of the first service that fails.
     static func run(
         _ services: [any Service],
         main: (any Service)? = nil,
@@ -39,9 +39,9 @@ enum ProcessGroup {
     }
 }
 
-/// Runs until standard input ends: the sign that the process which started this one is gone, or wants it to stop.
+/// Runs until standard input ends: the parent process has ended, or wants this one to stop.
 ///
-/// A thread waits in `read`, which nothing but input or the end of the process wakes; so there is one watch per process.
+/// A thread blocks in `read`, which only input or the end of the process wakes, so there is one watch per process.
 struct InputWatch: Service {
     let logger: Logger
 
@@ -52,15 +52,15 @@ struct InputWatch: Service {
             continuation.finish()
         }
         for await _ in ends.cancelOnGracefulShutdown() {}
-        self.logger.debug("standard input ended")
+        self.logger.debug("Standard input ended")
     }
 }
 
-/// How a command that runs until it is stopped tells that it is ready, and when it stops.
+/// The options of a command that runs until it is stopped.
 struct ProcessArguments: ParsableArguments {
-    @Flag(help: "Write the line that says it is ready as JSON, for programs.")
+    @Flag(help: "Write the ready message as JSON, for programs.")
     var json = false
 
-    @Flag(help: "Stop when standard input ends, as it does when the process that started this one is gone.")
+    @Flag(help: "Stop when standard input ends, as it does when the parent process has ended.")
     var untilInputEnds = false
 }

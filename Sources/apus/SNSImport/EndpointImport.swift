@@ -14,7 +14,7 @@ struct EndpointImport {
         var installation: InstallationID
         var copy: EndpointCopy
 
-        /// What the device has that is kept by a registration; empty for nothing.
+        /// The data of the device that a registration keeps; empty for none.
         var knownData = ""
     }
 
@@ -25,10 +25,10 @@ struct EndpointImport {
     /// Whether nothing is stored.
     let isDryRun: Bool
 
-    /// What was copied since it was last taken.
+    /// The result since it was last taken.
     var report = SNSImport.Report()
 
-    /// What the source has.
+    /// The endpoints of the source.
     private var listed: Set<InstallationID> = []
 
     init(app: AppID, environment: APNsEnvironment, store: any PushStore, isDryRun: Bool) {
@@ -55,7 +55,8 @@ struct EndpointImport {
                 isEnabled: attributes["Enabled"]?.lowercased() != "false",
                 userData: attributes["CustomUserData"] ?? ""
             )
-            // A token has one device: of several endpoints with the same one the last stays, also where it is here already.
+            // A token has one device: of several endpoints with the same one the last stays, also where it is here
+            // already.
             entries.removeAll { $0.copy.token == token }
             let entry = Entry(installation: installation, copy: copy)
             if let changed = try await self.changed(entry) { entries.append(changed) }
@@ -63,7 +64,7 @@ struct EndpointImport {
         try await self.write(entries)
     }
 
-    /// What is to be stored of an endpoint; `nil` where it stands here as it is, or is none of the source's any more.
+    /// Returns the endpoint to store; `nil` if the store has it unchanged, or it no longer exists at the source.
     private mutating func changed(_ entry: Entry) async throws -> Entry? {
         guard let device = try await self.store.device(entry.installation, of: self.app) else { return entry }
         guard device.environment == self.environment, DeviceRegistration.isCopy(device.registeredAt) else {
@@ -87,7 +88,7 @@ struct EndpointImport {
     private mutating func write(_ entries: [Entry]) async throws {
         guard !entries.isEmpty else { return }
         guard !self.isDryRun else { return self.report.endpoints += entries.count }
-        // First as a registration makes them, and marked so: whatever ends this in between, the next time goes on.
+        // First store them as a registration does, with a mark: after an interruption, the next import continues.
         let registrations = entries.map { entry in
             DeviceRegistration(
                 app: self.app,
@@ -117,7 +118,7 @@ struct EndpointImport {
         }
     }
 
-    /// Tells of copies here that the source does not have any more, once all of it was read.
+    /// Adds notes about copied endpoints that no longer exist at the source, after all of it was read.
     mutating func noteGone() async throws {
         var cursor: Int64?
         repeat {
@@ -126,7 +127,7 @@ struct EndpointImport {
             where DeviceRegistration.isCopy(device.registeredAt) && !self.listed.contains(device.installation) {
                 self.report.goneEndpoints += 1
                 self.report.note(
-                    "\(self.app): the endpoint \(device.installation) is not at the source any more, and stays here"
+                    "\(self.app): the endpoint \(device.installation) no longer exists at the source, and is kept here"
                 )
             }
             cursor = page.next
@@ -134,7 +135,7 @@ struct EndpointImport {
     }
 }
 
-/// What SNS knows of an endpoint: as the source has it, or as a device stands here.
+/// The data of an endpoint in SNS: as the source has it, or as the device is stored here.
 struct EndpointCopy: Hashable {
     var token: DeviceToken
     var isEnabled: Bool
@@ -152,10 +153,10 @@ struct EndpointCopy: Hashable {
         self.init(token: device.token, isEnabled: device.status.isEnabled, userData: device.userData ?? "")
     }
 
-    /// When a device is said to have registered that was copied like this.
+    /// The registration time of a device that was copied with these values.
     ///
-    /// SNS tells no times. One of those that stand for none is chosen by what was copied: a device that has another one than its
-    /// own copy would have was changed, or given up, after it had been copied.
+    /// SNS returns no times. The mark is one of the times that mean "none"; the copied values determine which one. So a
+    /// device whose time differs from the mark of its own copy was changed, or disabled, after the copy.
     var mark: Date {
         var hash = SHA256()
         hash.update(data: [UInt8(self.token.bytes.count)] + self.token.bytes + [self.isEnabled ? 1 : 0])

@@ -9,11 +9,11 @@ import PushModel
 import PushStore
 import SNSProtocol
 
-/// Copies endpoints, topics and subscriptions from a server that speaks as SNS does into a store.
+/// Copies endpoints, topics and subscriptions from SNS, or a compatible server, into a store.
 ///
-/// ARNs stay what they are where account and region do: an endpoint's id becomes the device's installation. Doing it again
-/// brings what has changed at the source, and leaves alone what has changed here. What was deleted here comes back, as long as
-/// the source has it.
+/// ARNs do not change if account and region are the same: the ID of an endpoint becomes the device ID. A repetition
+/// copies changes at the source, and keeps changes that were made here. It restores what was deleted here, if the
+/// source has it.
 struct SNSImport {
     /// Whose endpoints are copied into one place.
     private struct Home: Hashable {
@@ -60,10 +60,10 @@ struct SNSImport {
         return self.report
     }
 
-    /// Copies what was listed, and may have been removed at the source since, or may not be read.
+    /// Copies a listed item, which may have been removed at the source since, or may not be readable.
     ///
-    /// - Returns: whether all of it could be read.
-    /// - Throws: what `copy` throws, but for a refusal, which is noted.
+    /// - Returns: whether all of it was read.
+    /// - Throws: what `copy` throws, except a refusal, which is added to the notes.
     @discardableResult
     private mutating func unlessRefused(
         _ name: String,
@@ -97,7 +97,10 @@ struct SNSImport {
                 continue
             }
             guard let application = try await self.store.application(name) else {
-                self.report.note("\(arn): create the application here first, since SNS tells nobody its credential")
+                self.report.note(
+                    "\(arn): create the application here first, because SNS does not return its "
+                        + "credential"
+                )
                 continue
             }
             self.applications[name] = (application, arn)
@@ -106,7 +109,7 @@ struct SNSImport {
         }
     }
 
-    /// Tells what an application is set to at the source, and not here, that decides on what is sent.
+    /// Adds notes about settings of an application at the source that affect sending and that this server lacks.
     private mutating func noteSettings(
         of application: PlatformApplication,
         _ arn: String,
@@ -180,14 +183,14 @@ struct SNSImport {
         self.report.add(work.report)
     }
 
-    /// Makes a topic; one that is here stays as it is.
+    /// Creates a topic; an existing one is not changed.
     private mutating func createTopic(
         _ name: TopicName,
         _ arn: String,
         attributes: [String: String],
         tags: [String: String]
     ) async throws {
-        // All that is kept here, so that programs that make it with the same attributes find the topic.
+        // Store all settings, so that programs that create it with the same attributes find the topic.
         let (settings, refusals) = TopicSettings.read(from: attributes, of: arn)
         let attributes = settings.values
         for refusal in refusals { self.report.note("\(arn): \(refusal.message)") }
@@ -231,7 +234,7 @@ struct SNSImport {
 }
 
 extension SNSImport {
-    /// What was copied, and what was not.
+    /// The result of an import: what was copied, and what was not.
     struct Report: Codable, Equatable {
         /// How many notes are kept.
         static let maximumNotes = 1000
@@ -241,30 +244,30 @@ extension SNSImport {
         /// Endpoints that are here as they are at the source.
         var endpoints = 0
 
-        /// Endpoints whose app has registered by itself since.
+        /// Endpoints whose app has registered here since.
         var newerEndpoints = 0
 
-        /// Endpoints that were changed here, or given up by Apple, since they were copied, and stay so.
+        /// Endpoints that were changed here, or disabled because of APNs, since they were copied; they are kept.
         var changedEndpoints = 0
 
-        /// Endpoints that were copied once and are not at the source any more; they stay.
+        /// Copied endpoints that no longer exist at the source; they are kept.
         var goneEndpoints = 0
         var topics = 0
 
         /// Subscriptions that are here with the filter that they have at the source.
         var subscriptions = 0
 
-        /// Subscriptions that were made here, or given another filter here, and stay so.
+        /// Subscriptions that were created here, or got another filter policy here; they are kept.
         var changedSubscriptions = 0
 
-        /// Subscriptions that were here already, and whose attributes but the filter are others here than at the source: those
-        /// stay.
+        /// Subscriptions that were here already, and whose attributes but the filter are others here than at the
+        /// source: those stay.
         var differingSubscriptions = 0
 
-        /// Subscriptions that were copied once and are not at the source any more; they stay.
+        /// Copied subscriptions that no longer exist at the source; they are kept.
         var goneSubscriptions = 0
 
-        /// What cannot be copied, each with the reason.
+        /// The items that cannot be copied, each with the reason.
         var notes: [String] = []
 
         /// Takes a note, up to ``maximumNotes`` of them.
@@ -272,7 +275,7 @@ extension SNSImport {
             if self.notes.count < Self.maximumNotes { self.notes.append(text) }
         }
 
-        /// Takes a note of what the source refuses.
+        /// Adds a note about a refusal of the source.
         mutating func note(_ refusal: SNSSource.Refusal, of arn: String) {
             let reason =
                 refusal.isAbsence ? "it was removed while it was copied" : "the source does not allow to read it"

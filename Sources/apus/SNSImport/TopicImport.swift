@@ -27,7 +27,7 @@ struct TopicImport {
     /// Whether nothing is stored.
     let isDryRun: Bool
 
-    /// What was copied.
+    /// The result of the import.
     private(set) var report = SNSImport.Report()
 
     /// Who is subscribed at the source.
@@ -92,9 +92,9 @@ struct TopicImport {
         }
     }
 
-    /// What callers have set of a subscription; what only keeps it from being made once more is left out with a note.
+    /// Returns the settings of a subscription; leaves out, with a note, those that only affect its repeated creation.
     ///
-    /// - Throws: `SNSError` for a filter policy that is none here.
+    /// - Throws: `SNSError` for a filter policy that is invalid here.
     private mutating func settings(
         _ attributes: [String: String],
         of subscription: Subscription
@@ -141,8 +141,9 @@ struct TopicImport {
         }
     }
 
-    /// Tells of the attributes of a subscription that is here which only programs that make it once more look at: those stay,
-    /// since nobody knows whether they are as they were copied.
+    /// Adds notes about attributes of an existing subscription that only affect its repeated creation.
+    ///
+    /// They are kept, because it is unknown whether they were changed after the copy.
     private mutating func noteAttributes(of known: Subscription, besides draft: Subscription) {
         let others = Self.plainNames.filter { known.attributes[$0] != draft.attributes[$0] }
         guard !others.isEmpty else { return }
@@ -174,7 +175,7 @@ struct TopicImport {
         }
     }
 
-    /// Tells of copies here that the source does not have any more, once all of the topic was read.
+    /// Adds notes about copied subscriptions that no longer exist at the source, after all of the topic was read.
     mutating func noteGone() async throws {
         var cursor: SubscriptionID?
         repeat {
@@ -183,19 +184,19 @@ struct TopicImport {
             where known.attributes[Self.markName] != nil && !self.listed.contains(known.subscriber) {
                 self.report.goneSubscriptions += 1
                 self.report.note(
-                    "\(self.topic): the subscription \(known.id) is not at the source any more, and stays here"
+                    "\(self.topic): the subscription \(known.id) no longer exists at the source, and is kept here"
                 )
             }
             cursor = page.next
         } while cursor != nil
     }
 
-    /// Under what a subscription that was copied says which filter it was copied with; no attribute of SNS is called so.
+    /// The name under which a copied subscription keeps the mark of its filter policy; no SNS attribute has this name.
     static let markName = "apus.copied"
 }
 
 extension Subscription {
-    /// Tells its filter from others.
+    /// Distinguishes its filter policy from others.
     fileprivate var filterMark: String {
         self.filter.map { Hex.text($0.digest) } ?? "all"
     }

@@ -60,20 +60,20 @@ struct ChannelCalls: ChannelManager {
 }
 
 extension ChannelAnswer {
-    /// Whether APNs has no such channel; it deletes them all when an app may not broadcast any more.
+    /// Whether APNs has no such channel; APNs deletes all channels of an app that loses the Broadcast capability.
     fileprivate var saysThatThereIsNone: Bool {
         guard case .rejected(let rejection) = self else { return false }
         return rejection.reason == .channelNotRegistered || rejection.reason == .featureNotEnabled
     }
 
-    /// What was asked for.
+    /// Returns the requested value.
     ///
     /// - Throws: ``ChannelManagementFailure``.
     fileprivate func value() throws(ChannelManagementFailure) -> Value {
         switch self {
         case .done(let value): return value
         case .rejected(let rejection):
-            throw ChannelManagementFailure(code: .rejected(rejection), message: "APNs answered \(rejection)")
+            throw ChannelManagementFailure(code: .rejected(rejection), message: "APNs responded \(rejection)")
         case .failed(let failure):
             let code: ChannelManagementFailure.Code =
                 switch failure.code {

@@ -26,7 +26,7 @@ struct CredentialCheck: CredentialInspector {
         return Self.facts(of: certificate)
     }
 
-    /// What Apple has written into a push certificate; `nil` if it cannot be parsed.
+    /// Apple's data in a push certificate; `nil` if it cannot be parsed.
     static func facts(of certificate: ClientCertificate) -> CertificateFacts? {
         guard let encoded = try? certificate.encoded(), let leaf = try? Certificate(derEncoded: encoded)
         else { return nil }

@@ -6,7 +6,7 @@ import PushStore
 
 /// Seals everything in a store under the first key of its master key.
 struct MasterKeyRotation: Sendable {
-    /// What was sealed again, and what could not be.
+    /// The values that were sealed again, and those that could not be.
     struct Outcome: Hashable, Sendable {
         var credentials = 0
         var webhooks = 0
@@ -31,11 +31,11 @@ struct MasterKeyRotation: Sendable {
     let store: any PushStore
     let key: MasterKey
 
-    /// Seals again what another key than the first one sealed, until a whole pass finds nothing more of it.
+    /// Seals all values again that another key than the first one sealed, until a complete pass finds none.
     ///
-    /// Other processes may add and remove items meanwhile. Secrets of revoked access keys stay as they are: nothing
-    /// opens them any more.
-    /// - Throws: `StoreError`; what was sealed again stays so.
+    /// Other processes may add and remove values meanwhile. Secrets of revoked access keys stay unchanged, because
+    /// nothing opens them.
+    /// - Throws: `StoreError`; values that were sealed again stay so.
     func run(_ outcome: inout Outcome) async throws {
         var isDone = false
         while !isDone {

@@ -19,15 +19,15 @@ struct Server {
     let configuration: ServerConfiguration
     let logger: Logger
 
-    /// Runs until a signal comes, or standard input ends where that counts.
+    /// Runs until a signal arrives, or standard input ends if that is observed.
     ///
-    /// It calls `onReady` once requests are answered.
+    /// It calls `onReady` when the server serves requests.
     ///
-    /// - Throws: ``CommandFailure`` that says how to fix it.
+    /// - Throws: ``CommandFailure`` with a fix.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
         BuildInfo.logStart(of: "serve", to: self.logger)
         OpenFiles.raiseLimit()
-        // Read first: what cannot be sent to needs no store.
+        // Read this first: invalid endpoints should fail before the store is opened.
         let sending = try self.configuration.deliveryConfiguration()
         let channelEndpoints = try self.configuration.channelDestinations()
         let time = try await TimeOfDay(self.configuration, logger: self.logger)
@@ -106,7 +106,7 @@ struct Server {
                 )
             }
         )
-        // Stopped in the opposite order: the API takes no more before what it took is sent.
+        // Services stop in the opposite order: the API stops accepting before its accepted requests are sent.
         let senders: [any Service] =
             delivery.map { [$0.client, $0.service, parts.topicPosting(masterKey: masterKey)] } ?? []
         let planners: [any Service] =
@@ -120,7 +120,7 @@ struct Server {
     }
 }
 
-/// The address by which this machine reaches one of its own listeners.
+/// The URL of one of this machine's own listeners.
 enum ListeningURL {
     /// A listener on every address of the machine is reached over the loopback address.
     ///

@@ -8,12 +8,14 @@ import PushModel
 import PushStore
 
 extension MasterKeyFile {
-    /// The master key that a configuration names.
+    /// Returns the master key of a configuration.
     ///
-    /// Where it names none, the key of the data directory is taken. A new one is made, readable by its owner alone, only
-    /// beside a store in a file, and while that has no sealed credential: those would never open again.
+    /// Without a configured key, it uses the key of the data directory. It creates a new key, readable only by its
+    /// owner, only if the store is a file, and only if the store has no sealed credential: a new key could not open
+    /// these.
     ///
-    /// It logs an error when the key does not open all that is sealed. A key that stands in a file follows that file.
+    /// It logs an error if the key does not open all sealed values. If the key is in a file, changes of the file take
+    /// effect.
     ///
     /// - Throws: ``CommandFailure`` `.unreadable_file`, `.exposed_master_key`, `.bad_master_key`, `.unwritable_file`,
     ///   `.master_key_lost`, `.master_key_missing`; `StoreError`.
@@ -26,7 +28,8 @@ extension MasterKeyFile {
         let key = try self.masterKey(configuration, sealed: sealed, logger: logger)
         if let apps = sealed.apps(closedTo: key) {
             logger.error(
-                "Credentials, webhooks or access keys were sealed under another master key; restore it, or add them again",
+                "The master key does not open all credentials, webhooks or access keys; restore the former key, or add "
+                    + "them again",
                 metadata: ["apps": "\(apps)", "masterKey": "\(key.id)"]
             )
         }
@@ -59,7 +62,7 @@ extension MasterKeyFile {
         return try self.follow(self.path(in: configuration.data), from: "The master key", logger: logger)
     }
 
-    /// Why a server without a master key does not make one; `nil` where it does.
+    /// Why a server without a master key does not create one; `nil` if it does.
     static func refusal(_ configuration: ServerConfiguration, sealed: SealedCredentials?) -> CommandFailure? {
         let path = self.path(in: configuration.data)
         if let sealed, sealed.count > 0 { return self.lost(path, sealed) }
@@ -70,9 +73,9 @@ extension MasterKeyFile {
         CommandFailure(
             "master_key_missing",
             """
-            There is no master key \(path). On a database that processes share none is made: each would make its own, and \
-            open nothing that the others sealed.
-              Make one for all of them, and hand it out before the first start:
+            There is no master key \(path). For a shared database, the server creates no key: each process would \
+            create a different one, and could not open the values that the others sealed.
+              Create one key for all processes, and copy it to them before the first start:
                 (umask 077; openssl rand -base64 32 > \(path))
               or name it: --master-key-file FILE, APUS_MASTER_KEY_FILE or APUS_MASTER_KEY.
             """
@@ -83,19 +86,20 @@ extension MasterKeyFile {
         CommandFailure(
             "master_key_lost",
             """
-            The master key \(path) is gone, and \(sealed.count) sealed credentials, webhooks and access keys (of \(sealed.apps)) open with it alone.
-              To restore it, put the file back from the backup of the key, or name it: --master-key-file FILE, \
+            The master key \(path) is missing. Only this key opens \(sealed.count) sealed credentials, webhooks and \
+            access keys (of \(sealed.apps)).
+              To restore it, copy the file from the backup of the key, or name it: --master-key-file FILE, \
             APUS_MASTER_KEY_FILE or APUS_MASTER_KEY.
-              To go on without it, make a new key, start again, and add these anew:
+              To continue without it, create a new key, start again, and add these values again:
                 (umask 077; openssl rand -base64 32 > \(path))
             """
         )
     }
 }
 
-/// The credentials, webhooks, access keys and users of subscribed URLs of a store that only its master key opens.
+/// The credentials, webhooks, access keys and users of HTTP subscriptions of a store that only its master key opens.
 ///
-/// The key that signs deliveries is not among them: a new one is made where it does not open.
+/// The signing key of deliveries is not included: a new one is created if it does not open.
 struct SealedCredentials {
     let all: [SealedValue]
 
@@ -112,7 +116,7 @@ struct SealedCredentials {
     /// The apps that have one, each once, in order; of many the first few and how many there are.
     var apps: String { Self.list(self.all.map(\.ownerName)) }
 
-    /// The apps of which a master key does not open everything; `nil` when it opens all of them.
+    /// The apps with values that a master key does not open; `nil` if it opens all.
     func apps(closedTo key: MasterKey) -> String? {
         let closed = self.all.filter { !key.opens($0.bytes, of: $0.item) }
         return closed.isEmpty ? nil : Self.list(closed.map(\.ownerName))
@@ -138,7 +142,7 @@ extension SealedStore {
 }
 
 extension SealedValue {
-    /// The app, the topic or the key that the value belongs to, for people.
+    /// The owner of the value to display: the app, the topic or the key.
     var ownerName: String {
         switch (self.item, self.owner) {
         case (.subscriptionUser, let topic?): "the topic \(topic)"

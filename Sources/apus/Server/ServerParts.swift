@@ -19,7 +19,7 @@ import Topics
 import Webhooks
 import Work
 
-/// What a process on a store is put together from; `apus serve`, `apus deliver` and `apus schedule` take their part.
+/// The components of a process on a store, for `apus serve`, `apus deliver` and `apus schedule`.
 struct ServerParts {
     /// The client and the service that sends over it, in the order in which they start.
     struct Delivery {
@@ -39,10 +39,10 @@ struct ServerParts {
     /// Holds the leases of all parts.
     let worker = WorkerID.unique()
 
-    /// What delivery says outcomes by to callers of the same process.
+    /// Publishes outcomes from delivery to waiting requests of the same process.
     let announcements = Announcements()
 
-    /// Sends what is in the store.
+    /// The service that sends the batches in the store.
     func delivery(_ sending: DeliveryConfiguration, masterKey: MasterKey) -> Delivery {
         let client = APNsClient(
             configuration: self.configuration.apnsClientConfiguration,
@@ -81,14 +81,14 @@ struct ServerParts {
                 masterKey: masterKey,
                 credentialDirectory: CredentialDirectory(self.configuration.credentialDirectory),
                 endpoints: endpoints,
-                // Seldom asked, and by people who have just added a credential.
+                // Called rarely, and by operators who have just added a credential.
                 lifetime: .zero,
                 logger: self.logger
             )
         )
     }
 
-    /// How campaigns are planned and rollouts gone on with.
+    /// The configuration of the fan-out of campaigns and rollouts.
     private var scheduling: SchedulingConfiguration {
         var scheduling = SchedulingConfiguration(planner: self.worker)
         scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
@@ -121,7 +121,7 @@ struct ServerParts {
         )
     }
 
-    /// Carries out what is planned for Live Activities.
+    /// Executes the transitions of Live Activities.
     var activityScheduler: ActivityScheduler {
         ActivityScheduler(store: self.store, now: self.now, metrics: self.metrics, logger: self.logger)
     }
@@ -140,7 +140,7 @@ struct ServerParts {
         )
     }
 
-    /// Posts what is published to topics to the URLs that are subscribed to them.
+    /// Delivers publications of topics to HTTP subscriptions.
     func topicPosting(masterKey: MasterKey) -> TopicPostingService {
         var sending = self.configuration.webhookConfiguration()
         sending.deadline = TopicPostingConfiguration.deadline
@@ -157,7 +157,7 @@ struct ServerParts {
         )
     }
 
-    /// The services beside those that claim work, which start after the leases of terminated processes have ended.
+    /// Adds the services that do not claim work, which start after the leases of terminated processes have ended.
     func withWatches(_ workers: [any Service]) -> [any Service] {
         let queueWatch = QueueWatch(of: self.store, metrics: self.metrics, now: self.now, logger: self.logger)
         // It tries an item only after the interruptions by terminated processes are counted.
@@ -173,7 +173,7 @@ struct ServerParts {
         return [liveness, queueWatch] + deferred.map(liveness.deferring)
     }
 
-    /// Where the API or the probes listen, and what they put up with.
+    /// The configuration of the listener of the API or of the probes, with its limits.
     func listening(on port: Int) -> PushAPIConfiguration {
         let configuration = self.configuration
         var listening = PushAPIConfiguration()
@@ -199,7 +199,7 @@ struct ServerParts {
     }
 }
 
-/// Tells the API, in its own words, how the delivery in this process stands.
+/// Converts the state of the delivery in this process to the types of the API.
 struct ServiceInspector: DeliveryInspector {
     let delivery: DeliveryService
 
@@ -217,7 +217,7 @@ struct ServiceInspector: DeliveryInspector {
     }
 }
 
-/// Does what jobs need beside the store: calls webhooks.
+/// Executes the jobs that the store does not execute: calls webhooks.
 struct JobCalls: JobHandler {
     let caller: WebhookCaller
 
@@ -237,7 +237,7 @@ struct TestPost: WebhookTester {
 
 /// The registry of the server's process.
 enum ServerMetrics {
-    /// A registry that knows the catalogue, and tells of the process itself.
+    /// Creates a registry with the catalogue and the metrics of the process.
     static func registry(startedAt: Date = Date()) -> MetricsRegistry {
         var configuration = MetricsRegistryConfiguration()
         configuration.descriptions = MetricCatalogue.all

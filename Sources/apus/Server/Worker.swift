@@ -10,9 +10,9 @@ import ServiceLifecycle
 import Telemetry
 import Webhooks
 
-/// The process of one role beside the servers on the same store; any number of them share the work.
+/// A process with one role on the store of the servers; any number of them share the work.
 struct Worker {
-    /// What a worker does.
+    /// The role of a worker.
     enum Role: String, Sendable {
         /// Claims batches and sends them to APNs.
         case deliver
@@ -25,11 +25,11 @@ struct Worker {
     let configuration: ServerConfiguration
     let logger: Logger
 
-    /// Runs until a signal comes, or standard input ends where that counts.
+    /// Runs until a signal arrives, or standard input ends if that is observed.
     ///
-    /// It calls `onReady` once the store is open and, where the probes have a port, these are answered.
+    /// It calls `onReady` when the store is open and the probes, if they have a port, are served.
     ///
-    /// - Throws: ``CommandFailure`` that says how to fix it.
+    /// - Throws: ``CommandFailure`` with a fix.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
         BuildInfo.logStart(of: self.role.rawValue, to: self.logger)
         OpenFiles.raiseLimit()

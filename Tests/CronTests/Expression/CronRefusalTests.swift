@@ -80,9 +80,9 @@ struct CronRefusalTests {
 
     @Test("says what would be right")
     func messages() {
-        self.expect("*/90 * * * *", "cron.minute: expected a step of 1...59 behind the slash, got */90")
+        self.expect("*/90 * * * *", "cron.minute: expected a step of 1...59 after the slash, got */90")
         self.expect("0 25 * * *", "cron.hour: expected 0...23, a range, '*' or a list of these, got 25")
-        self.expect("0 0 * * FRI#6", "cron.dayOfWeek: expected '#1' to '#5' behind a day of the week, got FRI#6")
+        self.expect("0 0 * * FRI#6", "cron.dayOfWeek: expected '#1' to '#5' after a day of the week, got FRI#6")
         self.expect(
             "@fortnightly",
             "cron: expected one of @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly, got @fortnightly"

@@ -117,7 +117,7 @@ struct CredentialEventTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    let message = try await stage.log.first(containing: "APNs refuses a credential")
+                    let message = try await stage.log.first(containing: "APNs rejects the credential")
                     #expect(message.contains("UnrelatedKeyIdInToken"))
                     try await stage.observed.releases(of: [plan.batches[0].id])
                     let events = try await stage.credentialEvents()

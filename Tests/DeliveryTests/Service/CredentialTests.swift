@@ -66,7 +66,7 @@ struct CredentialTests {
                 try await stage.deliver { [stage] in
                     let counts = try await stage.send(plan).counts
                     #expect(counts == OutcomeCounts(failed: [.badCredential: 1]))
-                    let message = try await stage.log.first(containing: "Targets fail for want of a credential")
+                    let message = try await stage.log.first(containing: "No usable credential; failing targets")
                     #expect(message.contains("cannot be used"))
                 }
             }
@@ -83,7 +83,7 @@ struct CredentialTests {
                 try await stage.deliver { [stage] in
                     let counts = try await stage.send(plan).counts
                     #expect(counts.delivered == 1)
-                    try await stage.log.first(containing: "A credential cannot be used")
+                    try await stage.log.first(containing: "Skipped an unusable credential")
                 }
             }
         }

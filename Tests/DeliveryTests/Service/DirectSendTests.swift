@@ -138,7 +138,7 @@ struct DirectSendTests {
             let plan = try stage.plan(try stage.bootTargets(2, on: simulator))
             try await stage.accept(plan)
             try await stage.observed.releases(of: [plan.batches[0].id])
-            try await stage.log.first(containing: "APNs refuses a credential")
+            try await stage.log.first(containing: "APNs rejects the credential")
             let status = try await stage.status(of: plan)
             #expect(status.counts == OutcomeCounts())
             #expect(status.remaining == 2)
@@ -186,7 +186,7 @@ struct DirectSendTests {
             let unsent = try stage.plan(try stage.bootTargets(1, on: simulator))
             plan.value = unsent
             try await stage.accept(unsent)
-            try await client.first(containing: "no connection to APNs")
+            try await client.first(containing: "Failed to connect to APNs")
         } afterwards: { stage, simulator in
             let status = try await stage.status(of: try #require(plan.value))
             #expect(status.counts == OutcomeCounts())
@@ -223,7 +223,7 @@ struct DirectSendTests {
             let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
             let changes = stage.store.changes()
             try await stage.accept(plan)
-            try await client.first(containing: "no connection to APNs")
+            try await client.first(containing: "Failed to connect to APNs")
             try await stage.store.cancel(plan.notification.id, now: stage.now.date)
             let counts = try await stage.settled(plan, changes).counts
             #expect(counts == OutcomeCounts(failed: [.cancelled: 1]))
@@ -281,7 +281,7 @@ struct DirectSendTests {
             stage.announcements.listen(for: id) { listener.yield() }
             try await stage.accept(plan)
             try await heard.nextElement()
-            try await stage.log.first(containing: "could not be settled yet")
+            try await stage.log.first(containing: "Failed to settle a chunk")
             let announced = stage.announcements.announcement(of: id)
             #expect(announced?.outcomes.counts == OutcomeCounts(delivered: 2))
             #expect(try await stage.status(of: plan).remaining == (isLost ? 0 : 2))

@@ -216,7 +216,7 @@ struct ExpiryTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    try await client.first(containing: "no connection to APNs")
+                    try await client.first(containing: "Failed to connect to APNs")
                     // The keeper of the lease wakes when the batch expires; nothing else sleeps for so short a time.
                     try await stage.clock.timers(dueWithin: .seconds(11))
                     stage.now.advance(by: .seconds(11))

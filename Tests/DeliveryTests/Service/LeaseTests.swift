@@ -207,7 +207,7 @@ struct LeaseTests {
                     stage.announcements.listen(for: id) { listener.yield() }
                     try await stage.accept(plan)
                     try await heard.nextElement()
-                    try await stage.log.first(containing: "could not be settled yet")
+                    try await stage.log.first(containing: "Failed to settle a chunk")
                     let announced = stage.announcements.announcement(of: id)
                     #expect(announced?.outcomes.counts == OutcomeCounts(delivered: 2))
                     #expect(try await stage.status(of: plan).remaining == 2)

@@ -109,7 +109,7 @@ struct MetricsTests {
                 try await stage.deliver { [stage] in
                     let counts = try await stage.send(plan).counts
                     #expect(counts == OutcomeCounts(delivered: 2))
-                    try await stage.log.first(containing: "could not be settled yet")
+                    try await stage.log.first(containing: "Failed to settle a chunk")
                     try await stage.clock.timers(dueWithin: .seconds(1))
                     stage.clock.advance(by: .seconds(1))
                     try await stage.observed.first { if case .settled = $0 { true } else { false } }

@@ -224,7 +224,7 @@ extension DeliveryStage {
     fileprivate func outageMessages(of batch: BatchID) async throws -> [String] {
         while true {
             try await self.observed.releases(of: [batch])
-            let messages = self.log.all.filter { $0.contains("APNs cannot be reached") }
+            let messages = self.log.all.filter { $0.contains("APNs is unreachable") }
             if !messages.isEmpty { return messages }
             self.now.advance(by: .seconds(31))
             try await self.poll()

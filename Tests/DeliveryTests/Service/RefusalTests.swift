@@ -25,7 +25,7 @@ struct RefusalTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    let message = try await stage.log.first(containing: "APNs refuses a credential")
+                    let message = try await stage.log.first(containing: "APNs rejects the credential")
                     for part in ["InvalidProviderToken", DeliveryStage.app.rawValue, "sandbox", "localhost"] {
                         #expect(message.contains(part))
                     }
@@ -43,7 +43,7 @@ struct RefusalTests {
                     try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 30), "\(stage.log.all)")
-                    try await stage.log.first(containing: "Sending goes on with another credential")
+                    try await stage.log.first(containing: "sending resumed with another credential")
                 }
                 let metrics = try PrometheusText(stage.metrics.text())
                 #expect(metrics.families["apus_delivery_paused"]?.samples.map(\.value) == [0])
@@ -74,7 +74,7 @@ struct RefusalTests {
                     try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 30))
-                    try await stage.log.first(containing: "Sending goes on")
+                    try await stage.log.first(containing: "Circuit closed; sending resumed")
                 }
             }
         }
@@ -100,8 +100,8 @@ struct RefusalTests {
                     #expect(counts == OutcomeCounts(delivered: 30), "\(stage.log.all)")
                 }
                 #expect(simulator.statistics.rejected == [.invalidProviderToken: 5])
-                #expect(stage.log.all.count { $0.contains("APNs refuses a credential") } == 1)
-                #expect(stage.log.all.count { $0.contains("Sending goes on with another credential") } == 1)
+                #expect(stage.log.all.count { $0.contains("APNs rejects the credential") } == 1)
+                #expect(stage.log.all.count { $0.contains("sending resumed with another credential") } == 1)
             }
         }
     }
@@ -126,9 +126,9 @@ struct RefusalTests {
                     try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(failed: [.noCredential: 3]))
-                    try await stage.log.first(containing: "There is no credential any more")
+                    try await stage.log.first(containing: "Credential removed; failing queued targets")
                 }
-                #expect(!stage.log.all.contains { $0.contains("Sending goes on") })
+                #expect(!stage.log.all.contains { $0.contains("sending resumed") })
                 #expect(simulator.statistics.rejected == [.invalidProviderToken: 3])
             }
         }
@@ -188,7 +188,7 @@ struct RefusalTests {
                 let other = try await stage.addOtherApp(with: simulator)
                 try await stage.deliver { [stage] in
                     for plan in refused { try await stage.accept(plan) }
-                    try await stage.log.first(containing: "APNs refuses a credential")
+                    try await stage.log.first(containing: "APNs rejects the credential")
                     let counts = try await stage.send(other).counts
                     #expect(counts == OutcomeCounts(delivered: 1))
                     for plan in refused {
@@ -217,7 +217,7 @@ struct RefusalTests {
                         var arrivals = sandbox.deliveries().makeAsyncIterator()
                         try await stage.accept(plan)
                         _ = await arrivals.next()
-                        try await stage.log.first(containing: "APNs refuses a credential")
+                        try await stage.log.first(containing: "APNs rejects the credential")
                         sandbox.removeFault(hold)
                         try await stage.observed.releases(of: [plan.batches[0].id])
                     }

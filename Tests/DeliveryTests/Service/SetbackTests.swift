@@ -41,7 +41,7 @@ struct SetbackTests {
                     let status = try await stage.settled(plan, changes)
                     #expect(status.batches[0].lifecycle.state == .failed(.store))
                     #expect(status.counts == OutcomeCounts(failed: [.store: 2]))
-                    let message = try await stage.log.first(containing: "A batch has failed")
+                    let message = try await stage.log.first(containing: "Batch failed")
                     #expect(message.contains(id.description))
                     let outcome = try await stage.store.outcome(of: id.apnsID(at: 1))
                     #expect(outcome?.outcome == .failed(.store))

@@ -28,7 +28,7 @@ struct StormTests {
                 let id = plan.batches[0].id
                 try await stage.deliver { [stage] in
                     try await stage.accept(plan)
-                    let message = try await stage.log.first(containing: "APNs is overloaded")
+                    let message = try await stage.log.first(containing: "Circuit opened: APNs is overloaded")
                     #expect(message.contains(reason.rawValue))
                     try await stage.observed.releases(of: [id])
                     // Two probes of ten: nobody had heard a good word of APNs yet.
@@ -47,7 +47,7 @@ struct StormTests {
                     stage.now.advance(by: .seconds(10))
                     try await stage.poll()
                     try await stage.observed.releases(of: [id])
-                    try await stage.log.first(containing: "Sending goes on")
+                    try await stage.log.first(containing: "Circuit closed; sending resumed")
                     // What APNs asked to send later waits for that.
                     let status = try await stage.status(of: plan)
                     #expect(status.counts == OutcomeCounts(delivered: 175))

@@ -85,7 +85,7 @@ struct BulkPaceTests {
         #expect(paused.withLock { $0 } == [10])
     }
 
-    @Test("who is cancelled while it waits for its turn gets nothing")
+    @Test("a waiter that is cancelled reserves no capacity")
     func cancelled() async {
         let now = self.start
         let (pauses, pause) = AsyncStream.makeStream(of: Void.self)

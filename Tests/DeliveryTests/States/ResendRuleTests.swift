@@ -57,7 +57,7 @@ struct ResendRuleTests {
         #expect(self.later(rule, Attempt(index: 0), after: 60) == nil)
     }
 
-    @Test("any number of attempts is counted without going round", arguments: [255, 256, 65_534])
+    @Test("the attempt counter saturates instead of overflowing", arguments: [255, 256, 65_534])
     func manyAttempts(attempts: Int) throws {
         let attempt = Attempt(index: 0, attempts: attempts)
         #expect(try #require(self.again(self.rule(maximumAttempts: 70_000), attempt)).attempts == attempts + 1)

@@ -10,7 +10,7 @@ extension APNsSimulator {
     func vanish(_ client: LogEvents) async throws {
         self.inject(SimulatorFault(.connection(.refuse)))
         self.endConnections(reason: .shutdown)
-        try await client.first(containing: "APNs closes a connection")
+        try await client.first(containing: "Received a GOAWAY from APNs")
     }
 }
 

@@ -101,7 +101,7 @@ struct DatabaseTroubleTests {
             let rejection = Rejection(.payloadEmpty)
             stage.simulator.inject(SimulatorFault(.reject(rejection), skip: 100, count: refused))
             let campaign = try await running.beginCampaign()
-            #expect(await running.process.logs("A chunk could not be settled yet", "full: "))
+            #expect(await running.process.logs("Failed to settle a chunk", "full: "))
             let stuck = try await running.status(of: campaign).progress
             #expect(!stuck.isSettled)
             #expect(stuck.counts.failed.isEmpty)
@@ -135,7 +135,7 @@ struct DatabaseTroubleTests {
             let bytes = try #require(size.first)
             try await server.limitFiles(to: Int(bytes))
             stage.simulator.removeFault(held)
-            #expect(await running.process.logs("A chunk could not be settled yet"))
+            #expect(await running.process.logs("Failed to settle a chunk"))
             // It may just be ending by itself.
             while (try? await server.restart()) == nil { try Task.checkCancellation() }
             await tally.takeAll()

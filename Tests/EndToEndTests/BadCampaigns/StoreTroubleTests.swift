@@ -14,7 +14,7 @@ struct StoreTroubleTests {
     /// Slices are settled all the time.
     private static let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]
 
-    @Test("goes on where it was once another process has taken its hands off the database")
+    @Test("a campaign resumes when another process releases its database lock")
     func locked() async throws {
         try await CampaignStage.open { stage, tally in
             let server = try await stage.start(environment: Self.environment, through: Launcher.mergingOutput)
@@ -26,7 +26,7 @@ struct StoreTroubleTests {
             try await intruder.execute("BEGIN EXCLUSIVE")
             stage.simulator.removeFault(held)
             // Longer than a call waits for the lock.
-            #expect(await server.process.logs("A chunk could not be settled yet"))
+            #expect(await server.process.logs("Failed to settle a chunk"))
             #expect(try await server.status(of: campaign).progress.counts.failed.isEmpty)
             try await intruder.execute("ROLLBACK")
 

@@ -106,7 +106,7 @@ struct CampaignSteeringTests {
             #expect((progress.perSecond ?? 0) == 0)
             // It is running, so that this changes nothing.
             let told = try await front.apus("campaign", "resume", ServerInTest.app, campaign.id)
-            #expect(told.lines.last?.contains("refuses the credential \(credential)") == true, "\(told.lines)")
+            #expect(told.lines.last?.contains("rejects the credential \(credential)") == true, "\(told.lines)")
 
             try await front.addKey(try simulator.makeKey())
             let going = try await front.progress(of: campaign) { $0.waitingFor == nil }

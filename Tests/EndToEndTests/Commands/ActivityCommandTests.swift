@@ -38,7 +38,7 @@ struct ActivityCommandTests {
             }
             let dry = try await start("--dry-run")
             let unreachable = "No token to start it with: nobody"
-            #expect(dry.lines == ["lesson-42 would be pending at version 1: 1 phones.", unreachable], "\(dry.errors)")
+            #expect(dry.lines == ["lesson-42 would be pending at version 1: 1 devices.", unreachable], "\(dry.errors)")
             let started = try await start()
             #expect(started.status == 0, "\(started.errors)")
             #expect(started.lines == ["lesson-42 is pending at version 1: 1 sent.", unreachable])
@@ -176,7 +176,7 @@ struct ActivityCommandTests {
                     return try await CommandRun(command + more, environment: server.environment, in: directory)
                 }
                 let dry = try await update(2, "--dry-run")
-                #expect(dry.lines.first == "lesson-42 would be active at version 2: 1 phones.", "\(dry.errors)")
+                #expect(dry.lines.first == "lesson-42 would be active at version 2: 1 devices.", "\(dry.errors)")
                 #expect(dry.lines.last?.hasSuffix("up to 0 within the last hour, 0 left") == true)
                 #expect(try await update(2, "--wait").status == 0)
                 let refused = try await update(3, "--budget", "refuse", "--json")
@@ -200,11 +200,11 @@ struct ActivityCommandTests {
             (["start", "a", "b"], 2, "--file, or --type"),
             (["start", "a", "b", "--type", "T", "--device", "x"], 2, "--attributes, --state, --title and --body"),
             (["start", "a", "b", "--type", "T", "--attributes", "@-", "--state", "@-"], 2, "Standard input"),
-            (["update", "a", "b"], 2, "Say what changes"),
+            (["update", "a", "b"], 2, "content options such as --state"),
             (["update", "a", "b", "--state", "{}", "--patch", "{}"], 2, "either --state or --patch"),
-            (["update", "a", "b", "--title", "x"], 2, "both --title and --body"),
+            (["update", "a", "b", "--title", "x"], 2, "An alert requires --title and --body"),
             (["update", "a", "b", "--priority", "7"], 2, "5 or 10"),
-            (["update", "a", "b", "--state", "[1]"], 1, "--state has to be a JSON object"),
+            (["update", "a", "b", "--state", "[1]"], 1, "--state: expected a JSON object"),
             (["end", "a", "b", "--immediate", "--after", "5"], 2, "at most one of"),
             (["watch", "a", "b", "--interval", "0"], 2, "1 to 60"),
         ]

@@ -27,7 +27,7 @@ struct CampaignWatchTests {
             #expect(created.hasPrefix("Created "))
             _ = await watch.nextLine()
             #expect(await first.process.stop() == 0)
-            #expect(await watch.nextLine()?.hasPrefix("apus: No answer from ") == true)
+            #expect(await watch.nextLine()?.hasPrefix("apus: No response from ") == true)
             let second = try await server.start(with: "delivery,scheduling", arguments: ["--port", port])
             var last: String?
             while let line = await watch.nextLine() { last = line }
@@ -59,7 +59,7 @@ struct CampaignWatchTests {
             } else {
                 let id = try #require(created.split(whereSeparator: { " :".contains($0) }).dropFirst().first)
                 #expect(
-                    rest.contains { $0.contains("\(id) has been created, but was not watched to its end") },
+                    rest.contains { $0.contains("\(id) was created. Watching ended: ") },
                     "\(rest)"
                 )
                 #expect(rest.last?.hasSuffix(" watch \(Self.app) \(id)") == true)

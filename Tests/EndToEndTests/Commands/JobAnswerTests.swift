@@ -11,7 +11,7 @@ struct JobAnswerTests {
     /// A run whose receiver has answered with what a terminal would carry out.
     private static let run = #"""
         {"id":"1","trigger":"schedule","dueAt":"2026-03-01T09:00:00Z","state":"failed","occurrences":1,"attempts":1,
-        "processed":0,"message":"The receiver answered 500. \u001b]0;owned\u0007\u001b[2J寿司"}
+        "processed":0,"message":"The receiver responded with status 500. \u001b]0;owned\u0007\u001b[2J寿司"}
         """#
 
     @Test("has nothing that a terminal would carry out, whatever a receiver has answered")

@@ -34,7 +34,7 @@ struct ReadyCommandTests {
             #expect(run.status == 1)
             #expect(run.lines.isEmpty)
             #expect(run.errors.split(separator: "\n").count == 1)
-            #expect(run.errors.contains("No answer from http://127.0.0.1:\(port.number): Connection refused. Is"))
+            #expect(run.errors.contains("No response from http://127.0.0.1:\(port.number): Connection refused. Is"))
         }
     }
 

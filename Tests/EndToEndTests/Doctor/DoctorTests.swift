@@ -163,7 +163,7 @@ struct DoctorTests {
             #expect(!unreachable.lines.joined().contains("secret"))
             try FileManager.default.removeItem(atPath: "\(place.data)/master.key")
             let noKey = try await place.examine()
-            try noKey.expectProblem("master key", says: ["is gone"], fix: "put the file back")
+            try noKey.expectProblem("master key", says: ["is missing"], fix: "copy the file from the backup")
         }
     }
 

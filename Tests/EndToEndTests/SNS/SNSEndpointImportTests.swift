@@ -191,7 +191,7 @@ struct SNSEndpointImportTests {
             #expect(report.endpoints == 1)
             #expect(report.goneEndpoints == 1)
             #expect(
-                report.notes == ["com.example.app: the endpoint a is not at the source any more, and stays here"]
+                report.notes == ["com.example.app: the endpoint a no longer exists at the source, and is kept here"]
             )
             #expect(try await store.device("a", of: Self.app) != nil)
         }

@@ -239,7 +239,7 @@ struct SNSImportTests {
         }
     }
 
-    @Test("a lost connection is not the end, and what may not be read is a note")
+    @Test("the import survives a lost connection and reports resources it may not read")
     func unsteady() async throws {
         try await SNSStage.with { stage in
             for name in ["watchme", "secret"] { try await Self.createApplication(stage, name) }

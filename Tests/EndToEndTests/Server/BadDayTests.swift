@@ -93,10 +93,10 @@ struct BadDayTests {
                 )
                 #expect(sent.status == 1)
                 #expect(sent.lines.contains { $0.hasSuffix("1 under way.") })
-                #expect(sent.errors.contains("the server goes on"))
+                #expect(sent.errors.contains("the server continues"))
                 var reason: String?
                 while reason == nil, let line = await first.process.nextLine() {
-                    if line.contains("no connection to APNs") { reason = line }
+                    if line.contains("Failed to connect to APNs") { reason = line }
                 }
                 #expect(reason?.contains("localhost") == true)
                 #expect(await first.process.stop() == 0)

@@ -54,7 +54,7 @@ struct WindowTests {
         #expect(Self.bytes(exchange) == [1, 2, 3, 4])
     }
 
-    @Test("of the values of one setting in a frame the last one holds")
+    @Test("the last value of a setting that a frame repeats applies")
     func lastValue() throws {
         let exchange = try RawExchange(.server, SessionPair.answer)
         exchange.peer.sendHello([0x4: 100, 0x4: 2])

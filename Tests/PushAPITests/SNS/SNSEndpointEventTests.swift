@@ -143,7 +143,7 @@ struct SNSEndpointEventTests {
             for (end, count) in ends { #expect(try await Self.counted(end, registry) == count, "\(end)") }
             #expect(
                 api.logs.entries.contains {
-                    $0.message == "Events of endpoints are dropped, since as many wait as may" && $0.level == .warning
+                    $0.message == "Dropped endpoint events: the queue is full" && $0.level == .warning
                 }
             )
             #expect(api.logs.entries.contains { $0.message == "Quarantined a corrupt endpoint event" })
@@ -174,7 +174,7 @@ struct SNSEndpointEventTests {
             try await faults.removals.nextElement()
             time.advance(by: 25 * 3600)
             try await faults.removals.nextElement()
-            #expect(api.logs.entries.contains { $0.message == "An event of an endpoint is dropped" })
+            #expect(api.logs.entries.contains { $0.message == "Dropped an endpoint event" })
         }
     }
 

@@ -59,7 +59,7 @@ struct StoreFailureTests {
         }
     }
 
-    @Test("in a way that nobody foresaw is answered 500 with the id under which the log has it")
+    @Test("an unexpected store error returns 500 with the request ID that is logged")
     func unforeseen() async throws {
         struct Surprise: Error {}
         try await withAPI(Self.failing(Surprise())) { api async throws in

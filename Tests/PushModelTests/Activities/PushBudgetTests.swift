@@ -133,7 +133,7 @@ struct PushBudgetTests {
         #expect(cost.roomAt == self.at(3840))
         let refusal = ActivityRefusal.overBudget(phones: 1, used: 3, roomAt: self.at(3840))
         #expect(cost.refusal(policy) == (policy == .refuse ? refusal : nil))
-        #expect(refusal.message.contains("There is room again at 2026-02-02T03:44:00Z."))
+        #expect(refusal.message.contains("The next one is possible at 2026-02-02T03:44:00Z."))
     }
 
     @Test("of changes that are folded is the strictest one; a change that says nothing takes the default")

@@ -267,7 +267,7 @@ struct CorruptActivityTests {
             let report = try await store.carryOutTransitions(limit: 100, now: StoreSamples.after(2700))
             #expect(report.entries.map(\.transition.state) == [.skipped, .done], "what became of them")
             let skipped = try await store.story(lesson).first { $0.kind == .transitionSkipped }
-            #expect(skipped?.detail == "a: what was planned cannot be read", "what the timeline says")
+            #expect(skipped?.detail == "a: the stored transition is corrupt", "what the timeline says")
             let listed = try await store.transitions(of: lesson, app: StoreSamples.app)
             #expect(listed.map(\.isReadable) == [false, true], "what can be read of them")
             // An instant that moves leaves it alone; planned anew it is whole.

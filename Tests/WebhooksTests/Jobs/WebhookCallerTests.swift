@@ -76,7 +76,7 @@ struct WebhookCallerTests {
                 let later = try await self.caller(stage).call(self.claimed(on: stage))
                 #expect(later.outcome == .failed)
                 #expect(later.answerStatus == 503)
-                #expect(later.message == "The receiver answered 503. later")
+                #expect(later.message == "The receiver responded with status 503. later")
                 #expect(later.isRepeatable)
                 let gone = try await self.caller(stage).call(self.claimed(on: stage))
                 #expect(gone.answerStatus == 410)
@@ -102,7 +102,7 @@ struct WebhookCallerTests {
     func notMade() async throws {
         try await WebhookStage.open { stage in
             let unknown = try await self.caller(stage).call(self.claimed("wh_2", on: stage))
-            #expect(unknown.message == "The app has no webhook 'wh_2' (any more).")
+            #expect(unknown.message == "The app has no webhook 'wh_2'; it may have been deleted.")
             try await stage.addWebhook(url: "http://hooks.example.com/a")
             _ = try await stage.store.changeWebhook("wh_1", [.pause], now: stage.now.date)
             let paused = try await self.caller(stage).call(self.claimed(on: stage))

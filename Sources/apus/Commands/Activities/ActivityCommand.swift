@@ -9,7 +9,7 @@ import Foundation
 struct ActivityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "activity",
-        abstract: "Start, change and end Live Activities, watch one, and tell what happened to it.",
+        abstract: "Start, update, end and watch Live Activities, and show their timelines.",
         subcommands: [
             ActivityStartCommand.self, ActivityUpdateCommand.self, ActivityEndCommand.self, ActivityWatchCommand.self,
             ActivityTimelineCommand.self,
@@ -17,12 +17,12 @@ struct ActivityCommand: AsyncParsableCommand {
     )
 }
 
-/// Which activity a command is about.
+/// The activity that a command works on.
 struct ActivityArguments: ParsableArguments {
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The activity, by the name that you gave it.")
+    @Argument(help: "Name of the activity.")
     var activity: String
 
     /// The path of the app's activities.
@@ -31,19 +31,19 @@ struct ActivityArguments: ParsableArguments {
     var path: String { "\(self.list)/\(self.activity.asPathSegment)" }
 }
 
-/// How a change of an activity is called for, and told of.
+/// The options of a request that changes an activity.
 struct ActivityCallArguments: ParsableArguments {
-    @Flag(help: "Wait for the outcomes of its pushes; the exit status is 0 only when APNs took all of them.")
+    @Flag(help: "Wait for the outcomes of the pushes; the exit status is 0 only if APNs accepted all of them.")
     var wait = false
 
-    @Option(help: "A name for the request: repeated within 24 hours with the same name, it is not carried out again.")
+    @Option(help: "Idempotency key: repetitions with the same key within 24 hours have no further effect.")
     var idempotencyKey: String?
 
     @OptionGroup var server: ServerArguments
 
-    /// Makes the call and tells what it came to.
+    /// Sends the request, and prints the result.
     ///
-    /// - Throws: ``CommandFailure``; `ExitCode.failure` where it was waited for and APNs has not taken every push.
+    /// - Throws: ``CommandFailure``; `ExitCode.failure` if it waited and APNs did not accept every push.
     func make(_ method: HTTPVerb, _ path: String, body: Data) async throws {
         let answer = try await self.server.client().call(
             method,
@@ -55,7 +55,7 @@ struct ActivityCallArguments: ParsableArguments {
         if self.server.json { Console.out(answer.text) } else { receipt.report() }
         guard self.wait, receipt.sent > 0, receipt.dryRun != true else { return }
         guard let outcome = receipt.outcome else {
-            Console.note("No outcome yet for all of its pushes; the server goes on.")
+            Console.note("Some pushes have no outcome yet; the server continues.")
             throw ExitCode.failure
         }
         if outcome.counts.delivered < outcome.targetCount { throw ExitCode.failure }
@@ -65,18 +65,20 @@ struct ActivityCallArguments: ParsableArguments {
 struct ActivityTimelineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "timeline",
-        abstract: "Tell what happened to a Live Activity, the latest last; with --json one object a line."
+        abstract: "Show the timeline of a Live Activity, the latest entry last; with --json one object per line."
     )
 
     @OptionGroup var activity: ActivityArguments
 
-    @Option(help: "How many of the latest entries at most. Default: all that are kept, which are 1000.")
+    @Option(help: "Maximum number of the latest entries. Default: all stored entries, at most 1000.")
     var limit: Int?
 
     @OptionGroup var server: ServerArguments
 
     func validate() throws {
-        guard (1...1000).contains(self.limit ?? 1) else { throw ValidationError("--limit has to be from 1 to 1000.") }
+        guard (1...1000).contains(self.limit ?? 1) else {
+            throw ValidationError("--limit: expected a number from 1 to 1000.")
+        }
     }
 
     func run() async throws {
@@ -85,7 +87,7 @@ struct ActivityTimelineCommand: AsyncParsableCommand {
         try await client.each(of: "\(self.activity.path)/timeline", as: JSONValue.self) { entries.append($0) }
         entries = Array(entries.suffix(self.limit ?? entries.count))
         if self.server.json { return try entries.forEach(Console.json) }
-        var table = TextTable(heading: "TIME", "WHAT", "VERSION", "SENT", "WAITING", "PHONE", "WHAT THERE IS TO SAY")
+        var table = TextTable(heading: "TIME", "TYPE", "VERSION", "SENT", "WAITING", "DEVICE", "DETAIL")
         for entry in try entries.map(TimelineAnswer.init) {
             table.add(
                 entry.time,

@@ -9,27 +9,27 @@ import Foundation
 struct ActivityEndCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "end",
-        abstract: "End a Live Activity, with a last content state if you like.",
+        abstract: "End a Live Activity, optionally with a final content state.",
         discussion: """
             apus activity end com.example.app lesson-42 --patch '{"status":"over"}' --after 300
             apus activity end com.example.app lesson-42 --immediate
-            Without --immediate, --at and --after it leaves the Lock Screen when the system likes, within 4 hours.
+            Without --immediate, --at and --after, the system removes it from the Lock Screen within 4 hours.
             """
     )
 
     @OptionGroup var activity: ActivityArguments
-    @OptionGroup(title: "What phones show last") var change: ActivityChangeArguments
+    @OptionGroup(title: "Final content") var change: ActivityChangeArguments
 
-    @Flag(help: "It leaves the Lock Screen at once.")
+    @Flag(help: "Remove the activity from the Lock Screen immediately.")
     var immediate = false
 
-    @Option(help: "When it leaves the Lock Screen, such as 2036-03-20T09:00:00Z; within 4 hours.")
+    @Option(help: "Dismissal date, such as 2036-03-20T09:00:00Z; at most 4 hours ahead.")
     var at: String?
 
-    @Option(help: "After how many seconds it leaves the Lock Screen, at most 14400.")
+    @Option(help: "Seconds until the dismissal, at most 14400.")
     var after: Int?
 
-    @Option(help: "10 at once, which counts towards Apple's hourly budget, or 5. Default: 10.")
+    @Option(help: "Priority: 10 immediately, which counts towards Apple's hourly budget, or 5. Default: 10.")
     var priority: Int?
 
     @OptionGroup(title: "Budget") var budget: ActivityBudgetArguments
@@ -40,7 +40,7 @@ struct ActivityEndCommand: AsyncParsableCommand {
             throw ValidationError("Give at most one of --immediate, --at and --after.")
         }
         guard self.priority == nil || self.priority == 5 || self.priority == 10 else {
-            throw ValidationError("--priority has to be 5 or 10.")
+            throw ValidationError("--priority: expected 5 or 10.")
         }
     }
 

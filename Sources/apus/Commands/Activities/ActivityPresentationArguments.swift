@@ -4,18 +4,18 @@
 import APNs
 import ArgumentParser
 
-/// How phones present the content of an activity, and its named instants.
+/// The presentation of the content of an activity on devices, and its named instants.
 struct ActivityPresentationArguments: ParsableArguments {
-    @Option(help: "When the content counts as out of date, such as 2036-03-20T09:00:00Z.")
+    @Option(help: "Stale date of the content, such as 2036-03-20T09:00:00Z.")
     var staleAt: String?
 
-    @Option(help: "The activity with the highest number is shown first.")
+    @Option(help: "Relevance score: the system shows the activity with the highest score first.")
     var relevance: Double?
 
-    @Option(help: "10 at once, which counts towards Apple's hourly budget, or 5. Default: 10.")
+    @Option(help: "Priority: 10 immediately, which counts towards Apple's hourly budget, or 5. Default: 10.")
     var priority: Int?
 
-    @Option(help: "A named instant as NAME=2036-03-20T09:00:00Z; NAME= forgets it. May be given several times.")
+    @Option(help: "Named instant as NAME=2036-03-20T09:00:00Z; NAME= removes it. Repeatable.")
     var instant: [String] = []
 
     var isEmpty: Bool {
@@ -24,11 +24,11 @@ struct ActivityPresentationArguments: ParsableArguments {
 
     func validate() throws {
         guard self.priority == nil || self.priority == 5 || self.priority == 10 else {
-            throw ValidationError("--priority has to be 5 or 10.")
+            throw ValidationError("--priority: expected 5 or 10.")
         }
-        guard self.relevance?.isFinite ?? true else { throw ValidationError("--relevance has to be a finite number.") }
+        guard self.relevance?.isFinite ?? true else { throw ValidationError("--relevance: expected a finite number.") }
         guard Set(try self.instants.map(\.name)).count == self.instant.count else {
-            throw ValidationError("Each --instant has to have a name of its own.")
+            throw ValidationError("Each --instant needs a different name.")
         }
     }
 
@@ -36,7 +36,7 @@ struct ActivityPresentationArguments: ParsableArguments {
         get throws {
             try self.instant.map { text in
                 guard let (name, time) = text.assignment, !name.isEmpty else {
-                    throw ValidationError("--instant has to be NAME=TIME, or NAME= to forget it; got '\(text)'.")
+                    throw ValidationError("--instant: expected NAME=TIME, or NAME= to remove it; got '\(text)'.")
                 }
                 return (name, time.isEmpty ? nil : time)
             }
@@ -61,22 +61,22 @@ struct ActivityPresentationArguments: ParsableArguments {
     }
 }
 
-/// What phones show and sound with a change.
+/// The alert of a change.
 struct ActivityAlertArguments: ParsableArguments {
-    @Option(help: "The alert's title.")
+    @Option(help: "Title of the alert.")
     var title: String?
 
-    @Option(help: "The alert's text.")
+    @Option(help: "Body of the alert.")
     var body: String?
 
-    @Option(help: "The alert's sound: default, or a file of the app.")
+    @Option(help: "Sound of the alert: default, or a file of the app.")
     var sound: String?
 
     var isEmpty: Bool { self.title == nil && self.body == nil && self.sound == nil }
 
     func validate() throws {
         guard (self.title == nil) == (self.body == nil), self.title != nil || self.sound == nil else {
-            throw ValidationError("An alert has both --title and --body, and may have a --sound.")
+            throw ValidationError("An alert requires --title and --body; --sound is optional.")
         }
     }
 
@@ -93,21 +93,21 @@ struct ActivityAlertArguments: ParsableArguments {
 }
 
 extension JSONWriter {
-    /// Adds a member with a text; nothing where there is none.
+    /// Adds a member with a string; adds nothing if it is `nil`.
     mutating func member(_ name: String, _ text: String?) {
         guard let text else { return }
         self.key(name)
         self.string(text)
     }
 
-    /// Adds a member with a number; nothing where there is none.
+    /// Adds a member with a number; adds nothing if it is `nil`.
     mutating func member(_ name: String, _ number: Int?) {
         guard let number else { return }
         self.key(name)
         self.integer(number)
     }
 
-    /// Adds a member with an object that is JSON already; nothing where there is none.
+    /// Adds a member with an object that is JSON text; adds nothing if it is `nil`.
     mutating func member(_ name: String, _ object: JSONFragment?) {
         guard let object else { return }
         self.key(name)

@@ -6,11 +6,11 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// Keeps an activity, and starts it by a push.
+/// Creates an activity, and starts it with a push.
 struct ActivityStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Start a Live Activity on phones by a push, or keep one that the app starts.",
+        abstract: "Start a Live Activity on devices with a push, or create one that the app starts.",
         discussion: """
             apus activity start com.example.app lesson-42 --type LessonAttributes --device phone-1 \\
               --attributes '{"childId":"7"}' --state '{"status":"active"}' --title Lesson --body "It begins"
@@ -19,44 +19,44 @@ struct ActivityStartCommand: AsyncParsableCommand {
             apus activity start com.example.app final --type MatchAttributes --topic football --throttle 2000 \\
               --attributes @match.json --state @state.json --title Final --body "Kick-off"
             apus activity start com.example.app lesson-42 --file activity.json
-            A file holds the whole request as the API takes it, without the name; the flags are for what is simple.
-            Without --device, --user, --topic and --audience the app starts it by itself. What is started for a topic or an
-            audience goes on behind this: see apus activity watch.
+            A file has the complete request of the API without `id`. The options cover simple requests.
+            Without --device, --user, --topic and --audience, the app starts the activity. A start on a topic or an
+            audience continues after the command: see apus activity watch.
             """
     )
 
     @OptionGroup var activity: ActivityArguments
 
-    @Option(help: "A file with the activity as JSON; - is standard input. Then no flag says what it is.")
+    @Option(help: "File with the activity as JSON; - is standard input. Excludes all other content options.")
     var file: String?
 
-    @Option(help: "The name of the app's ActivityAttributes type.")
+    @Option(help: "Name of the app's ActivityAttributes type.")
     var type: String?
 
-    @Option(help: "An installation, by the name that the app gave it; may be given several times.")
+    @Option(help: "Device ID. Repeatable.")
     var device: [String] = []
 
-    @Option(help: "A user, all of whose devices are meant; may be given several times.")
+    @Option(help: "User: starts it on all devices of the user. Repeatable.")
     var user: [String] = []
 
-    @Option(help: "All devices that are subscribed to this topic.")
+    @Option(help: "Topic: starts it on all subscribed devices.")
     var topic: String?
 
-    @Option(help: "All devices for which this holds, \(JSONObjectInput.form).")
+    @Option(help: "Audience expression: starts it on all matching devices, \(JSONObjectInput.form).")
     var audience: String?
 
-    @Option(help: "Maximum number of devices of the topic or the audience per second, on average over 10 seconds.")
+    @Option(help: "Maximum number of devices of the topic or the audience per second. Default: no limit.")
     var throttle: Int?
 
-    @Option(help: "What never changes about it, \(JSONObjectInput.form).")
+    @Option(help: "Attributes of the activity, \(JSONObjectInput.form).")
     var attributes: String?
 
-    @Option(help: "The content state, \(JSONObjectInput.form).")
+    @Option(help: "Content state, \(JSONObjectInput.form).")
     var state: String?
 
     @OptionGroup(title: "Alert") var alert: ActivityAlertArguments
     @OptionGroup(title: "How it is shown") var presentation: ActivityPresentationArguments
-    @Flag(help: "Start nothing, and tell on how many phones it would be.")
+    @Flag(help: "Start nothing; report the number of devices that would be started.")
     var dryRun = false
 
     @OptionGroup var call: ActivityCallArguments
@@ -67,10 +67,10 @@ struct ActivityStartCommand: AsyncParsableCommand {
                 self.type == nil && self.device.isEmpty && self.user.isEmpty && self.attributes == nil
                 && self.state == nil && self.alert.isEmpty && self.presentation.isEmpty && !self.isRolledOut
                 && self.throttle == nil
-            guard isEmpty else { throw ValidationError("Give either --file, or flags that say what it is.") }
+            guard isEmpty else { throw ValidationError("Give either --file, or content options such as --type.") }
             return
         }
-        guard self.type != nil else { throw ValidationError("Give --file, or --type and what belongs to it.") }
+        guard self.type != nil else { throw ValidationError("Give --file, or --type and its other options.") }
         guard self.device.isEmpty || self.user.isEmpty else {
             throw ValidationError("Give either --device or --user.")
         }
@@ -139,7 +139,7 @@ extension JSONWriter {
 }
 
 extension JSONFragment {
-    /// The object's members and its end, to stand behind members that were written before.
+    /// The object's members and its end, to be appended to members that were written before.
     fileprivate var continuation: [UInt8] {
         let inner = self.bytes.drop { $0 != UInt8(ascii: "{") }.dropFirst()
         let isEmpty = inner.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "}")

@@ -9,24 +9,24 @@ import Foundation
 struct ActivityUpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
-        abstract: "Change what phones show of a Live Activity.",
+        abstract: "Update the content of a Live Activity.",
         discussion: """
             apus activity update com.example.app lesson-42 --patch '{"status":"ending"}' --priority 5
             apus activity update com.example.app lesson-42 --state @state.json --title Soon --body "Five minutes left"
             apus activity update com.example.app lesson-42 --instant endsAt=2036-03-20T09:15:00Z
             apus activity update com.example.app lesson-42 --file change.json
-            A file holds the whole change as the API takes it. What is not named stays as it is.
+            A file has the complete request of the API. Values without an option or member do not change.
             """
     )
 
     @OptionGroup var activity: ActivityArguments
 
-    @Option(help: "A file with the change as JSON; - is standard input. Then no flag says what it is.")
+    @Option(help: "File with the change as JSON; - is standard input. Excludes all other content options.")
     var file: String?
 
     @OptionGroup(title: "What") var change: ActivityChangeArguments
 
-    @Option(help: "After how many seconds the content counts as out of date.")
+    @Option(help: "Seconds until the content is stale.")
     var staleAfter: Int?
 
     @OptionGroup(title: "How it is shown") var presentation: ActivityPresentationArguments
@@ -36,9 +36,11 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
     func validate() throws {
         let isEmpty = self.change.isEmpty && self.staleAfter == nil && self.presentation.isEmpty
         guard self.file == nil || isEmpty && self.budget.budget == nil else {
-            throw ValidationError("Give either --file, or flags that say what changes.")
+            throw ValidationError("Give either --file, or content options such as --state.")
         }
-        guard self.file != nil || !isEmpty else { throw ValidationError("Say what changes, or give --file.") }
+        guard self.file != nil || !isEmpty else {
+            throw ValidationError("Give --file, or content options such as --state.")
+        }
         guard self.staleAfter == nil || self.presentation.staleAt == nil else {
             throw ValidationError("Give either --stale-after or --stale-at.")
         }
@@ -61,12 +63,12 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
     }
 }
 
-/// What is to change about an activity, whether it goes on or ends.
+/// The content options of an update or an end of an activity.
 struct ActivityChangeArguments: ParsableArguments {
-    @Option(help: "The whole content state, \(JSONObjectInput.form).")
+    @Option(help: "Complete content state, \(JSONObjectInput.form).")
     var state: String?
 
-    @Option(help: "A merge patch of the content state, \(JSONObjectInput.form); null removes a member.")
+    @Option(help: "Merge patch of the content state, \(JSONObjectInput.form); null removes a member.")
     var patch: String?
 
     @OptionGroup(title: "Alert") var alert: ActivityAlertArguments
@@ -86,22 +88,22 @@ struct ActivityChangeArguments: ParsableArguments {
     }
 }
 
-/// What becomes of pushes of priority 10 for which phones have no room in their budgets.
+/// The policy for priority-10 pushes over the budgets of devices.
 struct ActivityBudgetArguments: ParsableArguments {
     @Option(
         help: """
-            What becomes of pushes of priority 10 beyond the hourly budget of a phone: warn tells of them, lower sends them \
-            with priority 5, refuse changes nothing. Default: warn.
+            Policy for priority-10 pushes over the hourly budget: warn, lower (send with priority 5) or refuse. \
+            Default: warn.
             """
     )
     var budget: String?
 
-    @Flag(help: "Change nothing, and tell what it would cost.")
+    @Flag(help: "Change nothing; report the budget that the change would use.")
     var dryRun = false
 
     func validate() throws {
         guard ["warn", "lower", "refuse"].contains(self.budget ?? "warn") else {
-            throw ValidationError("--budget has to be warn, lower or refuse.")
+            throw ValidationError("--budget: expected warn, lower or refuse, got '\(self.budget ?? "")'.")
         }
     }
 

@@ -9,23 +9,26 @@ import Foundation
 struct ActivityWatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Watch a Live Activity until it is over: a view on a terminal, lines elsewhere.",
+        abstract: "Watch a Live Activity until it ends: a view on a terminal, lines elsewhere.",
         discussion: """
-            Shows where it stands, its phones, the newest content state, what is planned and when it is due, and what \
-            changed last. It ends when the activity is over and its last pushes have their outcomes, or by Ctrl-C. With \
-            --json each look that finds something new is a line. When the server is restarted, it comes back.
+            Shows the state, the participants, the latest content state, the scheduled transitions and the latest \
+            changes. The command ends when the activity has ended and its last pushes have their outcomes, or with \
+            Ctrl-C. With --json, each response with a change is a line. The command reconnects after a restart of the \
+            server.
             """
     )
 
     @OptionGroup var activity: ActivityArguments
 
-    @Option(help: "How many seconds lie between two looks, 1 to 60.")
+    @Option(help: "Seconds between two requests, 1 to 60.")
     var interval = 1
 
     @OptionGroup var server: ServerArguments
 
     func validate() throws {
-        guard (1...60).contains(self.interval) else { throw ValidationError("--interval has to be from 1 to 60.") }
+        guard (1...60).contains(self.interval) else {
+            throw ValidationError("--interval: expected a number from 1 to 60.")
+        }
     }
 
     func run() async throws {
@@ -39,24 +42,24 @@ struct ActivityWatchCommand: AsyncParsableCommand {
     }
 }
 
-/// Shows how an activity fares, until it is over.
+/// Shows the state of an activity until it ends.
 struct ActivityWatch: Sendable {
-    /// How often is looked again when it is over, until its last pushes have their outcomes.
+    /// The maximum number of requests after the end, until the last pushes have their outcomes.
     private static let looksAtTheEnd = 10
 
     let client: APIClient
     let path: String
 
-    /// How long is waited between two looks.
+    /// The time between two requests.
     let interval: Duration
 
-    /// Whether each look that finds something new is a line of JSON.
+    /// Whether each response with a change is a line of JSON.
     let asJSON: Bool
 
-    /// Looks until the activity is over.
+    /// Watches until the activity ends.
     ///
-    /// - Throws: ``CommandFailure`` where the first look fails, and later where the server refuses one; one that it does
-    ///   not answer is repeated.
+    /// - Throws: ``CommandFailure`` if the first request fails, or the server rejects a later one; later requests
+    ///   without a response are retried.
     func run() async throws {
         let view = TerminalView.standardOutput()
         var former: ActivityLook?
@@ -109,9 +112,9 @@ struct ActivityWatch: Sendable {
     }
 }
 
-/// What one look at an activity found.
+/// The result of one poll of an activity.
 struct ActivityLook {
-    /// The answers as they came, for programs.
+    /// The responses as JSON, for programs.
     let activity: JSONValue
     let transitions: JSONValue
     let entries: [JSONValue]
@@ -121,14 +124,14 @@ struct ActivityLook {
     /// The last entries of the timeline.
     let last: [TimelineAnswer]
 
-    /// How many entries of the timeline are looked at each time.
+    /// The maximum number of timeline entries per poll.
     static let window = 20
 
-    /// Looks at an activity, and reads its timeline on from the last entries of `former`.
+    /// Reads an activity, and its timeline after the last entries of `former`.
     ///
     /// - Throws: ``CommandFailure``.
     init(_ client: APIClient, _ path: String, after former: ActivityLook?) async throws {
-        // The activity first: what the timeline tells later of its end is not missed.
+        // Read the activity first, so that a later end is in the timeline.
         let activity = try await client.call(.get, "\(path)?phones=true")
         let transitions = try await client.call(.get, "\(path)/transitions")
         var entries: [JSONValue] = []
@@ -156,11 +159,11 @@ struct ActivityLook {
 }
 
 extension ActivityLook {
-    /// What people see on a terminal, with at most `rows` of the last changes.
+    /// Returns the lines for a terminal, with at most `rows` of the latest changes.
     ///
     /// `now` is in seconds since 1970.
     ///
-    /// - Returns: the lines, of which none has a control character but those of the style.
+    /// - Returns: the lines, without control characters except those of the style.
     func lines(now: Double, style: Style, rows: Int) -> [String] {
         var lines = [
             "\(style.bold(self.told.id.printable))  \(self.told.attributesType)  "
@@ -169,7 +172,7 @@ extension ActivityLook {
             "phones   \(self.told.phones?.summary ?? "-")",
             "state    \(self.told.stateText.printable)",
         ]
-        // Those that run, and else the last one.
+        // The running rollouts, or the last one.
         let rollouts = self.told.rollouts ?? []
         let running = rollouts.filter { !$0.isOver }
         for rollout in running.isEmpty ? rollouts.suffix(1) : running[...] {
@@ -182,7 +185,7 @@ extension ActivityLook {
             lines.append("instant  \(name.printable) \(time)\(Self.distance(to: time, now))")
         }
         for transition in self.planned {
-            let due = transition.dueAt.map { "\($0)\(Self.distance(to: $0, now))" } ?? "when its instant is told"
+            let due = transition.dueAt.map { "\($0)\(Self.distance(to: $0, now))" } ?? "when its instant is set"
             lines.append("planned  \(style.cyan(transition.id.printable)) \(due)")
         }
         lines += self.last.suffix(max(0, rows)).map { style.dim("\($0.time)") + "  \($0.summary.printable)" }
@@ -191,7 +194,7 @@ extension ActivityLook {
 
     private static let styles = [true, false].map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
 
-    /// How far a time lies ahead, in words; empty for one that cannot be read.
+    /// Returns the time until `text`, in words; an empty string for an invalid time.
     private static func distance(to text: String, _ now: Double) -> String {
         let time = Self.styles.lazy.compactMap { try? Date(text, strategy: $0) }.first
         guard let time else { return "" }

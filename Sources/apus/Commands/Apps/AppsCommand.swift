@@ -9,7 +9,7 @@ import Foundation
 struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
-        abstract: "List, create and delete apps, and give them their APNs credentials.",
+        abstract: "List, create and delete apps, and manage their APNs credentials.",
         subcommands: [AppsListCommand.self, AppsCreateCommand.self, AppsDeleteCommand.self, CredentialCommand.self]
     )
 }
@@ -17,7 +17,7 @@ struct AppsCommand: AsyncParsableCommand {
 struct AppsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the apps; with --json one object a line."
+        abstract: "List the apps; with --json one object per line."
     )
 
     @OptionGroup var server: ServerArguments
@@ -32,13 +32,13 @@ struct AppsListCommand: AsyncParsableCommand {
 struct AppsCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Create an app.")
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Option(help: "What people call it. Default: the bundle identifier.")
+    @Option(help: "Display name of the app. Default: the bundle ID.")
     var name: String?
 
-    @Option(help: "The APNs environment of devices that name none: sandbox or production.")
+    @Option(help: "APNs environment of devices that register without one: sandbox or production.")
     var environment: APNsEnvironment = .production
 
     @OptionGroup var server: ServerArguments
@@ -52,7 +52,7 @@ struct AppsCreateCommand: AsyncParsableCommand {
     func run() async throws {
         let body = Body(id: self.app, name: self.name, defaultEnvironment: self.environment)
         try await self.server.call(.post, "/v1/apps", body: JSON.encoder.encode(body)) { (app: AppAnswer) in
-            "Created \(app.id). Give it a credential next: apus apps credential add \(app.id) --help"
+            "Created \(app.id). Add a credential next: apus apps credential add \(app.id) --help"
         }
     }
 }
@@ -63,7 +63,7 @@ struct AppsDeleteCommand: AsyncParsableCommand {
         abstract: "Delete an app with its credentials, devices and notifications."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
     @OptionGroup var server: ServerArguments

@@ -9,7 +9,7 @@ import Foundation
 struct CredentialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credential",
-        abstract: "List, add and remove an app's credentials towards APNs.",
+        abstract: "List, add and remove the APNs credentials of an app.",
         subcommands: [CredentialListCommand.self, CredentialAddCommand.self, CredentialRemoveCommand.self]
     )
 }
@@ -17,10 +17,10 @@ struct CredentialCommand: AsyncParsableCommand {
 struct CredentialListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List an app's credentials, the youngest first; with --json one object a line."
+        abstract: "List an app's credentials, the latest first; with --json one object per line."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
     @OptionGroup var server: ServerArguments
@@ -44,39 +44,39 @@ struct CredentialListCommand: AsyncParsableCommand {
     }
 }
 
-/// Gives an app a credential: the content of the file goes to the server, which seals it under its master key.
+/// Adds a credential to an app: the server receives the content of the file, and seals it with its master key.
 struct CredentialAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Add a provider key or a certificate to an app.",
+        abstract: "Add an authentication key or a certificate to an app.",
         discussion: """
             apus apps credential add com.example.app --p8 AuthKey_ABC123DEFG.p8 --key-id ABC123DEFG --team-id TEAM123456
             apus apps credential add com.example.app --p12 push.p12 --password-file push.password
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Option(help: "A provider key, as Apple's developer site hands it out.")
+    @Option(help: "File with an authentication key (.p8) from Apple.")
     var p8: String?
 
-    @Option(help: "The key's id: 10 characters.")
+    @Option(help: "ID of the key: 10 characters.")
     var keyID: String?
 
-    @Option(help: "The team's id: 10 characters.")
+    @Option(help: "ID of the team: 10 characters.")
     var teamID: String?
 
-    @Option(help: "A client certificate with its private key, PKCS #12.")
+    @Option(help: "File with a client certificate and its private key, PKCS #12.")
     var p12: String?
 
-    @Option(help: "A file with the password of the PKCS #12 file.")
+    @Option(help: "File with the password of the PKCS #12 file.")
     var passwordFile: String?
 
-    @Option(help: "A client certificate with its private key, PEM.")
+    @Option(help: "File with a client certificate and its private key, PEM.")
     var pem: String?
 
-    @Option(help: "Where it may be used: sandbox, production; may be given twice. Default: both.")
+    @Option(help: "Environment of the credential: sandbox or production. Repeatable. Default: both.")
     var environment: [APNsEnvironment] = []
 
     @OptionGroup var server: ServerArguments
@@ -97,7 +97,7 @@ struct CredentialAddCommand: AsyncParsableCommand {
             throw ValidationError("Give exactly one of --p8, --p12 and --pem.")
         }
         if self.p8 != nil, self.keyID == nil || self.teamID == nil {
-            throw ValidationError("A --p8 needs its --key-id and --team-id.")
+            throw ValidationError("--p8 requires --key-id and --team-id.")
         }
     }
 
@@ -126,10 +126,10 @@ struct CredentialAddCommand: AsyncParsableCommand {
 struct CredentialRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a credential of an app.")
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The credential, as `apus apps credential list` names it.")
+    @Argument(help: "ID of the credential, as `apus apps credential list` shows it.")
     var credential: String
 
     @OptionGroup var server: ServerArguments

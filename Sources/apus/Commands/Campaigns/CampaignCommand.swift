@@ -9,7 +9,7 @@ import Foundation
 struct CampaignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campaign",
-        abstract: "Send to all devices of an app, or to those of an audience; watch, pause, resume and cancel that.",
+        abstract: "Send to all devices of an app, or to an audience; watch, pause, resume and cancel campaigns.",
         subcommands: [
             CampaignCreateCommand.self, CampaignEstimateCommand.self, CampaignTestCommand.self,
             CampaignListCommand.self,
@@ -19,12 +19,12 @@ struct CampaignCommand: AsyncParsableCommand {
     )
 }
 
-/// Which campaign a command is about.
+/// The campaign that a command works on.
 struct CampaignArguments: ParsableArguments {
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The campaign, as `apus campaign list` names it.")
+    @Argument(help: "ID of the campaign, as `apus campaign list` shows it.")
     var campaign: String
 
     var path: String { "/v1/apps/\(self.app.asPathSegment)/campaigns/\(self.campaign.asPathSegment)" }
@@ -33,10 +33,10 @@ struct CampaignArguments: ParsableArguments {
 struct CampaignListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List an app's campaigns, the youngest first; with --json one object a line."
+        abstract: "List an app's campaigns, the latest first; with --json one object per line."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
     @OptionGroup var server: ServerArguments
@@ -57,7 +57,7 @@ struct CampaignListCommand: AsyncParsableCommand {
 struct CampaignEstimateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "estimate",
-        abstract: "Count the devices that a campaign to an audience would be sent to now.",
+        abstract: "Count the devices of an audience.",
         discussion: """
             apus campaign estimate com.example.app --audience '{"locale":"de"}'
             apus campaign estimate com.example.app --topic news --json
@@ -68,7 +68,7 @@ struct CampaignEstimateCommand: AsyncParsableCommand {
         let count: Int
     }
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
     @OptionGroup(title: "Whom") var recipients: CampaignAudienceArguments
@@ -88,37 +88,37 @@ struct CampaignEstimateCommand: AsyncParsableCommand {
 struct CampaignTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Send a campaign's message to a few devices or users first, each its own variant.",
+        abstract: "Send the message of a campaign to a few devices or users first, each its own variant.",
         discussion: """
             apus campaign create com.example.app --title Hello --paused
             apus campaign test com.example.app 0199... --user anna --user berta
             apus campaign test com.example.app 0199... --device my-phone
-            The campaign itself stays as it is.
+            The campaign itself does not change.
 
-            The command waits for the outcomes: the exit status is 0 only when APNs took every notification. The server \
-            goes on with those that have no outcome when its patience ends (waitSeconds of its configuration).
+            The command waits for the outcomes: the exit status is 0 only if APNs accepted every notification. \
+            Notifications without an outcome after waitSeconds (configuration of the server) are still sent.
             """
     )
 
     @OptionGroup var campaign: CampaignArguments
 
-    @Option(name: .customLong("device"), help: "An installation; may be given up to 100 times.")
+    @Option(name: .customLong("device"), help: "Device ID. Repeatable up to 100 times.")
     var devices: [String] = []
 
-    @Option(name: .customLong("user"), help: "A user, with all of their devices; may be given up to 100 times.")
+    @Option(name: .customLong("user"), help: "User: sends to all devices of the user. Repeatable up to 100 times.")
     var users: [String] = []
 
-    @Option(help: "Sends it once, however often it is repeated under this name within 24 hours.")
+    @Option(help: "Idempotency key: repetitions with the same key within 24 hours send the test once.")
     var idempotencyKey: String?
 
-    @Flag(inversion: .prefixedNo, help: "Wait for the outcomes.")
+    @Flag(inversion: .prefixedNo, help: "Wait for the outcomes. --no-wait exits when the server has accepted the test.")
     var wait = true
 
     @OptionGroup var server: ServerArguments
 
     func validate() throws {
         guard self.devices.isEmpty != self.users.isEmpty else {
-            throw ValidationError("Give either some --device or some --user.")
+            throw ValidationError("Give either --device or --user.")
         }
     }
 
@@ -142,8 +142,9 @@ struct CampaignWatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Watch a campaign until its end: a bar on a terminal, lines elsewhere.",
         discussion: """
-            The exit status is 0 when the campaign has finished, and 1 when it ended in another way. While the server is \
-            started anew it is asked again; where it does not answer for too long, or refuses to, the status is 3.
+            The exit status is 0 when the campaign finished, and 1 when it ended in another way. The command retries \
+            while the server restarts; if the server does not respond for too long, or rejects the request, the status \
+            is 3.
             """
     )
 
@@ -164,7 +165,7 @@ struct CampaignWatchCommand: AsyncParsableCommand {
 struct CampaignPauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Stop a campaign until it is resumed; takes hold within a second."
+        abstract: "Pause a campaign until it is resumed. Takes effect within one second."
     )
 
     @OptionGroup var campaign: CampaignArguments
@@ -174,7 +175,7 @@ struct CampaignPauseCommand: AsyncParsableCommand {
 }
 
 struct CampaignResumeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on with a paused campaign.")
+    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Resume a paused campaign.")
 
     @OptionGroup var campaign: CampaignArguments
     @OptionGroup var server: ServerArguments
@@ -185,7 +186,7 @@ struct CampaignResumeCommand: AsyncParsableCommand {
 struct CampaignCancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Call a campaign off for good; takes hold within a second."
+        abstract: "Cancel a campaign permanently. Takes effect within one second."
     )
 
     @OptionGroup var campaign: CampaignArguments
@@ -195,7 +196,7 @@ struct CampaignCancelCommand: AsyncParsableCommand {
 }
 
 extension CampaignArguments {
-    /// Asks the server for a change, and tells how the campaign stands then.
+    /// Sends a control request, and prints the state of the campaign in the response.
     fileprivate func steer(_ verb: String, _ server: ServerArguments) async throws {
         try await server.call(.post, "\(self.path):\(verb)") { (campaign: CampaignAnswer) in
             "\(campaign.name) is \(campaign.progress.state): \(campaign.progress.summary)"

@@ -9,31 +9,31 @@ import Foundation
 struct CampaignCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Create a campaign, which starts by itself.",
+        abstract: "Create a campaign, which starts automatically.",
         discussion: """
             apus campaign create com.example.app --file campaign.json --watch
             apus campaign create com.example.app --topic news --title Hello --body "It is out" --throttle 1000
             apus campaign create com.example.app --audience '{"locale":"de"}' --title Hallo --local 2036-03-20T09:00
-            A file holds the whole campaign as the API takes it; the flags are for what is simple.
+            A file has the complete request of the API. The options cover simple campaigns.
 
-            With --watch the exit status is 0 when the campaign has finished. With 3 it was \
-            created, but not watched to its end: do not create it again. With 1 it ended in another way, or the server \
-            has not said that it created one.
+            With --watch, the exit status is 0 if the campaign finished. 3 means that it was created, but watching \
+            ended early: do not create it again. 1 means that it ended in another way, or that the server did not \
+            confirm its creation.
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Option(help: "A file with the campaign as JSON; - is standard input. Then no flag says what it is.")
+    @Option(help: "File with the campaign as JSON; - is standard input. Excludes all other content options.")
     var file: String?
 
     @OptionGroup(title: "What") var content: CampaignContentArguments
 
-    @Option(help: "Creates it once, however often it is repeated under this name within 24 hours.")
+    @Option(help: "Idempotency key: repetitions with the same key within 24 hours create the campaign once.")
     var idempotencyKey: String?
 
-    @Flag(help: "Watch it until its end.")
+    @Flag(help: "Watch the campaign until its end.")
     var watch = false
 
     @OptionGroup var patience: PatienceArguments
@@ -42,7 +42,7 @@ struct CampaignCreateCommand: AsyncParsableCommand {
     func validate() throws {
         if self.file != nil {
             guard self.content.isEmpty else {
-                throw ValidationError("Give either --file, or flags that say what to send.")
+                throw ValidationError("Give either --file, or content options such as --title.")
             }
         } else {
             try self.content.check()
@@ -75,38 +75,38 @@ struct CampaignCreateCommand: AsyncParsableCommand {
     }
 }
 
-/// A simple campaign in flags.
+/// The options of a simple campaign.
 struct CampaignContentArguments: ParsableArguments {
-    @Option(help: "What people call it.")
+    @Option(help: "Display name of the campaign.")
     var name: String?
 
     @OptionGroup var recipients: CampaignAudienceArguments
 
-    @Option(help: "The alert's title; {{tags.name|there}} and the like stand for what a device told.")
+    @Option(help: "Title of the alert; can have placeholders for device attributes, such as {{tags.name|there}}.")
     var title: String?
 
-    @Option(help: "The alert's text, likewise.")
+    @Option(help: "Body of the alert; can have the same placeholders.")
     var body: String?
 
-    @Option(help: "A file with the whole payload as JSON; - is standard input.")
+    @Option(help: "File with the complete payload as JSON; - is standard input.")
     var payload: String?
 
-    @Option(help: "The instant at which it begins, such as 2036-03-20T09:00:00Z. Default: now.")
+    @Option(help: "Start of the campaign, such as 2036-03-20T09:00:00Z. Default: now.")
     var at: String?
 
-    @Option(help: "The local time at which each device receives it, such as 2036-03-20T09:00.")
+    @Option(help: "Local time at which it is sent to each device, such as 2036-03-20T09:00.")
     var local: String?
 
-    @Option(help: "The time zone of devices that told none, for --local. Default: UTC.")
+    @Option(help: "Time zone of devices without a known one, for --local. Default: UTC.")
     var fallbackZone: String?
 
     @Option(help: "Maximum number of notifications per second. Default: no limit.")
     var throttle: Int?
 
-    @Option(help: "The instant from which nothing more is sent.")
+    @Option(help: "Time after which nothing is sent. Default: never.")
     var expires: String?
 
-    @Flag(help: "Create it paused: it begins once it is resumed, and can be tested before.")
+    @Flag(help: "Create the campaign paused, so that it can be tested first; it starts when it is resumed.")
     var paused = false
 
     var isEmpty: Bool {
@@ -118,19 +118,19 @@ struct CampaignContentArguments: ParsableArguments {
         return texts.allSatisfy { $0 == nil } && self.throttle == nil && !self.paused
     }
 
-    /// Refuses flags that do not belong together.
+    /// Rejects options that exclude each other.
     func check() throws {
         guard (self.title != nil || self.body != nil) != (self.payload != nil) else {
-            throw ValidationError("Give --file, or --payload, or some of --title and --body.")
+            throw ValidationError("Give --file, or --payload, or one or both of --title and --body.")
         }
         try self.recipients.check()
         guard self.at == nil || self.local == nil else { throw ValidationError("Give either --at or --local.") }
         guard self.fallbackZone == nil || self.local != nil else {
-            throw ValidationError("--fallback-zone belongs to --local.")
+            throw ValidationError("--fallback-zone requires --local.")
         }
     }
 
-    /// The request to create it, as JSON.
+    /// Returns the request that creates the campaign, as JSON.
     func request() throws -> Data {
         var members: [String: JSONValue] = [
             "audience": try self.recipients.value(),
@@ -159,20 +159,20 @@ struct CampaignContentArguments: ParsableArguments {
 }
 
 struct CampaignAudienceArguments: ParsableArguments {
-    @Option(help: "To whom, as JSON. Default: all devices.")
+    @Option(help: "Audience expression as JSON. Default: all devices.")
     var audience: String?
 
-    @Option(help: "To devices that are subscribed to this topic.")
+    @Option(help: "Topic: sends to all subscribed devices.")
     var topic: String?
 
-    /// Refuses flags that do not belong together.
+    /// Rejects options that exclude each other.
     func check() throws {
         guard self.audience == nil || self.topic == nil else {
             throw ValidationError("Give either --audience or --topic.")
         }
     }
 
-    /// The audience, as the API takes it.
+    /// Returns the audience as a member of the request.
     func value() throws -> JSONValue {
         if let topic { return ["topic": .string(topic)] }
         guard let audience else { return ["all": true] }

@@ -20,10 +20,10 @@ struct DevicesCommand: AsyncParsableCommand {
 struct DevicesListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List an app's devices; with --json one object a line."
+        abstract: "List an app's devices; with --json one object per line."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
     @OptionGroup var server: ServerArguments
@@ -47,28 +47,28 @@ extension DeviceAnswer.Status {
 struct DevicesPutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Register a device, as its app does at every start."
+        abstract: "Register a device, as its app does at every launch."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The installation, by the name that the app gave it.")
+    @Argument(help: "Device ID.")
     var installation: String
 
-    @Option(help: "The device token, hexadecimal.")
+    @Option(help: "Device token, hexadecimal.")
     var token: String
 
-    @Option(help: "The token's APNs environment: sandbox or production. Default: the app's.")
+    @Option(help: "APNs environment of the token: sandbox or production. Default: that of the app.")
     var environment: APNsEnvironment?
 
-    @Option(help: "The user who is signed in.")
+    @Option(help: "User who is signed in.")
     var user: String?
 
-    @Option(help: "A tag as name=value; may be given several times.")
+    @Option(help: "Tag as name=value. Repeatable.")
     var tag: [String] = []
 
-    @Option(help: "A topic that the device wants to hear of; may be given several times.")
+    @Option(help: "Topic that the device is subscribed to. Repeatable.")
     var topic: [String] = []
 
     @OptionGroup var server: ServerArguments
@@ -83,7 +83,7 @@ struct DevicesPutCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard self.tag.allSatisfy({ $0.dropFirst().contains("=") }) else {
-            throw ValidationError("A --tag is written name=value.")
+            throw ValidationError("--tag: expected name=value.")
         }
     }
 
@@ -106,10 +106,10 @@ struct DevicesPutCommand: AsyncParsableCommand {
 struct DevicesDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Remove a device of an app.")
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The installation, by the name that the app gave it.")
+    @Argument(help: "Device ID.")
     var installation: String
 
     @OptionGroup var server: ServerArguments

@@ -16,20 +16,20 @@ import Darwin
 struct DevicesExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write all devices of an app to a file that can be imported again.",
+        abstract: "Export all devices of an app to a file that can be imported again.",
         discussion: """
-            The file holds whole device tokens: it is made readable for its owner alone, and has its name only once it is \
+            The file contains complete device tokens. Only its owner can read it, and it gets its name when it is \
             complete.
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The file; - is standard output.")
+    @Argument(help: "File; - is standard output.")
     var file = "-"
 
-    @Option(help: "ndjson or csv. Default: what the file's name ends in, or ndjson.")
+    @Option(help: "Format: ndjson or csv. Default: the extension of the file, or ndjson.")
     var format: DeviceFormat?
 
     @OptionGroup var server: ServerArguments
@@ -47,7 +47,7 @@ struct DevicesExportCommand: AsyncParsableCommand {
         let isFile = self.file != "-"
         let part = "\(self.file).part"
         let handle = isFile ? try self.create(part) : nil
-        // No value has a line feed in it, so that lines are devices; CSV has one more.
+        // No value contains a line feed, so each line is a device; CSV has one line more.
         var devices = format == .csv ? -1 : 0
         try await client.transfer(.get, path) { data in
             if let handle { try handle.write(contentsOf: data) } else { Console.out(bytes: data) }
@@ -58,7 +58,7 @@ struct DevicesExportCommand: AsyncParsableCommand {
         guard let handle else { return Console.note("\(devices) devices") }
         try handle.close()
         guard rename(part, self.file) == 0 else {
-            throw CommandFailure("unwritable_file", "\(part) is complete, but cannot be renamed to \(self.file).")
+            throw CommandFailure("unwritable_file", "\(part) is complete. Failed to rename it to \(self.file).")
         }
         if self.server.json {
             try Console.json(Report(devices: devices, file: self.file))
@@ -74,7 +74,10 @@ struct DevicesExportCommand: AsyncParsableCommand {
             attributes: [.posixPermissions: 0o600]
         )
         guard isThere, let handle = FileHandle(forWritingAtPath: path) else {
-            throw CommandFailure("unwritable_file", "\(path) cannot be written.")
+            throw CommandFailure(
+                "unwritable_file",
+                "\(path) cannot be written. Check its directory and your permissions."
+            )
         }
         return handle
     }

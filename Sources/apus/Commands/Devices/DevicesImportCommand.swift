@@ -8,24 +8,24 @@ import Foundation
 struct DevicesImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Register the devices of a file of any length.",
+        abstract: "Register the devices in a file of any length.",
         discussion: """
-            Each line is a device in JSON, or a record of CSV below the names of the columns. Lines that are wrong are told \
-            on standard error and left out; the others are registered. With --json each line of the server's answer is \
-            written to standard output. The exit status is 1 when lines were refused.
+            Each line is a device in JSON, or a CSV record below a line with the column names. The command reports \
+            invalid lines on standard error and registers the others. With --json, it writes each line of the server's \
+            response to standard output. The exit status is 1 if lines were rejected.
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The file; - is standard input.")
+    @Argument(help: "File; - is standard input.")
     var file: String
 
-    @Option(help: "ndjson or csv. Default: what the file's name ends in, or ndjson.")
+    @Option(help: "Format: ndjson or csv. Default: the extension of the file, or ndjson.")
     var format: DeviceFormat?
 
-    @Flag(help: "Only check the lines.")
+    @Flag(help: "Validate the lines without registering devices.")
     var dryRun = false
 
     @OptionGroup var server: ServerArguments
@@ -49,12 +49,12 @@ struct DevicesImportCommand: AsyncParsableCommand {
         guard let end else {
             throw CommandFailure(
                 "interrupted",
-                "The server's answer has no end. Import the file again: nothing is lost by it."
+                "The response of the server is incomplete. Import the file again; a repetition changes nothing."
             )
         }
         if end.reason != "complete" {
-            let detail = end.problem?.detail ?? "The import was ended."
-            throw CommandFailure(end.reason ?? "failed", "\(detail) Everything up to line \(end.lines ?? 0) is done.")
+            let detail = end.problem?.detail ?? "The import ended early."
+            throw CommandFailure(end.reason ?? "failed", "\(detail) All lines up to \(end.lines ?? 0) are imported.")
         }
         if !self.server.json { Console.out(end.summary(of: self.app)) }
         if end.refused ?? 0 > 0 { throw ExitCode.failure }
@@ -72,7 +72,7 @@ struct DevicesImportCommand: AsyncParsableCommand {
 }
 
 struct ImportAnswerLine: Decodable {
-    /// What is wrong with a line, or with the import.
+    /// The error of a line, or of the import.
     struct Problem: Decodable {
         let code: String
         let detail: String
@@ -99,17 +99,17 @@ struct ImportAnswerLine: Decodable {
     func summary(of app: String) -> String {
         let verb = self.dryRun == true ? "Could import" : "Imported"
         let older = self.older ?? 0
-        let rest = older == 0 ? "" : ", \(older) passed over for what is known since"
+        let rest = older == 0 ? "" : ", \(older) skipped because the server has newer data"
         return "\(verb) \(self.imported ?? 0) devices of \(app), \(self.refused ?? 0) lines refused\(rest)."
     }
 }
 
-/// How devices are written in a file.
+/// The format of a device file.
 enum DeviceFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
     case ndjson
     case csv
 
-    /// The format that the name of a file speaks of; JSON unless it ends in `.csv`.
+    /// Returns the format for a file name: CSV if it ends in `.csv`, otherwise JSON.
     init(file: String) {
         self = file.lowercased().hasSuffix(".csv") ? .csv : .ndjson
     }

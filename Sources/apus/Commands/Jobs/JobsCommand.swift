@@ -7,7 +7,7 @@ import CommandLineSupport
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
-        abstract: "What recurs by a schedule: notifications, changes of Live Activities, calls of webhooks.",
+        abstract: "Manage recurring jobs: notifications, updates of Live Activities, webhook calls.",
         subcommands: [
             JobsListCommand.self, JobsShowCommand.self, JobsPutCommand.self, JobsRunCommand.self, JobsPauseCommand.self,
             JobsResumeCommand.self, JobsHistoryCommand.self, JobsDeleteCommand.self,
@@ -15,12 +15,12 @@ struct JobsCommand: AsyncParsableCommand {
     )
 }
 
-/// Which job a command is about.
+/// The job that a command works on.
 struct JobArguments: ParsableArguments {
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The job's name.")
+    @Argument(help: "Name of the job.")
     var job: String
 
     var path: String { "/v1/apps/\(self.app.asPathSegment)/jobs/\(self.job.asPathSegment)" }
@@ -29,10 +29,10 @@ struct JobArguments: ParsableArguments {
 struct JobsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List an app's jobs by their names; with --json one object a line."
+        abstract: "List an app's jobs by their names; with --json one object per line."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
     @OptionGroup var server: ServerArguments
@@ -51,7 +51,7 @@ struct JobsListCommand: AsyncParsableCommand {
 struct JobsShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show a job, when it is due next, and its last run; with --json all that there is."
+        abstract: "Show a job, its next due time and its last run; with --json all values."
     )
 
     @OptionGroup var job: JobArguments
@@ -65,7 +65,7 @@ struct JobsShowCommand: AsyncParsableCommand {
 struct JobsRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run a job now, paused or not; its schedule stays as it is."
+        abstract: "Run a job now, even if it is paused; its schedule does not change."
     )
 
     @OptionGroup var job: JobArguments
@@ -81,7 +81,7 @@ struct JobsRunCommand: AsyncParsableCommand {
 struct JobsPauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Let the occurrences of a job pass without a run, until it is resumed."
+        abstract: "Pause a job: its occurrences pass without a run until it is resumed."
     )
 
     @OptionGroup var job: JobArguments
@@ -93,7 +93,7 @@ struct JobsPauseCommand: AsyncParsableCommand {
 struct JobsResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Run a paused job again, from its next occurrence on."
+        abstract: "Resume a paused job from its next occurrence."
     )
 
     @OptionGroup var job: JobArguments
@@ -105,7 +105,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
 struct JobsDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Remove a job with its history."
+        abstract: "Delete a job with its history."
     )
 
     @OptionGroup var job: JobArguments
@@ -118,7 +118,7 @@ struct JobsDeleteCommand: AsyncParsableCommand {
 }
 
 extension JobArguments {
-    /// Asks the server for a change, and tells how the job stands then.
+    /// Sends a control request, and prints the state of the job in the response.
     fileprivate func steer(_ verb: String, _ server: ServerArguments) async throws {
         try await server.call(.post, "\(self.path):\(verb)") { (job: JobAnswer) in job.due }
     }
@@ -127,18 +127,20 @@ extension JobArguments {
 struct JobsHistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "List the runs of a job, the youngest first; with --json one object a line."
+        abstract: "List the runs of a job, the latest first; with --json one object per line."
     )
 
     @OptionGroup var job: JobArguments
 
-    @Option(help: "How many runs at most.")
+    @Option(help: "Maximum number of runs.")
     var limit = 20
 
     @OptionGroup var server: ServerArguments
 
     func validate() throws {
-        guard (1...1000).contains(self.limit) else { throw ValidationError("--limit has to be from 1 to 1000.") }
+        guard (1...1000).contains(self.limit) else {
+            throw ValidationError("--limit: expected a number from 1 to 1000, got \(self.limit).")
+        }
     }
 
     func run() async throws {
@@ -147,9 +149,9 @@ struct JobsHistoryCommand: AsyncParsableCommand {
         Self.lines(of: try answer.decoded(as: APIPage<JobAnswer.Run>.self).elements).forEach(Console.out)
     }
 
-    /// The runs as a table, without what a terminal would carry out: a message may be what a stranger's server answered.
+    /// Returns the runs as a table without control characters: a message can contain the response of another server.
     static func lines(of runs: [JobAnswer.Run]) -> [String] {
-        var table = TextTable(heading: "DUE", "BY", "STATE", "PROCESSED", "STARTED", "ENDED", "WHAT THERE IS TO SAY")
+        var table = TextTable(heading: "DUE", "BY", "STATE", "PROCESSED", "STARTED", "ENDED", "MESSAGE")
         for run in runs {
             table.add(
                 run.dueAt,

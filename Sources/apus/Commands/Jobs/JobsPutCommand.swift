@@ -9,19 +9,19 @@ import Foundation
 struct JobsPutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Make a job, or define one anew; the same again changes nothing.",
+        abstract: "Create a job, or replace its definition; an equal definition changes nothing.",
         discussion: """
             apus jobs put com.example.app lessons-ending --cron '* * * * *' --activities LessonAttributes \\
               --instant endsAt --within 960 --where '{"status":"active"}' --patch '{"status":"ending"}'
             apus jobs put com.example.app nightly --cron '30 2 * * *' --time-zone Europe/Zurich --webhook wh_0123456789abcdef
             apus jobs put com.example.app weekly --file job.json
-            A file holds the whole job as the API takes it; the flags are for what is simple.
+            A file has the complete request of the API. The options cover simple jobs.
             """
     )
 
     @OptionGroup var job: JobArguments
 
-    @Option(help: "A file with the job as JSON; - is standard input. Then no flag says what it is.")
+    @Option(help: "File with the job as JSON; - is standard input. Excludes all other content options.")
     var file: String?
 
     @OptionGroup(title: "What") var content: JobContentArguments
@@ -30,7 +30,7 @@ struct JobsPutCommand: AsyncParsableCommand {
     func validate() throws {
         if self.file != nil {
             guard self.content.isEmpty else {
-                throw ValidationError("Give either --file, or flags that say when to do what.")
+                throw ValidationError("Give either --file, or content options such as --cron.")
             }
         } else {
             try self.content.check()
@@ -43,42 +43,42 @@ struct JobsPutCommand: AsyncParsableCommand {
     }
 }
 
-/// A simple job in flags.
+/// The options of a simple job.
 struct JobContentArguments: ParsableArguments {
-    @Option(help: "When, as a cron expression of five or six fields, or a macro such as @daily.")
+    @Option(help: "Cron expression of five or six fields, or a macro such as @daily.")
     var cron: String?
 
-    @Option(help: "The time zone whose clocks count, for --cron. Default: UTC.")
+    @Option(help: "Time zone of --cron. Default: UTC.")
     var timeZone: String?
 
-    @Option(help: "When, as seconds from one run to the next.")
+    @Option(help: "Interval between runs in seconds.")
     var every: Int?
 
-    @Option(help: "Change the Live Activities of this attributes type.")
+    @Option(help: "Attributes type of the Live Activities to update or end.")
     var activities: String?
 
-    @Option(help: "Only those with this named instant, for --within.")
+    @Option(help: "Named instant for --within; activities without it are skipped.")
     var instant: String?
 
-    @Option(help: "Only those whose instant is less than so many seconds ahead, and has not passed.")
+    @Option(help: "Maximum seconds until the instant; activities with a later or past instant are skipped.")
     var within: Int?
 
-    @Option(name: .customLong("where"), help: "Only those whose content state has these members, as JSON.")
+    @Option(name: .customLong("where"), help: "Members that the content state must have, as JSON.")
     var condition: String?
 
-    @Option(help: "The merge patch of their content state, as JSON.")
+    @Option(help: "Merge patch of the content state, as JSON.")
     var patch: String?
 
-    @Flag(help: "End them.")
+    @Flag(help: "End the activities.")
     var end = false
 
-    @Option(help: "Send this campaign anew each time.")
+    @Option(help: "Campaign whose message each run sends again.")
     var campaign: String?
 
-    @Option(help: "Call this webhook of the app.")
+    @Option(help: "Webhook of the app that each run calls.")
     var webhook: String?
 
-    @Option(help: "What the receiver of the webhook gets, as JSON.")
+    @Option(help: "Content of the webhook call, as JSON.")
     var body: String?
 
     var isEmpty: Bool {
@@ -89,30 +89,30 @@ struct JobContentArguments: ParsableArguments {
         return texts.allSatisfy { $0 == nil } && self.every == nil && self.within == nil && !self.end
     }
 
-    /// Refuses flags that do not belong together.
+    /// Rejects options that exclude each other.
     func check() throws {
         guard (self.cron != nil) != (self.every != nil) else {
             throw ValidationError("Give --file, or one of --cron and --every.")
         }
-        guard self.timeZone == nil || self.cron != nil else { throw ValidationError("--time-zone belongs to --cron.") }
+        guard self.timeZone == nil || self.cron != nil else { throw ValidationError("--time-zone requires --cron.") }
         guard [self.activities, self.campaign, self.webhook].count(where: { $0 != nil }) == 1 else {
             throw ValidationError("Give --file, or one of --activities, --campaign and --webhook.")
         }
         let isOfActivities =
             self.instant != nil || self.within != nil || self.condition != nil || self.patch != nil || self.end
         guard self.activities != nil || !isOfActivities else {
-            throw ValidationError("--instant, --within, --where, --patch and --end belong to --activities.")
+            throw ValidationError("--instant, --within, --where, --patch and --end require --activities.")
         }
         guard self.activities == nil || self.patch != nil || self.end else {
-            throw ValidationError("Say by --patch or --end what is to change about the activities.")
+            throw ValidationError("--activities requires --patch or --end.")
         }
         guard (self.instant == nil) == (self.within == nil) else {
-            throw ValidationError("--instant and --within belong together.")
+            throw ValidationError("Give both of --instant and --within, or none.")
         }
-        guard self.body == nil || self.webhook != nil else { throw ValidationError("--body belongs to --webhook.") }
+        guard self.body == nil || self.webhook != nil else { throw ValidationError("--body requires --webhook.") }
     }
 
-    /// The request to put it, as JSON.
+    /// Returns the request that puts the job, as JSON.
     func request() throws -> Data {
         var members: [String: JSONValue] = [:]
         var schedule: [String: JSONValue] = [:]

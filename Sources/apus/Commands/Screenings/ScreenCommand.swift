@@ -9,7 +9,8 @@ import Foundation
 struct ScreenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "screen",
-        abstract: "Find dead tokens, and tokens of the other environment, without anybody seeing anything.",
+        abstract: "Validate device tokens with silent pushes: find unregistered tokens, and tokens of the other "
+            + "environment.",
         discussion: """
             apus screen com.example.app --spread 3600 --correct --watch
             """,
@@ -21,17 +22,17 @@ struct ScreenCommand: AsyncParsableCommand {
     )
 }
 
-/// Which screening a command is about.
+/// The token validation that a command works on.
 struct ScreeningArguments: ParsableArguments {
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Argument(help: "The screening, as `apus screen list` names it.")
+    @Argument(help: "ID of the token validation, as `apus screen list` shows it.")
     var screening: String
 
     var path: String { "/v1/apps/\(self.app.asPathSegment)/screenings/\(self.screening.asPathSegment)" }
 
-    /// Asks the server for a change, and tells how the screening stands then.
+    /// Sends a control request, and prints the state of the token validation in the response.
     func steer(_ verb: String, _ server: ServerArguments) async throws {
         try await server.call(.post, "\(self.path):\(verb)") { (screening: ScreeningAnswer) in
             "\(screening.name) is \(screening.state): \(screening.summary)"
@@ -42,33 +43,33 @@ struct ScreeningArguments: ParsableArguments {
 struct ScreenStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Start a screening of an app's devices.",
+        abstract: "Start a token validation of an app's devices.",
         discussion: """
-            With --watch the exit status is 0 when the screening has finished. With 3 it was \
-            created, but not watched to its end. With 1 it ended in another way, or the server has not said that it \
-            created one.
+            With --watch, the exit status is 0 if the token validation finished. 3 means that it was created, but \
+            watching ended early. 1 means that it ended in another way, or that the server did not confirm its \
+            creation.
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @Option(help: "Over how many seconds the devices are spread; 0 is as fast as can be.")
+    @Option(help: "Duration in seconds; pushes are spread evenly over it. 0 sends without a rate limit.")
     var spread = 3600
 
-    @Option(help: "Which devices, as JSON. Default: all of them.")
+    @Option(help: "Audience expression as JSON. Default: all devices.")
     var audience: String?
 
-    @Flag(help: "Correct devices whose token belongs to the other environment.")
+    @Flag(help: "Correct the environment of devices whose token belongs to the other one.")
     var correct = false
 
-    @Option(help: "The instant at which it begins, such as 2036-03-20T01:00:00Z. Default: now.")
+    @Option(help: "Start of the token validation, such as 2036-03-20T01:00:00Z. Default: now.")
     var at: String?
 
-    @Option(help: "What people call it.")
+    @Option(help: "Display name of the token validation.")
     var name: String?
 
-    @Flag(help: "Watch it until its end.")
+    @Flag(help: "Watch the token validation until its end.")
     var watch = false
 
     @OptionGroup var patience: PatienceArguments
@@ -107,10 +108,10 @@ struct ScreenStartCommand: AsyncParsableCommand {
 struct ScreenListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List an app's screenings, the youngest first; with --json one object a line."
+        abstract: "List an app's token validations, the latest first; with --json one object per line."
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
     @OptionGroup var server: ServerArguments
@@ -126,10 +127,11 @@ struct ScreenListCommand: AsyncParsableCommand {
 struct ScreenWatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Watch a screening until its end.",
+        abstract: "Watch a token validation until its end.",
         discussion: """
-            The exit status is 0 when the screening has finished, and 1 when it ended in another way. While the server is \
-            started anew it is asked again; where it does not answer for too long, or refuses to, the status is 3.
+            The exit status is 0 when the token validation finished, and 1 when it ended in another way. The command \
+            retries while the server restarts; if the server does not respond for too long, or rejects the request, \
+            the status is 3.
             """
     )
 
@@ -150,7 +152,7 @@ struct ScreenWatchCommand: AsyncParsableCommand {
 struct ScreenPauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Stop a screening until it is resumed."
+        abstract: "Pause a token validation until it is resumed."
     )
 
     @OptionGroup var screening: ScreeningArguments
@@ -160,7 +162,10 @@ struct ScreenPauseCommand: AsyncParsableCommand {
 }
 
 struct ScreenResumeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on with a paused screening.")
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Resume a paused token validation."
+    )
 
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments
@@ -169,7 +174,10 @@ struct ScreenResumeCommand: AsyncParsableCommand {
 }
 
 struct ScreenCancelCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "cancel", abstract: "Call a screening off for good.")
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Cancel a token validation permanently."
+    )
 
     @OptionGroup var screening: ScreeningArguments
     @OptionGroup var server: ServerArguments

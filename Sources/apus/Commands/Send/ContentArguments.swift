@@ -6,33 +6,33 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// What is sent: an alert in words, or a whole payload.
+/// The content of a notification: an alert, or a complete payload.
 struct ContentArguments: ParsableArguments {
-    @Option(help: "The alert's title.")
+    @Option(help: "Title of the alert.")
     var title: String?
 
-    @Option(help: "The alert's text.")
+    @Option(help: "Body of the alert.")
     var body: String?
 
-    @Option(help: "The sound: default, or a file of the app.")
+    @Option(help: "Sound: default, or a file of the app.")
     var sound: String?
 
-    @Option(help: "The number on the app's icon; 0 removes it.")
+    @Option(help: "Badge: the number on the app's icon; 0 removes it.")
     var badge: Int?
 
-    @Option(help: "A file with the whole payload as JSON, sent byte for byte; - is standard input.")
+    @Option(help: "File with the complete payload as JSON, sent byte for byte; - is standard input.")
     var payload: String?
 
-    @Option(help: "The push type: alert, background, voip, liveactivity, ... Default: alert.")
+    @Option(help: "Push type: alert, background, voip, liveactivity, ... Default: alert.")
     var pushType: String?
 
-    @Option(help: "10 at once, 5 as power allows, 1 never waking the device.")
+    @Option(help: "Priority: 10 immediately, 5 with regard to power, 1 without waking the device.")
     var priority: Int?
 
-    @Option(help: "Until when APNs keeps it for a device that is offline, in Unix seconds; 0 tries once.")
+    @Option(help: "Unix time until which APNs stores it for an offline device; 0 tries once.")
     var expiration: Int64?
 
-    @Option(help: "Notifications of the same id replace one another on the device.")
+    @Option(help: "Collapse ID: notifications with the same ID replace one another on the device.")
     var collapseID: String?
 
     private struct Request: Encodable {
@@ -55,15 +55,15 @@ struct ContentArguments: ParsableArguments {
 
     func validate() throws {
         guard self.hasAlert != (self.payload != nil) else {
-            throw ValidationError("Give either --payload, or some of --title, --body, --sound and --badge.")
+            throw ValidationError("Give either --payload, or content options such as --title.")
         }
     }
 
-    /// The request to send as JSON; the bytes of a payload, and of other members, stand in it as they are.
+    /// Returns the send request as JSON; a payload and the values of `others` are inserted byte for byte.
     ///
-    /// Without `targets` the request has no such member. `others` has more members by their names, each a JSON value.
+    /// Without `targets`, the request has no such member. `others` has more members by name, each a JSON value.
     ///
-    /// - Throws: ``CommandFailure`` for a payload that cannot be read or is none.
+    /// - Throws: ``CommandFailure`` for a payload that cannot be read or is invalid.
     func request(targets: TargetArguments?, others: [String: [UInt8]] = [:]) throws -> Data {
         let alert = Request.Alert(title: self.title, body: self.body, sound: self.sound, badge: self.badge)
         let request = Request(
@@ -83,7 +83,7 @@ struct ContentArguments: ParsableArguments {
         }
     }
 
-    /// The bytes of a payload, which are a JSON object: nothing else may stand where they are put.
+    /// Reads a payload, and validates that it is a JSON object, because it is inserted byte for byte.
     private static func payload(in path: String) throws -> [UInt8] {
         let bytes = Array(try InputFile.bytes(path))
         do {

@@ -15,15 +15,15 @@ struct SendCommand: AsyncParsableCommand {
             apus send com.example.app --user anna --user ben --payload payload.json
             apus send com.example.app --token 4f2a... --environment sandbox --push-type background --payload -
 
-            With --wait the exit status is 0 only when APNs took every notification. The server goes on with those \
-            that have no outcome when its patience ends (waitSeconds of its configuration).
+            With --wait, the exit status is 0 only if APNs accepted every notification. Notifications without an \
+            outcome after waitSeconds (configuration of the server) are still sent.
             """
     )
 
-    @Argument(help: "The app's bundle identifier.")
+    @Argument(help: "Bundle ID of the app.")
     var app: String
 
-    @OptionGroup(title: "Whom to") var targets: TargetArguments
+    @OptionGroup(title: "Targets") var targets: TargetArguments
     @OptionGroup(title: "What") var content: ContentArguments
 
     @Flag(help: "Wait for the outcomes.")
@@ -41,26 +41,29 @@ struct SendCommand: AsyncParsableCommand {
     }
 }
 
-/// Whom a notification goes to: devices, users or tokens.
+/// The targets of a notification: devices, users or tokens.
 struct TargetArguments: ParsableArguments {
-    @Option(help: "An installation, by the name that the app gave it; may be given several times.")
+    @Option(help: "Device ID. Repeatable.")
     var device: [String] = []
 
-    @Option(help: "A user, all of whose devices are meant; may be given several times.")
+    @Option(help: "User: sends to all devices of the user. Repeatable.")
     var user: [String] = []
 
-    @Option(help: "A device token, hexadecimal; may be given several times.")
+    @Option(help: "Device token, hexadecimal. Repeatable.")
     var token: [String] = []
 
-    @Option(help: "The environment of the tokens: sandbox or production. Default: the app's.")
+    @Option(help: "APNs environment of the tokens: sandbox or production. Default: that of the app.")
     var environment: APNsEnvironment?
 
     func validate() throws {
         guard [self.device, self.user, self.token].count(where: { !$0.isEmpty }) == 1 else {
-            throw ValidationError("Name whom to send to, by one of --device, --user and --token.")
+            throw ValidationError("Name the targets with one of --device, --user and --token.")
         }
         if self.environment != nil, self.token.isEmpty {
-            throw ValidationError("--environment belongs to --token; of devices and users it is known.")
+            throw ValidationError(
+                "--environment requires --token; the server has the environments of devices and "
+                    + "users."
+            )
         }
     }
 
@@ -73,7 +76,7 @@ struct TargetArguments: ParsableArguments {
         )
     }
 
-    /// The member `targets` of a request to send.
+    /// The member `targets` of a send request.
     struct Body: Encodable {
         let devices: [String]?
         let users: [String]?
@@ -82,20 +85,20 @@ struct TargetArguments: ParsableArguments {
     }
 }
 
-/// What a command that sends tells of its notification.
+/// The output of a command that sends a notification.
 struct SendingReport {
     let notification: NotificationAnswer
 
     /// Whether the command has waited for the outcomes.
     let waited: Bool
 
-    /// Whether the command has waited, and there are targets that APNs did not take, or that have no outcome yet.
+    /// Whether the command has waited, and targets were not delivered or have no outcome.
     var hasFailed: Bool {
         self.waited
             && (!self.notification.isDone || self.notification.counts.delivered < self.notification.targetCount)
     }
 
-    /// Tells in words what is under way, who was skipped, what APNs took, and why it did not take the rest.
+    /// Prints the number of targets without an outcome, the skipped devices, the delivered targets, and the failures.
     func show() {
         let notification = self.notification
         let style = Style.standardOutput()
@@ -103,7 +106,7 @@ struct SendingReport {
             let remaining = "\(notification.remaining) under way"
             Console.out("Accepted \(notification.targetCount) as \(notification.id); \(remaining).")
             if self.waited {
-                Console.note("No outcome yet for these; the server goes on, and its log says what keeps it from APNs.")
+                Console.note("No outcome yet for these; the server continues, and its log has the reason for a delay.")
             }
         }
         if let skipped = notification.skipped {
