@@ -144,7 +144,7 @@ extension StringProtocol {
     package func shortened(to limit: Int) -> String {
         let scalars = self.unicodeScalars
         guard scalars.prefix(limit + 1).count > limit else { return String(self) }
-        return String(String.UnicodeScalarView(scalars.prefix(max(0, limit - 3)))) + "..."
+        return String(String.UnicodeScalarView(scalars.prefix(Swift.max(0, limit - 3)))) + "..."
     }
 }
 

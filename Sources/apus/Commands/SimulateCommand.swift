@@ -165,11 +165,11 @@ struct SimulateCommand: AsyncParsableCommand {
         for text in self.switches {
             let names = APNsSimulatorSwitches.catalogue.map(\.name)
             guard let (name, position) = text.assignment else {
-                throw ValidationError("A --switch is written name=position; got '\(text)'.")
+                throw ValidationError("--switch: expected name=position, got '\(text)'.")
             }
             guard names.contains(name) else {
                 let list = names.sorted().map { "\n  \($0)" }.joined()
-                throw ValidationError("There is no switch '\(name)'. There are:\(list)")
+                throw ValidationError("Unknown behavior option '\(name)'. Expected one of:\(list)")
             }
             do {
                 try positions.set(name, to: position)

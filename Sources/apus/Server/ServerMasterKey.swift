@@ -28,8 +28,10 @@ extension MasterKeyFile {
         let key = try self.masterKey(configuration, sealed: sealed, logger: logger)
         if let apps = sealed.apps(closedTo: key) {
             logger.error(
-                "The master key does not open all credentials, webhooks or access keys; restore the former key, or add "
-                    + "them again",
+                """
+                The master key does not open all credentials, webhooks or access keys; restore the former key, or add \
+                them again
+                """,
                 metadata: ["apps": "\(apps)", "masterKey": "\(key.id)"]
             )
         }

@@ -73,7 +73,7 @@ struct JobsRunCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await self.server.call(.post, "\(self.job.path):run") { (run: JobAnswer.Run) in
-            "Run \(run.id) of \(self.job.job) is \(run.state); `apus jobs history` tells what becomes of it."
+            "Run \(run.id) of \(self.job.job) is \(run.state); `apus jobs history` shows its result."
         }
     }
 }

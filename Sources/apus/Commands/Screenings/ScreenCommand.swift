@@ -118,7 +118,7 @@ struct ScreenListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
-        try await self.server.list(path, ["SCREENING", "STATE", "CREATED", "FOUND"]) { (screening: ScreeningAnswer) in
+        try await self.server.list(path, ["VALIDATION", "STATE", "CREATED", "FOUND"]) { (screening: ScreeningAnswer) in
             [screening.id, screening.state, screening.createdAt, screening.summary]
         }
     }
