@@ -784,8 +784,7 @@ SELECT device AS value FROM subscriptions
 WHERE share = $1 AND policy = $2 AND device > $3 AND device <= $4 ORDER BY value LIMIT $5;
 
 SELECT devices.environment, devices.token FROM devices, unnest($1, $2) WITH ORDINALITY AS told (environment, token, row_position)
-WHERE devices.app = (SELECT number FROM apps WHERE id = $3) AND devices.environment = told.environment AND devices.token = told.token
-    AND devices.status < 2;
+WHERE devices.app = (SELECT number FROM apps WHERE id = $3) AND devices.environment = told.environment AND devices.token = told.token AND devices.status < 2;
 
 SELECT devices.number AS value FROM subscriptions
 JOIN devices

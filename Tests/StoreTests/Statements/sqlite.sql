@@ -725,8 +725,7 @@ SELECT device AS value FROM subscriptions INDEXED BY subscriptions_by_policy
 WHERE share = ? AND policy = ? AND device > ? AND device <= ? ORDER BY value LIMIT ?;
 
 SELECT devices.environment, devices.token FROM devices
-WHERE devices.app = ? AND devices.environment = ? AND devices.token = ?
-    AND devices.status < 2;
+WHERE devices.app = (SELECT number FROM apps WHERE id = ?) AND devices.environment = ? AND devices.token = ? AND devices.status < 2;
 
 SELECT devices.number AS value FROM subscriptions INDEXED BY subscriptions_by_user
 CROSS JOIN devices INDEXED BY devices_by_user
