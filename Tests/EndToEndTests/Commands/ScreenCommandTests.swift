@@ -25,7 +25,7 @@ struct ScreenCommandTests {
             let run = try await server.apus("screen", Self.app, "--spread", "0", "--watch")
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.lines.first?.hasSuffix(": scheduled.") == true)
-            #expect(run.lines.last == "finished: 2 of 2 checked, 1 alive, 1 dead")
+            #expect(run.lines.last == "finished: 2 of 2 checked, 1 alive, 1 unregistered")
             #expect(simulator.device(device.id)?.shown.isEmpty == true)
             let list = try await server.apus("screen", "list", Self.app, "--json")
             #expect(try list.lastLine(as: ScreeningAnswer.self).report.dead == 1)

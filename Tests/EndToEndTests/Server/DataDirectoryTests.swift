@@ -59,7 +59,7 @@ struct DataDirectoryTests {
                 #expect(try Self.modes(data) == Self.closed)
                 #expect(await second.process.stop() == 0)
                 let log = try String(contentsOfFile: "\(directory)/server.log", encoding: .utf8)
-                let lines = log.split(separator: "\n").filter { $0.contains("only the owner is now") }
+                let lines = log.split(separator: "\n").filter { $0.contains("Removed the permissions of other users") }
                 #expect(lines.count == 1)
                 for name in ["\(data) (0755)", "apus.db (0644)", "apus.db-wal (0644)", "master.key (0644)"] {
                     #expect(lines.first?.contains(name) == true, "\(name)")

@@ -84,7 +84,7 @@ struct ActivityBudgetTests {
             let refused = try await Self.change(api, 4, #","budget":"refuse""#)
             #expect(refused.status == 409)
             #expect(refused.code == "activity_over_budget")
-            #expect(refused.json["detail"]?.text?.hasPrefix("1 of its phones has no room") == true)
+            #expect(refused.json["detail"]?.text?.hasPrefix("1 of its devices has no budget") == true)
             let many = #"{"changes":[{"activity":"lesson","patch":{"n":4},"budget":"refuse"}]}"#
             let results = try await api.call(.post, "\(Self.path):change", many)
             #expect(results.json["changed"]?.number == 0)

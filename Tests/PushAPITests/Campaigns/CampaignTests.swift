@@ -63,7 +63,7 @@ struct CampaignTests {
                 ["message.default.payload"]
             ),
             (
-                #"{"audience":{"all":true},"message":{"default":{"payload":{}},"variants":{"de":{"payload":{},"notification":{}}}}}"#,
+                #"{"audience":{"all":true},"message":{"default":{"payload":{}},"variants":{"de":{"payload":{},"notification":{"body":"x"}}}}}"#,
                 ["message.variants.de"]
             ),
             (

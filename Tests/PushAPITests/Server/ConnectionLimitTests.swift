@@ -235,7 +235,7 @@ struct ConnectionLimitTests {
                 let series = #"apus_http_authentication_failures_total{reason="\#(reason)"} \#(count)"#
                 #expect(registry.text().contains(series), "\(registry.text())")
             }
-            let logged = try #require(api.logs.entries.first { $0.message.contains("no valid key") })
+            let logged = try #require(api.logs.entries.first { $0.message.contains("without a valid key") })
             #expect(logged.metadata["address"] == "127.0.0.1")
         }
     }

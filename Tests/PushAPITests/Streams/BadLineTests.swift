@@ -20,7 +20,7 @@ struct BadLineTests {
             (#"{"payload":{}}"#, "invalid_request", "token"),
             (#"{"token":"xy","payload":{}}"#, "invalid_device_token", "token"),
             (#"{"token":"ab"}"#, "invalid_request", "body"),
-            (#"{"token":"ab","payload":{},"notification":{}}"#, "invalid_request", "body"),
+            (#"{"token":"ab","payload":{},"notification":{"body":"x"}}"#, "invalid_request", "body"),
             (#"{"token":"ab","payload":"{}"}"#, "invalid_request", "payload"),
             (#"{"token":"ab","payload":{},"token":"ab"}"#, "invalid_request", "token"),
             (#"{"token":"ab","payload":{},"titel":1}"#, "invalid_request", "titel"),
